@@ -89,7 +89,7 @@ def _shown(number: Fraction) -> str:
         text = plain(number)
     except ValueError:
         return repr(float(number))
-    return text if len(text) <= 24 else repr(float(number))
+    return text if len(text) <= 24 and "e" not in text else repr(float(number))
 
 
 @dataclass(frozen=True)

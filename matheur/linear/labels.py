@@ -21,6 +21,7 @@ _PARTS = re.compile(r"'([^']*)'|\"([^\"]*)\"|([\[({])|([\])}])|,|([^\[\](){},'\"
 _SIMPLE = re.compile(r"([^\[\](){},'\"]*)[\[({]([^\[\](){}'\"]*)[\])}]")
 _WEAK = re.compile(r"[#_.~|:;@!/$&% ]+")
 _EDGES = "_ .#"
+_SERIAL = re.compile(r"(.+)#[0-9]+")
 _RUNS = re.compile(r"[0-9]+|[^0-9]+")
 _NUMBERED = re.compile(r"([^0-9]+)([0-9]+)")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
@@ -32,6 +33,7 @@ def labels_of_names(names: Sequence[str]) -> list[Label]:
     Names without brackets are taken apart at `_`, `#`, `.` and the like, or between letters and digits. Which parts are
     the stem is seen from all names together: words that are the same in all names of a kind.
     """
+    names = _without_serials(names)
     bracketed: dict[str, list[tuple[int, list[str]]]] = defaultdict(list)
     plain: dict[tuple[str, int], list[tuple[int, list[str]]]] = defaultdict(list)
     for number, name in enumerate(names):
@@ -52,6 +54,13 @@ def labels_of_names(names: Sequence[str]) -> list[Label]:
             stem = "_".join(compress(parts, fixed))
             found[number] = stem, tuple(compress(parts, map(not_, fixed)))
     return found
+
+
+def _without_serials(names: Sequence[str]) -> Sequence[str]:
+    """Names without the number of the column that linopy puts at the end of each, `x(coal,3)#17`."""
+    matches = [_SERIAL.fullmatch(name) for name in names]
+    found = [match[1] for match in matches if match is not None]
+    return found if len(set(found)) == len(names) else names
 
 
 def _in_brackets(name: str) -> tuple[str, list[str]]:

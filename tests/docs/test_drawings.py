@@ -29,6 +29,24 @@ def test_the_drawings_are_those_of_the_script(script: dict[str, Any]) -> None:
         assert ElementTree.fromstring(text).tag.endswith("svg")
 
 
+def test_the_picture_of_the_readme_is_that_of_a_run() -> None:
+    """Its script draws plan and bound of an event stream; the README shows what it wrote."""
+    drawn = runpy.run_path(str(ROOT / "docs" / "incumbents.py"))["drawn"]
+    events = [
+        {"event": "bound", "seconds": 0.1, "score": -5e9, "operator": "trivial"},
+        {"event": "incumbent", "seconds": 1.0, "score": 90_000, "operator": "solver"},
+        {"event": "bound", "seconds": 2.0, "score": 1_000, "operator": "solver"},
+        {"event": "incumbent", "seconds": 70.0, "score": 2_000, "operator": "rins"},
+    ]
+    text = drawn(events, 60.0)
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    assert "the best plan costs 2.0, and none costs less than 1.0." in text
+    kept = (ROOT / "docs" / "images" / "incumbents.svg").read_text(encoding="utf-8")
+    assert ElementTree.fromstring(kept).tag.endswith("svg")
+    assert "none costs less than" in kept
+    assert 'src="docs/images/incumbents.svg"' in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_neighbourhoods_free_what_the_paper_draws(script: dict[str, Any]) -> None:
     """The ring of the border, a 6 x 6 window, inner cells that do not touch, one colour of a board, two cells."""
     instance, _ = generate(8, 8, seed=2)

@@ -12,6 +12,7 @@ from matheur.problems.milp.generator import KINDS
 
 EXTENDING = sorted((ROOT / "docs" / "extending").glob("*.md"))
 LINES = 40
+_PLAYED = ("tutorial.md", "tutorials/your-own-model.md", "modelling-tools.md", "campaigns.md", "long-runs.md")
 
 
 def play(page: Path, folder: Path) -> list[str]:
@@ -53,12 +54,12 @@ def modules(page: Path) -> list[Block]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    [ROOT / "README.md", *(ROOT / "docs" / name for name in ("tutorial.md", "campaigns.md", "long-runs.md"))],
+    [ROOT / "README.md", *(ROOT / "docs" / name for name in _PLAYED)],
     ids=lambda page: page.stem,
 )
 def test_every_command_works(page: Path, tmp_path: Path) -> None:
-    """The commands and scripts of README, tutorial, campaigns and long runs go through, and print what is shown."""
-    assert any(block.language == "console" for block in blocks(page))
+    """The commands and scripts of README, tutorials, campaigns and others go through, and print what is shown."""
+    assert any(block.language in ("console", "python") for block in blocks(page))
     assert all(play(page, tmp_path))
 
 

@@ -71,6 +71,16 @@ def test_a_violation_in_words() -> None:
     ]
 
 
+def test_tiny_amounts_are_readable() -> None:
+    """Not as an integer with an exponent."""
+    model = read_lp("min\n o: x\nst\n r: 0.1 x + 0.3 y >= 2\nend\n")
+    (said,) = (str(one) for one in assess(model, np.array([1e-25, 6.666666666666e0])).violations)
+    assert said == "row r is 1.9999999999998, not >= 2 (off by 2e-13)"
+    model = read_lp("min\n o: x\nst\n r: x - y <= 0\nend\n")
+    (said,) = (str(one) for one in assess(model, np.array([2.3874235921539366e-12, 0.0])).violations)
+    assert said == "row r is 2.3874235921539366e-12, not <= 0 (off by 2.39e-12)"
+
+
 def test_values_must_be_numbers() -> None:
     """One finite number for each column."""
     model = read_lp("min\n o: x\nst\n r: x >= 2\nend\n")

@@ -40,6 +40,13 @@ def test_names_of_all_languages_show_the_same_index(form: str) -> None:
     assert [index for _, index in labels[:-1]] == [(str(i), str(t)) for i in range(1, 13) for t in range(3)]
 
 
+def test_numbers_of_columns_are_no_index() -> None:
+    """linopy puts one behind each name; where names differ by it alone it is an index."""
+    names = ["power(coal,0)#0", "power(gas,0)#1", "spare#2"]
+    assert labels_of_names(names) == [("power", ("coal", "0")), ("power", ("gas", "0")), ("spare", ())]
+    assert labels_of_names(["x#1", "x#2"]) == [("x", ("1",)), ("x", ("2",))]
+
+
 def test_stems_and_odd_names() -> None:
     """Words that all names share are the stem, and nothing breaks."""
     assert labels_of_names(["open_site_3", "open_site_4"]) == [("open_site", ("3",)), ("open_site", ("4",))]
