@@ -137,7 +137,15 @@ def solve_arrays(
         on_bound=on_bound if budget.timed else None,
     )  # fmt: skip
     tell = None if on_values is None else lambda _point, values: on_values(values)
-    answer = solve_linear(get_backend(solver.name), model, request, restriction, start, on_values=tell)
+    backend = get_backend(solver.name)
+    try:
+        with budget.watched():  # the model is handed over: a second for a million coefficients
+            answer = solve_linear(backend, model, request, restriction, start, on_values=tell)
+    except OutOfBudgetError:
+        answer = LinearAnswer(
+            MilpStatus.UNKNOWN, None, None, None, 0, budget.elapsed, backend.name, backend.version(),
+            "the budget ended while the model was handed over",
+        )  # fmt: skip
     budget.spend(work=max(1, answer.nodes))
     return answer
 

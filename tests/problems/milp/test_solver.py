@@ -10,9 +10,11 @@ from contracts import milp
 
 from matheur.engine import Budget
 from matheur.engine.operators import operator_entries
+from matheur.engine.outcome import Status
 from matheur.problems.milp.operators import solver
 from matheur.problems.milp.operators.solver import Solver
 from matheur.running.configuration import resolve
+from matheur.solvers.highs import HighsBackend
 
 
 def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,6 +35,20 @@ def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert np.array_equal(values, known)
     assert objective == problem.evaluate(known).objective
     assert all(problem.evaluate(one).feasible for one, _ in offered)
+
+
+def test_handing_the_model_over_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether its time is over or somebody wants to stop, also if the binding of a solver takes long for the model."""
+    problem = milp.problem("mixed")
+
+    def endless(*_: Any) -> Any:
+        while True:
+            pass
+
+    monkeypatch.setattr(HighsBackend, "solve_task", endless)
+    for budget in (Budget(seconds=0.01), Budget(interrupt=lambda: True)):
+        outcome = Solver().build(problem, budget, np.random.default_rng(1))
+        assert (outcome.status, outcome.solution, outcome.bound) == (Status.EXHAUSTED, None, None)
 
 
 def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
