@@ -261,3 +261,14 @@ def test_solvers_know_their_options_for_parts() -> None:
         assert outcome.status is Status.IMPROVED
     own = SolverOptions("highs", options={"mip_detect_symmetry": True, "presolve": "off"})
     assert {**for_parts(own).options, **own.options} == for_parts(own).options
+
+
+def test_a_proof_of_optimality_polishes_the_incumbent_first() -> None:
+    """An incumbent that is worse by less than the gap of the solver is no optimum to the last digit."""
+    text = "minimize\n obj: 1000 y + x\nsubject to\n r: x + y >= 1.5\nbounds\n x <= 10\nbinary\n y\nend\n"
+    problem = Milp(read_lp(text))
+    nearly = np.array([problem.model.column_names.index(name) for name in ("x", "y")])
+    start = np.zeros(2)
+    start[nearly] = (1.5 + 1e-9, 0)
+    outcome = Mutation().explore(problem, start, Budget(), np.random.default_rng(1))
+    assert (outcome.objective, outcome.bound) == (1.5, 1.5)

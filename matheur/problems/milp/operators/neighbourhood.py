@@ -144,6 +144,8 @@ class LargeNeighbourhood(ABC):
             problem, restriction, state.incumbent, solver, call, rng,
             nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), **more,
         )  # fmt: skip
+        if everything and answer.status is MilpStatus.OPTIMAL:
+            outcome = _polished(state, outcome, self.solver, call, rng)
         ours = restriction.cost is None
         proved = answer.status is MilpStatus.INFEASIBLE or (answer.status is MilpStatus.OPTIMAL and ours)
         if proved:
@@ -166,6 +168,18 @@ def _key(restriction: Restriction, objective: int | float) -> str:
         rows = restriction.rows
         parts += [rows.matrix.indptr, rows.matrix.indices, rows.matrix.data, rows.lower, rows.upper]
     return proof_key("part", *("" if part is None else part for part in parts), repr(objective))
+
+
+def _polished(
+    state: State, outcome: Outcome[Values], solver: SolverOptions, call: Budget, rng: Generator
+) -> Outcome[Values]:
+    """What is optimal within the gap of the solver, with the best values of its continuous columns."""
+    if state.model.integral.all():
+        return outcome
+    best = state.incumbent if outcome.solution is None else outcome.solution
+    rest = fixed_at(state.model, best, state.model.integral, relaxed=True)
+    polished, _ = solve_restricted(state.problem, rest, best, solver, call, rng, cutoff=None)
+    return outcome if polished.solution is None else polished
 
 
 def _claim(state: State, outcome: Outcome[Values], answer: LinearAnswer) -> Outcome[Values]:
