@@ -14,6 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine import Budget, LocalSearch, Named, Status
+from matheur.errors import SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp import Milp
@@ -28,6 +29,7 @@ from matheur.problems.milp.operators.proximity import Proximity
 from matheur.problems.milp.operators.reduced_cost import ReducedCost
 from matheur.problems.milp.operators.rins import Rins
 from matheur.problems.milp.operators.state import State
+from matheur.solvers import get_backend
 from matheur.solvers.linear import Restriction
 
 
@@ -272,3 +274,15 @@ def test_a_proof_of_optimality_polishes_the_incumbent_first() -> None:
     start[nearly] = (1.5 + 1e-9, 0)
     outcome = Mutation().explore(problem, start, Budget(), np.random.default_rng(1))
     assert (outcome.objective, outcome.bound) == (1.5, 1.5)
+
+
+def test_solvers_without_limits_of_nodes_are_limited_by_seconds() -> None:
+    """In a timed run; without seconds they are refused by name."""
+    backend = get_backend("pyomo:glpk")
+    if not backend.available():
+        pytest.skip("GLPK is not here")
+    problem, operator = milp.problem("knapsack"), Mutation(size=5, solver=SolverOptions("pyomo:glpk"))
+    outcome = operator.explore(problem, np.zeros(5), Budget(seconds=30), np.random.default_rng(1))
+    assert (outcome.objective, outcome.bound) == (19, 19)
+    with pytest.raises(SolverError, match="no node limit"):
+        operator.explore(problem, np.zeros(5), Budget(), np.random.default_rng(1))

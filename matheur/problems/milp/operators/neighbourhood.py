@@ -25,7 +25,7 @@ from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_o
 from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.state import State, fixed_at
 from matheur.problems.milp.problem import Milp
-from matheur.solvers import MilpStatus
+from matheur.solvers import MilpStatus, get_backend
 from matheur.solvers.linear import LinearAnswer, LinearTask, Restriction
 
 __all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
@@ -65,7 +65,7 @@ class LargeNeighbourhood(ABC):
     size
         Size of the first part: integer columns that are free. The run remembers what it becomes.
     nodes
-        Limit of branch-and-bound nodes of a call.
+        Limit of branch-and-bound nodes of a call; without one of seconds, the solver must be able to keep it.
     seconds
         Limit of a call in a timed run; where a tenth of what is left is less, it is this, but at least a second.
     solver
@@ -102,7 +102,7 @@ class LargeNeighbourhood(ABC):
                 budget.spend(work=1)
                 return Outcome(Status.NO_IMPROVEMENT)
             if call is None:  # what the choice took, such as a relaxation, is not the call's
-                call = budget.child(seconds=self._seconds(budget), work=self.nodes)
+                call = self._call(budget)
             before = call.spent_work
             outcome, proved = self._search(state, restriction, call, rng)
             if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
@@ -117,8 +117,13 @@ class LargeNeighbourhood(ABC):
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome
 
-    def _seconds(self, budget: Budget) -> float | None:
-        return min(self.seconds, max(1.0, _SHARE * budget.seconds_left)) if budget.timed else None
+    def _call(self, budget: Budget) -> Budget:
+        """The limits of a call: nodes as well as seconds, unless a timed run has a solver without limits of nodes."""
+        if not budget.timed:
+            return budget.child(work=self.nodes)
+        seconds = min(self.seconds, max(1.0, _SHARE * budget.seconds_left))
+        by_nodes = get_backend(self.solver.name).capabilities.node_limit
+        return budget.child(seconds=seconds, work=self.nodes if by_nodes else None)
 
     def _end(self, call: Budget, before: int, outcome: Outcome[Values], proved: bool) -> End:
         if not proved:
