@@ -11,8 +11,11 @@ from contracts import milp
 from matheur.engine import Budget
 from matheur.engine.operators import operator_entries
 from matheur.engine.outcome import Status
+from matheur.engine.source import Source
 from matheur.problems.milp.operators import solver
+from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.solver import Solver
+from matheur.problems.milp.problem_type import TYPE
 from matheur.running.configuration import resolve
 from matheur.solvers.highs import HighsBackend
 
@@ -58,3 +61,20 @@ def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
     assert set(default.neighbourhoods) == known - {"jump", "polish"}
     assert default.neighbourhood_share == 0.5
     assert (alone.construction["name"], alone.neighbourhoods) == ("solver", ())
+
+
+def test_the_portfolio_hands_the_best_start_to_the_solver() -> None:
+    """The searches without a tree find solutions of a covering problem, the solver proves that the best is optimal."""
+    rng = np.random.default_rng(3)
+    rows = "".join(
+        f" r{row}: {' + '.join(f'x{x}' for x in rng.choice(30, 4, replace=False))} >= 1\n" for row in range(40)
+    )
+    names = " ".join(f"x{x}" for x in range(30))
+    text = f"minimize\n {' + '.join(f'{x % 5 + 2} x{x}' for x in range(30))}\nsubject to\n{rows}binary\n {names}\nend\n"
+    problem = TYPE.read(Source("cover.lp", text.encode()))
+    offered: list[int | float] = []
+    budget = Budget(work=2000, on_incumbent=lambda _, objective: offered.append(objective))
+    outcome = Portfolio().build(problem, budget, np.random.default_rng(1))
+    assert outcome.optimal
+    assert len(offered) > 1
+    assert outcome.objective == Solver().build(problem, Budget(), np.random.default_rng(1)).objective

@@ -45,6 +45,16 @@ class Solver:
         SolverError
             If the solver fails, or the model is unbounded.
         """
+        return self.solve(problem, budget, rng, problem.hint)
+
+    def solve(self, problem: Milp, budget: Budget, rng: Generator, start: Values | None) -> Outcome[Values]:
+        """`build` from values by column, NaN where there is none.
+
+        Raises
+        ------
+        SolverError
+            If the solver fails, or the model is unbounded.
+        """
 
         def hand_out(values: Values) -> None:
             whole = rounded(problem.model, values)  # solvers show integers that are nearly whole
@@ -53,7 +63,7 @@ class Solver:
                 budget.offer(whole, found.objective)
 
         answer = solve_arrays(
-            problem.model, self.solver, budget, rng, start=problem.hint,
+            problem.model, self.solver, budget, rng, start=start,
             nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
             relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), on_values=hand_out,
             on_bound=lambda bound: budget.tell_bound(problem.bound_of(bound, None)),

@@ -1,0 +1,77 @@
+"""Construction `portfolio`: the MILP solver, after searches without a tree where it does not end at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.limits import option
+from matheur.engine.outcome import Outcome, Status
+from matheur.methods.milp import SolverOptions
+from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
+from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.solver import Solver
+from matheur.problems.milp.problem import Milp
+
+__all__ = ["Portfolio"]
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """The MILP solver on trial, which proves what is easy; then `fix-and-propagate` and `jump`; then the solver again.
+
+    The second time the solver begins with the best solution of the others. Under a limit of work there is no trial, and
+    without any limit the solver alone is asked. Work: that of all.
+
+    Attributes
+    ----------
+    trial
+        Part of the time of the construction that the trial gets.
+    dives, walk
+        Parts of the time, or of the work, for `fix-and-propagate` and for `jump`.
+    solver
+        The MILP solver.
+    """
+
+    trial: float = option(0.06, above=0, maximum=1)
+    dives: float = option(0.05, minimum=0, maximum=1)
+    walk: float = option(0.1, minimum=0, maximum=1)
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
+        """One after the other, until one of them has a proof.
+
+        Raises
+        ------
+        SolverError
+            If the solver fails, or the model is unbounded.
+        """
+        solver = Solver(solver=self.solver)
+        if not budget.timed and budget.work is None:
+            return solver.build(problem, budget, rng)
+        seconds, work = budget.seconds_left, budget.work_left
+        best: Outcome[Values] = Outcome(Status.EXHAUSTED)
+        if budget.timed:
+            best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
+        for share, search in ((self.dives, FixAndPropagate(solver=self.solver)), (self.walk, Jump(solver=self.solver))):
+            if _ends(best, budget):
+                return best
+            part = budget.child(
+                seconds=share * seconds if budget.timed else None,
+                work=None if work is None else max(1, int(share * work)),
+            )
+            best = search.build(problem, part, rng).after(best)
+        if _ends(best, budget):
+            return best
+        start = problem.hint if best.solution is None else best.solution
+        return solver.solve(problem, budget, rng, start).after(best)
+
+
+def _ends(best: Outcome[Values], budget: Budget) -> bool:
+    return best.status is Status.INFEASIBLE or best.optimal or budget.exhausted or budget.reached(best.objective)
