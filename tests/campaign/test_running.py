@@ -37,7 +37,7 @@ iterations = 10
 [variants.two]
 iterations = 12
 """
-VOLATILE = ("seconds", "compile_seconds", "gain_per_second", "campaign", "call_seconds")
+VOLATILE = ("seconds", "first_seconds", "compile_seconds", "gain_per_second", "campaign", "call_seconds")
 
 
 def content(record: RunRecord) -> Any:
