@@ -109,7 +109,7 @@ class IntegerForm:
         others = [v for v in model.component_data_objects(Var, descend_into=True) if id(v) not in known]
         right = np.asarray(form.rhs, dtype=float)
         kinds = np.array([entry.bound_type for entry in form.rows], dtype=int)  # 0 is ==, 1 is <=, -1 is >=
-        found = _Found(*([bound[end] for bound in bounds] for end in (0, 1)), [v.name for v in form.columns])
+        found = _Found([low for low, _ in bounds], [high for _, high in bounds], [v.name for v in form.columns])
         found.add(
             form.A.tocsr(), np.where(kinds <= 0, right, -np.inf), np.where(kinds >= 0, right, np.inf),
             [entry.constraint.name for entry in form.rows],

@@ -229,7 +229,7 @@ def _channels() -> tuple[Connection, Connection, int, int, Values]:
 
 
 @contextmanager
-def _no_signals() -> Iterator[set[signal.Signals]]:
+def _no_signals() -> Iterator[set[int | signal.Signals]]:
     """Signals wait until the end; yields those that have been blocked before."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
@@ -310,7 +310,7 @@ def _be_the_child(
     reader: Connection,
     errors: int,
     programs: bool,
-    mask: set[signal.Signals],
+    mask: set[int | signal.Signals],
 ) -> NoReturn:
     """Solve, answer, vanish: nothing of the parent (its handlers, its buffers, its clean-up) may run here.
 

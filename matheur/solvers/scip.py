@@ -253,7 +253,7 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
     )
 
 
-class _Watch(Eventhdlr):  # type: ignore[misc]  # the binding has no types
+class _Watch(Eventhdlr):
     """Hands out what SCIP finds, from within."""
 
     def __init__(self, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> None:
