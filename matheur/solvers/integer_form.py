@@ -136,7 +136,7 @@ class IntegerForm:
         SolverError
             As in `of`, with the name of the column or the row.
         """
-        if task.restriction.relaxed is True:
+        if np.any(task.restriction.relaxed) and not integral:
             raise SolverError("there is no linear relaxation in whole numbers. Maybe 'highs'?")
         model, added, names = task.model, task.restriction.rows, task.model.column_names
         used = task.cost != 0
@@ -203,10 +203,11 @@ class _Found:
 
     def add(self, matrix: Any, lower: Values, upper: Values, names: Sequence[str]) -> None:
         """Add rows."""
-        starts, places, data = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data
+        starts, places, data = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.astype(np.float64)
         reaches = _reaches(matrix, np.array(self.largest, dtype=np.float64))
         whole = _whole_rows(matrix)
-        for row, (low, high) in enumerate(zip(lower.tolist(), upper.tolist(), strict=True)):
+        limits = (np.asarray(side, dtype=np.float64).tolist() for side in (lower, upper))
+        for row, (low, high) in enumerate(zip(*limits, strict=True)):
             here = slice(starts[row], starts[row + 1])
             name, columns = names[row], places[here]
             if whole[row]:

@@ -338,3 +338,20 @@ def test_coarse_rows_depend_on_what_is_solved() -> None:
     assert LinearTask(model, Restriction(relaxed=True)).coarse_row(1e-9) == ""
     assert LinearTask(model, Restriction(relaxed=np.array([False, True]))).coarse_row(1e-9) == ""
     assert LinearTask(model).coarse_row(1e-10) == ""
+
+
+@pytest.mark.parametrize("backend", [*BACKENDS, "cp-sat"])
+def test_rows_and_bounds_may_be_arrays_of_integers(backend: str) -> None:
+    """Whole numbers come as such from code that counts, and places of columns in 64 bits."""
+    try:
+        solver = get_backend(backend)
+    except SolverError as error:
+        pytest.skip(str(error))
+    model = milp.problem("knapsack").model
+    ones = csr_array(np.ones((1, model.width), dtype=np.int64))
+    ones.indices, ones.indptr = ones.indices.astype(np.int64), ones.indptr.astype(np.int64)
+    bounds = (np.zeros(model.width, dtype=int), np.ones(model.width, dtype=int))
+    costs = -np.arange(1, model.width + 1)
+    restriction = Restriction(*bounds, cost=costs, rows=Rows(ones, np.array([0]), np.array([1])))  # type: ignore[arg-type]
+    found = solve_linear(solver, model, SolveRequest(cutoff=-1), restriction)
+    assert found.objective == -model.width
