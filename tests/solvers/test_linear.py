@@ -153,6 +153,24 @@ def test_a_bound_on_the_wrong_side_is_dropped() -> None:
     assert solve_linear(_Liar(open_gap), problem.model).status is MilpStatus.FEASIBLE  # type: ignore[arg-type]
 
 
+def test_a_bound_at_the_cutoff_ends_the_search() -> None:
+    """Whatever a backend calls it, with a solution that is no better or without one; a weaker bound does not."""
+    problem = milp.problem("mixed")
+    best = float(milp.optimum(problem))
+    values = solve_linear(get_backend("highs"), problem.model).values
+    assert values is not None
+    cutoff = SolveRequest(cutoff=best)
+    for ended in (
+        Ended(MilpStatus.OPTIMAL, best, best, values=values), Ended(MilpStatus.UNKNOWN, bound=best),
+        Ended(MilpStatus.UNKNOWN, bound=LinearTask(problem.model).better(best)),
+    ):  # fmt: skip
+        answer = solve_linear(_Liar(ended), problem.model, cutoff)  # type: ignore[arg-type]
+        assert (answer.status, answer.bound) == (MilpStatus.INFEASIBLE, best)
+    for ended in (Ended(MilpStatus.FEASIBLE, best, best - 1, values=values), Ended(MilpStatus.UNKNOWN, bound=best - 1)):
+        answer = solve_linear(_Liar(ended), problem.model, cutoff)  # type: ignore[arg-type]
+        assert (answer.status, answer.bound) == (MilpStatus.UNKNOWN, best - 1)
+
+
 def test_no_solution_where_the_start_is_one() -> None:
     """A claim that the caller can refute is an error."""
     problem = milp.problem("knapsack")
