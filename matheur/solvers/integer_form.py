@@ -109,8 +109,7 @@ class IntegerForm:
         others = [v for v in model.component_data_objects(Var, descend_into=True) if id(v) not in known]
         right = np.asarray(form.rhs, dtype=float)
         kinds = np.array([entry.bound_type for entry in form.rows], dtype=int)  # 0 is ==, 1 is <=, -1 is >=
-        lower, upper = [low for low, _ in bounds], [high for _, high in bounds]
-        found = _Found(lower, upper, [variable.name for variable in form.columns])
+        found = _Found([low for low, _ in bounds], [high for _, high in bounds], [v.name for v in form.columns])
         found.add(
             form.A.tocsr(), np.where(kinds <= 0, right, -np.inf), np.where(kinds >= 0, right, np.inf),
             [entry.constraint.name for entry in form.rows],
@@ -137,7 +136,7 @@ class IntegerForm:
         SolverError
             As in `of`, with the name of the column or the row.
         """
-        if task.restriction.relaxed is True:
+        if np.any(task.restriction.relaxed) and not integral:
             raise SolverError("there is no linear relaxation in whole numbers. Maybe 'highs'?")
         model, added, names = task.model, task.restriction.rows, task.model.column_names
         used = task.cost != 0
@@ -204,10 +203,11 @@ class _Found:
 
     def add(self, matrix: Any, lower: Values, upper: Values, names: Sequence[str]) -> None:
         """Add rows."""
-        starts, places, data = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data
+        starts, places, data = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.astype(np.float64)
         reaches = _reaches(matrix, np.array(self.largest, dtype=np.float64))
         whole = _whole_rows(matrix)
-        for row, (low, high) in enumerate(zip(lower.tolist(), upper.tolist(), strict=True)):
+        limits = (np.asarray(side, dtype=np.float64).tolist() for side in (lower, upper))
+        for row, (low, high) in enumerate(zip(*limits, strict=True)):
             here = slice(starts[row], starts[row + 1])
             name, columns = names[row], places[here]
             if whole[row]:

@@ -149,6 +149,12 @@ class LinearTask:
         """Whether an objective is strictly better than the cutoff, or there is none."""
         return cutoff is None or self.sense * (objective - self.better(cutoff)) <= 0.5 * MARGIN * max(1.0, abs(cutoff))
 
+    def nothing_beyond(self, bound: float, cutoff: float | None) -> bool:
+        """Whether a bound shows that nothing is strictly better than the cutoff."""
+        if cutoff is None:
+            return False
+        return self.sense * (bound - self.better(cutoff)) >= -0.5 * MARGIN * max(1.0, abs(cutoff))
+
     def objective(self, values: Values) -> float:
         """The objective of values, in float64."""
         return dot(self.cost, values) + self.offset
@@ -339,6 +345,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     bound = ended.bound
     if bound is not None and not abs(bound) < INFINITE:
         bound = None
+    if status is MilpStatus.UNKNOWN and bound is not None and task.nothing_beyond(bound, request.cutoff):
+        status, message = MilpStatus.INFEASIBLE, "nothing is better than the cutoff"
     tolerance = backend.capabilities.tolerance
     sizes = [abs(shown) for shown in (bound, objective, request.cutoff) if shown is not None]
     slack = ABSOLUTE + tolerance * max([task.size, *sizes])

@@ -122,14 +122,15 @@ def test_problem_example_is_short() -> None:
 
 
 def test_solver_example(tmp_path: Path) -> None:
-    """The solver example is that of the package; it finds the optimum, and a run can use it by its entry point."""
+    """The solver example is that of the package; it finds the optimum, in arrays too, and a run uses it by its name."""
     page = ROOT / "docs" / "extending" / "solver.md"
     for block in modules(page):
         if "/" in str(block.file):
             text = (ROOT / "examples" / "backend-package" / str(block.file)).read_text(encoding="utf-8")
             assert text.partition("\n\n")[2] == block.text.partition("\n")[2], block.file
-    (printed,) = play(page, tmp_path)
+    printed, arrays = play(page, tmp_path)
     assert printed.split() == ["MilpStatus.OPTIMAL", "10.0", "10.0"]
+    assert arrays.split() == ["10.0", "9.0"]
     install(page, tmp_path)
     assert "scipy" in run("matheur solvers", tmp_path)
     run("matheur solve edge-matching/4x4 --solver scipy --neighbourhoods border --iterations 2 --out s.json", tmp_path)

@@ -218,5 +218,6 @@ def test_arrays_with_continuous_columns(backend: Backend) -> None:
     )
     integers = solve_linear(backend, model, SolveRequest(options={"integral": True}))
     assert integers.objective == pytest.approx(solve_linear(get_backend("highs"), read_lp(WHOLE)).objective)
-    with pytest.raises(SolverError, match="no linear relaxation"):
-        solve_linear(backend, model, restriction=Restriction(relaxed=True))
+    for relaxed in (True, np.arange(model.width) == 0):
+        with pytest.raises(SolverError, match="no linear relaxation"):
+            solve_linear(backend, model, restriction=Restriction(relaxed=relaxed))

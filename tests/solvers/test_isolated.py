@@ -194,7 +194,7 @@ def test_kills_for_memory_are_told_from_others(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_child_that_somebody_else_collects(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers come all the same, and no exit code is invented."""
+    """Answers come nevertheless, and no exit code is invented."""
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         assert run(lambda _line: Ended(MilpStatus.INFEASIBLE)).status is MilpStatus.INFEASIBLE

@@ -153,6 +153,24 @@ def test_a_bound_on_the_wrong_side_is_dropped() -> None:
     assert solve_linear(_Liar(open_gap), problem.model).status is MilpStatus.FEASIBLE  # type: ignore[arg-type]
 
 
+def test_a_bound_at_the_cutoff_ends_the_search() -> None:
+    """Whatever a backend calls it, with a solution that is no better or without one; a weaker bound does not."""
+    problem = milp.problem("mixed")
+    best = float(milp.optimum(problem))
+    values = solve_linear(get_backend("highs"), problem.model).values
+    assert values is not None
+    cutoff = SolveRequest(cutoff=best)
+    for ended in (
+        Ended(MilpStatus.OPTIMAL, best, best, values=values), Ended(MilpStatus.UNKNOWN, bound=best),
+        Ended(MilpStatus.UNKNOWN, bound=LinearTask(problem.model).better(best)),
+    ):  # fmt: skip
+        answer = solve_linear(_Liar(ended), problem.model, cutoff)  # type: ignore[arg-type]
+        assert (answer.status, answer.bound) == (MilpStatus.INFEASIBLE, best)
+    for ended in (Ended(MilpStatus.FEASIBLE, best, best - 1, values=values), Ended(MilpStatus.UNKNOWN, bound=best - 1)):
+        answer = solve_linear(_Liar(ended), problem.model, cutoff)  # type: ignore[arg-type]
+        assert (answer.status, answer.bound) == (MilpStatus.UNKNOWN, best - 1)
+
+
 def test_no_solution_where_the_start_is_one() -> None:
     """A claim that the caller can refute is an error."""
     problem = milp.problem("knapsack")
@@ -338,3 +356,20 @@ def test_coarse_rows_depend_on_what_is_solved() -> None:
     assert LinearTask(model, Restriction(relaxed=True)).coarse_row(1e-9) == ""
     assert LinearTask(model, Restriction(relaxed=np.array([False, True]))).coarse_row(1e-9) == ""
     assert LinearTask(model).coarse_row(1e-10) == ""
+
+
+@pytest.mark.parametrize("backend", [*BACKENDS, "cp-sat"])
+def test_rows_and_bounds_may_be_arrays_of_integers(backend: str) -> None:
+    """Whole numbers come as such from code that counts, and places of columns in 64 bits."""
+    try:
+        solver = get_backend(backend)
+    except SolverError as error:
+        pytest.skip(str(error))
+    model = milp.problem("knapsack").model
+    ones = csr_array(np.ones((1, model.width), dtype=np.int64))
+    ones.indices, ones.indptr = ones.indices.astype(np.int64), ones.indptr.astype(np.int64)
+    bounds = (np.zeros(model.width, dtype=int), np.ones(model.width, dtype=int))
+    costs = -np.arange(1, model.width + 1)
+    restriction = Restriction(*bounds, cost=costs, rows=Rows(ones, np.array([0]), np.array([1])))  # type: ignore[arg-type]
+    found = solve_linear(solver, model, SolveRequest(cutoff=-1), restriction)
+    assert found.objective == -model.width
