@@ -85,6 +85,10 @@ class SolverError(MatheurError):
     """A solver that is missing, that refuses a model or an option, or whose answer makes no sense."""
 
 
+class FailedSolveError(SolverError):
+    """One solve failed, though nothing was wrong with what was asked: the next one may well succeed."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A sentence that helps: the nearest known name, or the list of them.
 

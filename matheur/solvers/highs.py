@@ -17,7 +17,7 @@ from pyomo.contrib.solver.common.util import IncompatibleModelError
 from pyomo.contrib.solver.solvers.highs import Highs
 from pyomo.repn import generate_standard_repn
 
-from matheur.errors import ConfigurationError, SolverError
+from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
 from matheur.solvers.banner import swallow_banner
 from matheur.solvers.isolated import Ended, Line, run_isolated
@@ -258,7 +258,7 @@ def _run_in_thread(engine: Any) -> None:
 
 def _ending(engine: Any, columns: int, status: Any) -> Ended:
     if status in _BROKEN:
-        raise SolverError(f"HiGHS failed: {engine.modelStatusToString(status)}")
+        raise FailedSolveError(f"HiGHS failed: {engine.modelStatusToString(status)}")
     info, message = engine.getInfo(), engine.modelStatusToString(status)
     nodes = max(0, info.mip_node_count)
     if status == _Status.kModelEmpty:

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur import alarm
-from matheur.errors import MatheurError, SolverError
+from matheur.errors import FailedSolveError, MatheurError, SolverError
 from matheur.solvers.last_words import LastWords, how_it_died, in_words
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
@@ -173,7 +173,7 @@ def run_isolated(
     if ended is None:
         when = _STAGES[int(shared[2])]
         how = said.after("closed its line, and was killed" if hung else how_it_died(code))
-        raise SolverError(f"{name} died without an answer {when} ({how})")
+        raise FailedSolveError(f"{name} died without an answer {when} ({how})")
     if not math.isnan(shared[0]) and ended.bound is None:
         ended = replace(ended, bound=float(shared[0]), nodes=int(shared[1]))
     return ended

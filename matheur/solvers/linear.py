@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matheur.errors import SolverError
+from matheur.errors import FailedSolveError
 from matheur.linear.model import LinearModel, dot
 from matheur.solvers.coarse import coarse_row
 from matheur.solvers.isolated import Ended
@@ -327,7 +327,7 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     status, values, message = ended.status, ended.values, ended.message
     with_solution = status in (MilpStatus.OPTIMAL, MilpStatus.FEASIBLE)
     if with_solution != (values is not None):
-        raise SolverError(f"'{backend.name}' answers with status {status.value}, {_lack(with_solution)}")
+        raise FailedSolveError(f"'{backend.name}' answers with status {status.value}, {_lack(with_solution)}")
     objective = None
     if values is not None:
         claimed = ended.objective
@@ -335,7 +335,7 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
         room = 10 * ROW * (1 + abs(found)) + 1e-9 * task.size
         if claimed is not None and np.isfinite(values).all() and not abs(claimed - found) <= room:
             said = f"claims the objective {claimed:.12g}, but its values give {found:.12g}"
-            raise SolverError(f"'{backend.name}' {said}")
+            raise FailedSolveError(f"'{backend.name}' {said}")
         values, message = _whole(backend, task, request, values, message, started)
         objective = None if values is None else task.objective(values)
         if objective is not None and not task.beats(objective, request.cutoff):
@@ -352,7 +352,7 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     slack = ABSOLUTE + tolerance * max([task.size, *sizes])
     if status is MilpStatus.INFEASIBLE:
         if task.start_is_solution(request.cutoff):
-            raise SolverError(f"'{backend.name}' says that there is no solution, but the start is one")
+            raise FailedSolveError(f"'{backend.name}' says that there is no solution, but the start is one")
         bound = request.cutoff
         if bound is not None and task.step and slack >= task.step:
             status, bound, message = MilpStatus.UNKNOWN, None, "what is better than the cutoff is within its tolerance"
@@ -382,18 +382,18 @@ def _whole(
 ) -> tuple[Values | None, str]:
     """Values with whole integers that hold as well; those of another solve if they do not, None if there are none."""
     if values.shape != (task.model.width,) or not np.isfinite(values).all():
-        raise SolverError(f"'{backend.name}' answers with values that are no numbers")
+        raise FailedSolveError(f"'{backend.name}' answers with values that are no numbers")
     integral = task.integral
     whole = np.where(integral, np.rint(values), np.clip(values, task.lower, task.upper)) + 0.0
     moved = np.abs(whole - values)
     if np.any(moved[integral] > WHOLE):
         column = task.model.column_names[int(np.argmax(np.where(integral, moved, 0)))]
-        raise SolverError(f"'{backend.name}' says that a solution was found, but {column} is not whole")
+        raise FailedSolveError(f"'{backend.name}' says that a solution was found, but {column} is not whole")
     broken = task.fault(whole, ROW)
     far = np.any(moved > 10 * ROW * np.maximum(1.0, np.abs(whole)))
     fault = task.fault(values, 10 * ROW) if broken or far else ""
     if fault:
-        raise SolverError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
+        raise FailedSolveError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
     if not broken or integral.all():
         return (whole, message) if not broken else (None, _broken(backend, broken))
     # The continuous columns are chosen again for the whole integers.

@@ -14,11 +14,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine import Budget, LocalSearch, Named, Status
-from matheur.errors import SolverError
+from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp import Milp
-from matheur.problems.milp.operators import relaxation
+from matheur.problems.milp.operators import neighbourhood, relaxation
 from matheur.problems.milp.operators.crossover import Crossover
 from matheur.problems.milp.operators.graph import Graph
 from matheur.problems.milp.operators.local_branching import LocalBranching
@@ -286,3 +286,30 @@ def test_solvers_without_limits_of_nodes_are_limited_by_seconds() -> None:
     assert (outcome.objective, outcome.bound) == (19, 19)
     with pytest.raises(SolverError, match="no node limit"):
         operator.explore(problem, np.zeros(5), Budget(), np.random.default_rng(1))
+
+
+def test_a_part_that_the_solver_fails_at_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said, and the next part is smaller; what is wrong with the question is an error."""
+    problem, rng, said = knapsacks(), np.random.default_rng(1), list[str]()
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise FailedSolveError("'highs' says that a solution was found, but it breaks the row r (7)")
+
+    def note(text: str, *values: Any) -> None:
+        said.append(text % values)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(neighbourhood, "solve_arrays", fails)
+        patch.setattr(relaxation, "solve_arrays", fails)
+        patch.setattr(neighbourhood._log, "warning", note)
+        patch.setattr(relaxation._log, "warning", note)
+        budget = Budget()
+        operator = Mutation(size=20)
+        assert operator.explore(problem, np.zeros(40), budget, rng).status is Status.NO_IMPROVEMENT
+        assert budget.memory[repr(operator)] == 12
+        fresh = Milp(dataclasses.replace(problem.model))
+        assert Rins().explore(fresh, np.zeros(40), Budget(), rng).status is Status.NO_IMPROVEMENT
+    assert [text.partition(" was not solved")[0] for text in said] == ["a part of the model", "the linear relaxation"]
+    wrong = Mutation(solver=SolverOptions(options={"no_such_option": 1}))
+    with pytest.raises(SolverError, match="no_such_option"):
+        wrong.explore(problem, np.zeros(40), Budget(), rng)

@@ -6,6 +6,7 @@ they share is here: the solve, the size that adapts to what the solver can do, t
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -19,6 +20,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
+from matheur.errors import FailedSolveError
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
@@ -32,6 +34,7 @@ __all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 
 Values = NDArray[np.float64]
 
+_log = logging.getLogger(__name__)
 _SHARE = 0.1  # of the seconds that are left
 _QUICK = 0.2  # of the limits: a proof within it asks for more
 _LEAST = 5
@@ -145,10 +148,15 @@ class LargeNeighbourhood(ABC):
             return Outcome(Status.LOCAL_OPTIMUM if everything else Status.NO_IMPROVEMENT), True
         more = {"start": state.incumbent, "cutoff": None} if everything else {}
         solver = self.solver if everything else for_parts(self.solver)
-        outcome, answer = solve_restricted(
-            problem, restriction, state.incumbent, solver, call, rng,
-            nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), **more,
-        )  # fmt: skip
+        try:
+            outcome, answer = solve_restricted(
+                problem, restriction, state.incumbent, solver, call, rng,
+                nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), **more,
+            )  # fmt: skip
+        except FailedSolveError as error:  # of many parts one may be beyond the solver; a smaller one need not be
+            _log.warning("a part of the model was not solved: %s", error)
+            call.spend(work=1)
+            return Outcome(Status.NO_IMPROVEMENT), False
         if everything and answer.status is MilpStatus.OPTIMAL:
             outcome = _polished(state, outcome, self.solver, call, rng)
         ours = restriction.cost is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -10,6 +11,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.errors import FailedSolveError
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.solvers import MilpStatus, get_backend
@@ -19,6 +21,7 @@ __all__ = ["Relaxation", "relaxation_of", "relaxed_again"]
 
 Values = NDArray[np.float64]
 
+_log = logging.getLogger(__name__)
 _SHARE = 0.25  # of the seconds that are left
 _known: WeakKeyDictionary[LinearModel, dict[str, Relaxation | None]] = WeakKeyDictionary()
 
@@ -56,7 +59,7 @@ def relaxation_of(model: LinearModel, solver: SolverOptions, budget: Budget) -> 
     key = repr(solver)
     if key not in known:
         answer = _solved(model, Restriction(relaxed=True), solver, budget, default_rng(0))
-        if answer.status is not MilpStatus.OPTIMAL and budget.interrupt():
+        if (answer is None or answer.status is not MilpStatus.OPTIMAL) and budget.interrupt():
             return None
         known[key] = _taken(answer)
     return known[key]
@@ -73,15 +76,19 @@ def relaxed_again(
 
 def _solved(
     model: LinearModel, restriction: Restriction, solver: SolverOptions, budget: Budget, rng: Generator
-) -> LinearAnswer:
+) -> LinearAnswer | None:
     if get_backend(solver.name).capabilities.integers_only:
         solver = SolverOptions()
     own = Budget(seconds=_SHARE * budget.seconds_left if budget.timed else None, interrupt=budget.interrupt)
-    return solve_arrays(model, solver, own, rng, restriction=restriction)
+    try:
+        return solve_arrays(model, solver, own, rng, restriction=restriction)
+    except FailedSolveError as error:
+        _log.warning("the linear relaxation was not solved: %s", error)
+        return None
 
 
-def _taken(answer: LinearAnswer) -> Relaxation | None:
-    if answer.status is not MilpStatus.OPTIMAL or answer.values is None or answer.objective is None:
+def _taken(answer: LinearAnswer | None) -> Relaxation | None:
+    if answer is None or answer.status is not MilpStatus.OPTIMAL or answer.values is None or answer.objective is None:
         return None
     for array in (answer.values, answer.reduced_costs):
         if array is not None:
