@@ -19,8 +19,8 @@ _NEAR = 2  # places in the order that a row of a time-like family may span
 _OFFERED = 3
 _COVERED = 0.3  # least part of the integer columns that a useful family has in its groups
 _ENOUGH = 2.0  # least integer columns in a group, on average
-_DENSE = 0.3  # rows through a larger part of the groups, or more than `_MANY`, say nothing about who holds whom
-_MANY = 100
+_DENSE = 0.3  # rows through a larger part of the groups say nothing about which of them belong together
+_MANY = 100  # nor do those through more groups than that
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A *family* divides columns by the value at one place of their index: `x:1` is the second place of the variables `x`. The
 places of other variables that have the same values belong to the same family, since models use an index set more than
-once. Nothing here knows a solver or a modelling language: labels come from names or from the caller.
+once. Nothing here knows a solver or a modelling language: labels come from names, or from the owner of a model.
 """
 
 from __future__ import annotations

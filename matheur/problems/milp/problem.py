@@ -71,6 +71,11 @@ class Milp:
         """The families whose groups operators use: those that were declared, else those that promise most."""
         return self.declared or best_families(self.model, self.index.families)
 
+    @property
+    def grouped(self) -> bool:
+        """Whether the user declared groups."""
+        return bool(self.declared)
+
     @cached_property
     def structures(self) -> tuple[Structure, ...]:
         """The same with what the rows say of them."""

@@ -23,6 +23,7 @@ from matheur.problems.milp import TYPE, Milp
 from matheur.problems.milp.operators.groups import Groups
 from matheur.problems.milp.operators.relax_and_fix import RelaxAndFix
 from matheur.problems.milp.operators.state import State
+from matheur.running.configuration import resolve
 
 
 def _model(items: int = 3, periods: int = 6) -> Any:
@@ -124,6 +125,16 @@ def test_relax_and_fix_proves_that_there_is_no_solution() -> None:
     assert outcome.status is Status.INFEASIBLE
     result = matheur.solve(problem, construction="relax-and-fix", seconds=20, certify=True)
     assert result.status == "infeasible"
+
+
+def test_declared_groups_come_first_in_the_default_preset() -> None:
+    """Not those that the names show; and a list of the user's own goes before."""
+    problem = TYPE.builtin("demo")
+    declared = problem.with_groups("x:1")
+    assert resolve("milp", instance=declared).neighbourhoods[0] == "groups"
+    assert "groups" not in resolve("milp", instance=problem).neighbourhoods
+    own = resolve("milp", instance=declared, overrides={"neighbourhoods": ["mutation"]})
+    assert own.neighbourhoods == ("mutation",)
 
 
 def test_the_preset_of_groups() -> None:

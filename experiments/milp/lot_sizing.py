@@ -1,0 +1,138 @@
+"""Lot sizing with groups against the same MILP solver alone, in the same time; one JSON line for each run.
+
+    python experiments/milp/lot_sizing.py                                    # three sizes, 5 instances, 3 seeds, 60 s
+    python experiments/milp/lot_sizing.py --sizes 50x30 --solver scip
+    python experiments/milp/lot_sizing.py --train --seeds 0 --seconds 20     # other instances, to try options on
+    python experiments/milp/lot_sizing.py --table                            # medians of what is there, as Markdown
+
+Methods: `solver` (the MILP solver with all of the time) and `groups` (what a Pyomo user gets who names the index sets
+of the model: `matheur.solve(model, groups=[...])`). Instances are those of the generator in `models/lot_sizing.py`;
+numbers from 101 are for the report, `--train` takes those from 1. Every run is a process of its own, one after the
+other, with one thread. `results/lot_sizing.jsonl` gets a line for each, with the CPU seconds, since a busy machine
+gives a run less than its limit; runs that are there are not made again, so that a stopped command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import matheur
+from matheur.models import lot_sizing
+from matheur.running.result import versions
+
+RESULTS = Path(__file__).resolve().parent / "results" / "lot_sizing.jsonl"
+KEY = ("size", "instance", "method", "seed", "seconds", "solver")
+METHODS: dict[str, dict[str, Any]] = {
+    "solver": {"preset": "solver"},
+    "groups": {"groups": ["periods", "items_"]},
+}
+FIRST, FIRST_OF_TRAINING, INSTANCES = 101, 1, 5
+
+Row = dict[str, Any]
+
+
+def one(size: str, instance: int, method: str, seed: int, seconds: float, solver: str) -> Row:
+    """A run, in this process."""
+    items, periods = map(int, size.split("x"))
+    model = lot_sizing.build(lot_sizing.generate(items, periods, instance))
+    result = matheur.solve(model, seconds=seconds, solver=solver, seed=seed, **METHODS[method])
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return {
+        **dict(zip(KEY, (size, instance, method, seed, seconds, solver), strict=True)),
+        "objective": result.objective,
+        "bound": result.bound,
+        "status": result.status,
+        "took": round(result.seconds, 2),
+        "cpu": round(sum(it.ru_utime + it.ru_stime for it in used), 2),
+        "load": round(os.getloadavg()[0], 1),
+        "calls": {name: it.calls for name, it in result.operators.items()},
+        "date": date.today().isoformat(),
+        "versions": versions(),
+    }
+
+
+def known() -> list[Row]:
+    """The rows that are there."""
+    if not RESULTS.exists():
+        return []
+    return [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
+
+
+def wanted(options: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
+    """Keys of the runs that the command asks for: the methods of an instance one after the other."""
+    first = FIRST_OF_TRAINING if options.train else FIRST
+    numbers = range(first, first + options.instances)
+    for size, seed, number, method in product(options.sizes, options.seeds, numbers, METHODS):
+        yield size, number, method, seed, options.seconds, options.solver
+
+
+def run_all(options: argparse.Namespace) -> None:
+    """Make the runs that are not there yet."""
+    RESULTS.parent.mkdir(exist_ok=True)
+    there = {tuple(row[key] for key in KEY) for row in known()}
+    for key in wanted(options):
+        if key in there:
+            continue
+        command = [sys.executable, __file__, "--one", json.dumps(key)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"{key}: {done.stderr}")
+        with RESULTS.open("a", encoding="utf-8") as file:
+            file.write(done.stdout)
+        row = json.loads(done.stdout)
+        print(*(f"{name}={row[name]}" for name in (*KEY, "objective", "cpu")), flush=True)
+
+
+def table(options: argparse.Namespace) -> None:
+    """Medians over seeds of each instance, and who is better, as Markdown."""
+    asked = set(wanted(options))
+    found: dict[tuple[str, int], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in known():
+        if tuple(row[key] for key in KEY) in asked:
+            found[row["size"], row["instance"]][row["method"]].append(row)
+    print("| size | instance | solver | groups | better by | best bound | runs | CPU s (solver, groups) |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for (size, number), rows in sorted(found.items()):
+        if set(rows) != set(METHODS):
+            continue
+        alone, grouped = (statistics.median(row["objective"] for row in rows[method]) for method in METHODS)
+        bound = max((row["bound"] for every in rows.values() for row in every if row["bound"]), default=0)
+        cpu = ", ".join(f"{statistics.median(row['cpu'] for row in rows[method]):.0f}" for method in METHODS)
+        better = f"{100 * (alone - grouped) / alone:.2f} %"
+        runs = "/".join(str(len(rows[method])) for method in METHODS)
+        print(f"| {size} | {number} | {alone:,.0f} | {grouped:,.0f} | {better} | {bound:,.0f} | {runs} | {cpu} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=lambda text: text.split(","), default=["20x20", "50x30", "80x40"])
+    parser.add_argument("--instances", type=int, default=INSTANCES)
+    parser.add_argument("--seeds", type=lambda text: [int(seed) for seed in text.split(",")], default=[0, 1, 2])
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--solver", default="highs")
+    parser.add_argument("--train", action="store_true", help="the instances to try options on")
+    parser.add_argument("--table", action="store_true", help="print medians of what is there")
+    parser.add_argument("--one", type=json.loads, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one is not None:
+        print(json.dumps(one(*options.one)))
+    elif options.table:
+        table(options)
+    else:
+        run_all(options)
+
+
+if __name__ == "__main__":
+    main()
