@@ -47,7 +47,8 @@ class FixAndPropagate:
     Attributes
     ----------
     dives
-        Dives with which it ends, if there is a solution; after the first eight, ranks and values are by chance.
+        Dives with which it ends, if there is a solution. After the first eight, every other one follows the relaxation,
+        and ranks and values of the others are by chance.
     repair
         Passes over the whole model in the repair of a dive.
     relaxation
@@ -81,8 +82,9 @@ class FixAndPropagate:
             relaxed = None
             if mode == POINT:
                 relaxed = relaxation_of(finder.problem.model, self.solver, finder.budget)
-            if mode != POINT or relaxed is not None:
-                dives(finder, rank, mode, None if relaxed is None else relaxed.values, self.repair)
+                if relaxed is None:
+                    continue
+            dives(finder, rank, mode, None if relaxed is None else relaxed.values, self.repair)
             if finder.best is not None and not finder.problem.model.cost.any():
                 return
 
@@ -90,6 +92,8 @@ class FixAndPropagate:
         if number < len(_PORTFOLIO):
             rank, mode = _PORTFOLIO[number]
             return (rank, mode) if mode != POINT or self.relaxation else ("random", SAFE)
+        if self.relaxation and number % 2:
+            return "point", POINT
         ranks = ("locks", "type", "cost", "file", "random", "random")
         return ranks[int(finder.rng.integers(len(ranks)))], int(finder.rng.integers(POINT))
 
