@@ -40,8 +40,8 @@ class FixAndPropagate:
     """A portfolio of dives, each with a rank of the integer columns and a rule for their values.
 
     After each column the bounds of the others are propagated; a value that leads to a conflict is replaced by another.
-    What is left broken in the end is repaired by a walk, the local search of `jump`, and a linear program chooses the
-    continuous columns. After Salvagnin, Roberti and Fischetti (2025).
+    What is left broken in the end is repaired by a walk, the local search of `jump`, which also improves what is a
+    solution already; a linear program chooses the continuous columns. After Salvagnin, Roberti and Fischetti (2025).
     Work: one unit for 100,000 coefficients that are looked at, and one for each linear program.
 
     Attributes
@@ -50,7 +50,7 @@ class FixAndPropagate:
         Dives with which it ends, if there is a solution. After the first eight, every other one follows the relaxation,
         and ranks and values of the others are by chance.
     repair
-        Passes over the whole model in the repair of a dive.
+        Passes over the whole model in the walk after a dive.
     relaxation
         Whether one of the dives follows the linear relaxation, which has to be solved for it.
     solver
@@ -99,13 +99,24 @@ class FixAndPropagate:
 
 
 def dives(finder: Finder, rank: str, mode: int, point: Values | None, repair: int) -> None:
-    """One dive with its repair; what is found is handed out."""
+    """One dive, and a walk that repairs or improves what comes of it; what is found is handed out."""
     values = finder.dived(finder.order(rank, point), mode, point)
-    if values is None or finder.completed(values) is not None or not repair:
+    if values is None:
         return
-    finder.walk.restart(values)
-    before = finder.walk.found
-    finder.walked(repair, first=True)
+    found = finder.completed(values)
+    if not repair or finder.budget.exhausted:
+        return
+    walk = finder.walk
+    before = walk.found
+    if found is None:
+        walk.restart(values)
+        finder.walked(repair, first=True)
+    else:
+        walk.accept(found)
+        finder.walked(repair)
     if finder.problem.model.integral.all():
         return
-    finder.completed(finder.walk.values if finder.walk.found > before else finder.walk.near)
+    if found is None:
+        finder.completed(walk.values if walk.found > before else walk.near)
+    elif walk.best is not None:
+        finder.completed(walk.best)
