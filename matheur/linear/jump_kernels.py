@@ -46,6 +46,7 @@ _TENURE = 4
 _TENURE_MORE = 7
 _POINTS = 64  # breakpoints of a jump
 _SMALL = 1e-9
+_OTHER = 4  # what else a look at a move costs, in coefficients
 
 
 @kernel
@@ -149,7 +150,7 @@ def _score(column, change, matrix, sides, activity, weight, state):  # type: ign
                 total -= weight[row]
         elif after > 0:
             total -= 2 * weight[row]
-    state[EFFORT] += column_starts[column + 1] - column_starts[column]
+    state[EFFORT] += column_starts[column + 1] - column_starts[column] + _OTHER
     return total
 
 

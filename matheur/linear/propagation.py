@@ -20,7 +20,7 @@ __all__ = ["Conflict", "Propagation"]
 Values = NDArray[np.float64]
 
 _TOLERANCE = 1e-6
-_PASSES = 50  # looks at all coefficients that one propagation may take
+_PASSES = 20  # looks at all coefficients that one propagation may take
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from matheur.running.configuration import Configuration
 
 __all__ = ["Begun", "Starts", "begun"]
 
-_SHARE = 0.3  # of the limits: the most that is spent on a start
 _STREAM = 0x57A7  # the random numbers of a start are no others' for the same seed
 
 
@@ -53,7 +52,7 @@ class Starts(Protocol):
         """The same from the solution of a result file."""
 
     def begin(self, problem: Any, start: Any, solver: Mapping[str, Any], budget: Budget, rng: Generator) -> Begun:
-        """A solution from a start, if the budget suffices for one; raises `InputError` for what is no start."""
+        """A solution from a start, for a share of the run's budget; raises `InputError` for what is no start."""
 
 
 def begun(problem: Any, start: Any, configuration: Configuration, budget: Budget) -> Begun:
@@ -61,10 +60,4 @@ def begun(problem: Any, start: Any, configuration: Configuration, budget: Budget
     starts: Starts | None = None if start is None else tool_of(problem.name, "starts")
     if starts is None:
         return Begun(problem, start)
-    left = budget.seconds_left
-    share = budget.child(
-        seconds=_SHARE * left if budget.timed else None,
-        work=None if budget.work is None else int(_SHARE * budget.work),
-    )
-    rng = default_rng([configuration.seed, _STREAM])
-    return starts.begin(problem, start, configuration.solver, share, rng)
+    return starts.begin(problem, start, configuration.solver, budget, default_rng([configuration.seed, _STREAM]))

@@ -29,8 +29,10 @@ __all__ = ["STARTS", "Partial"]
 
 Values = NDArray[np.float64]
 
+_CHANGED = 1e-6  # values that differ by more are others
 _REPAIR = 200  # passes of a walk over the whole model
 _NODES = 500  # of the backend's tree
+_SHARE = 0.3  # of the limits for a start, and of these for the backend where there is a solution already
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +105,6 @@ class _Attempt:
     def made(self) -> Begun:
         """What becomes of it."""
         problem, values, known = self._problem, self._given.values, self._known
-        many = f"{int(known.sum())} of {len(known)} columns"
         if problem.infeasible_reason() is not None:
             return self._ended("refused", str(problem.infeasible_reason()))
         if not known.any():
@@ -112,6 +113,14 @@ class _Attempt:
         if first.feasible and (known.all() or self._given.zeros):
             return self._ended("used", "all columns have values" if known.all() else "columns without a value are 0",
                                np.where(known, values, 0.0))  # fmt: skip
+        conflict = Propagation(problem.model).all_rows()
+        if conflict is not None:
+            return self._ended("refused", str(conflict))
+        budget = self._budget  # after the first propagation: that kernels were loaded for it is not the start's fault
+        self._budget = budget.child(
+            seconds=_SHARE * budget.seconds_left if budget.timed else None,
+            work=None if budget.work is None else int(_SHARE * budget.work),
+        )
         if known.all():
             return self._repaired(first.violations[0])
         finder, reason = self._completing()
@@ -119,7 +128,9 @@ class _Attempt:
             self._dive(finder)
             reason = self._solve(finder)
         if finder is not None and finder.best is not None:
-            return self._ended("completed", f"values of {many} are as given, the others were found", finder.best)
+            kept = int((np.abs(finder.best - values)[known] <= _CHANGED).sum())
+            text = f"values of {kept} of {len(known)} columns are as given, the others were found"
+            return self._ended("completed", text, finder.best)
         return self._repaired(reason)
 
     def _completing(self) -> tuple[Finder | None, str]:
@@ -141,13 +152,15 @@ class _Attempt:
             dives(finder, rank, mode, None, _REPAIR if finder.best is None else 0)
 
     def _solve(self, finder: Finder) -> str:
-        """The backend with the given integers fixed, where dives found nothing; why there is no solution then."""
-        if finder.best is not None or self._budget.exhausted:
+        """The backend with the given integers fixed, for less time where dives found something; why it has nothing."""
+        if self._budget.exhausted:
             return "the limits were too tight to complete it"
-        model = self._problem.model
+        model, known = self._problem.model, finder.objective
         answer = solve_arrays(
             model, self._solver, self._budget, self._rng, nodes=_NODES,
-            restriction=fixed_at(model, self._given.values, self._known & model.integral),
+            restriction=fixed_at(model, self._given.values, self._known & model.integral), start=finder.best,
+            cutoff=None if known is None else float(self._problem.score(known)),
+            seconds=self._budget.seconds_left * (1 if known is None else _SHARE),
         )  # fmt: skip
         if answer.values is not None:
             finder.offer(answer.values)
@@ -162,19 +175,19 @@ class _Attempt:
             return self._ended("refused", reason)
         finder = Finder(problem, self._solver, self._budget, self._rng)
         values = np.where(self._known, self._given.values, 0.0)
-        if finder.conflict is None and not self._known.all():
+        if not self._known.all():
             dive = finder.dived(finder.order("locks"), SAFE)
             values = values if dive is None else np.where(self._known, values, dive)
-        if finder.conflict is None and not model.integral.all():
+        if not model.integral.all():
             finder.completed(np.where(model.integral, np.clip(np.rint(values), model.lower, model.upper), values))
-        if finder.conflict is None and finder.best is None:
+        if finder.best is None:
             finder.walk.restart(values)
             finder.walked(_REPAIR, first=True)
             if not model.integral.all():
                 finder.completed(finder.walk.near if finder.best is None else finder.best)
         if finder.best is None:
             return self._ended("refused", reason)
-        changed = np.abs(finder.best - self._given.values)[self._known] > 1e-6
+        changed = np.abs(finder.best - self._given.values)[self._known] > _CHANGED
         text = f"{reason}; {int(changed.sum())} of {int(self._known.sum())} given values were changed"
         return self._ended("repaired", text, finder.best)
 

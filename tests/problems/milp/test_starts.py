@@ -143,7 +143,8 @@ def test_values_of_pyomo_variables_are_a_start() -> None:
     assert matheur.solve(_pyomo(), work=50).start is None
     model = _pyomo()
     model.x["a"] = model.x["b"] = 1
-    found = pyo.SolverFactory("matheur").solve(model, timelimit=20, warmstart=True)
+    options = {"construction": "solver", "neighbourhoods": []}
+    found = pyo.SolverFactory("matheur").solve(model, timelimit=20, warmstart=True, solver_options=options)
     assert found.solver.termination_condition == pyo.TerminationCondition.optimal
     assert pyo.value(model.cost) == 11
 

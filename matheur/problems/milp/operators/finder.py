@@ -181,8 +181,8 @@ class Finder:
         ----------
         rank
             `locks`: those first that most rows block. `type`: binary ones first, then by number of values.
-            `cost`: the dearest first. `point`: those first that are nearest to a whole number. `file`: as in the file.
-            `random`.
+            `cost`: the dearest first. `point`: those first that are nearest to a whole number, but those at their lower
+            bound last, since most are. `file`: as in the file. `random`.
         """
         model = self.problem.model
         columns = np.flatnonzero(model.integral).astype(np.int32)
@@ -192,7 +192,13 @@ class Finder:
             "locks": lambda: -np.maximum(*self.bounds.locks),
             "type": lambda: np.minimum(self.bounds.upper - self.bounds.lower, 1e9),
             "cost": lambda: -np.abs(model.cost),
-            "point": lambda: np.zeros(model.width) if point is None else np.abs(point - np.rint(point)).round(6),
+            "point": lambda: self._distance(point),
             "random": lambda: np.zeros(model.width),
         }
         return columns[np.lexsort((self.rng.random(len(columns)), keys[rank]()[columns]))]
+
+    def _distance(self, point: Values | None) -> Values:
+        if point is None:
+            return np.zeros(self.problem.model.width)
+        away = np.abs(point - np.rint(point)).round(6)
+        return np.where(point <= self.bounds.lower + 1e-6, 1.0, away)

@@ -40,16 +40,17 @@ class FixAndPropagate:
     """A portfolio of dives, each with a rank of the integer columns and a rule for their values.
 
     After each column the bounds of the others are propagated; a value that leads to a conflict is replaced by another.
-    What is left broken in the end is repaired by a walk, the local search of `jump`, and a linear program chooses the
-    continuous columns. After Salvagnin, Roberti and Fischetti (2025).
+    What is left broken in the end is repaired by a walk, the local search of `jump`, which also improves what is a
+    solution already; a linear program chooses the continuous columns. After Salvagnin, Roberti and Fischetti (2025).
     Work: one unit for 100,000 coefficients that are looked at, and one for each linear program.
 
     Attributes
     ----------
     dives
-        Dives with which it ends, if there is a solution; after the first eight, ranks and values are by chance.
+        Dives with which it ends, if there is a solution. After the first eight, every other one follows the relaxation,
+        and ranks and values of the others are by chance.
     repair
-        Passes over the whole model in the repair of a dive.
+        Passes over the whole model in the walk after a dive.
     relaxation
         Whether one of the dives follows the linear relaxation, which has to be solved for it.
     solver
@@ -81,8 +82,9 @@ class FixAndPropagate:
             relaxed = None
             if mode == POINT:
                 relaxed = relaxation_of(finder.problem.model, self.solver, finder.budget)
-            if mode != POINT or relaxed is not None:
-                dives(finder, rank, mode, None if relaxed is None else relaxed.values, self.repair)
+                if relaxed is None:
+                    continue
+            dives(finder, rank, mode, None if relaxed is None else relaxed.values, self.repair)
             if finder.best is not None and not finder.problem.model.cost.any():
                 return
 
@@ -90,18 +92,31 @@ class FixAndPropagate:
         if number < len(_PORTFOLIO):
             rank, mode = _PORTFOLIO[number]
             return (rank, mode) if mode != POINT or self.relaxation else ("random", SAFE)
+        if self.relaxation and number % 2:
+            return "point", POINT
         ranks = ("locks", "type", "cost", "file", "random", "random")
         return ranks[int(finder.rng.integers(len(ranks)))], int(finder.rng.integers(POINT))
 
 
 def dives(finder: Finder, rank: str, mode: int, point: Values | None, repair: int) -> None:
-    """One dive with its repair; what is found is handed out."""
+    """One dive, and a walk that repairs or improves what comes of it; what is found is handed out."""
     values = finder.dived(finder.order(rank, point), mode, point)
-    if values is None or finder.completed(values) is not None or not repair:
+    if values is None:
         return
-    finder.walk.restart(values)
-    before = finder.walk.found
-    finder.walked(repair, first=True)
+    found = finder.completed(values)
+    if not repair or finder.budget.exhausted:
+        return
+    walk = finder.walk
+    before = walk.found
+    if found is None:
+        walk.restart(values)
+        finder.walked(repair, first=True)
+    else:
+        walk.accept(found)
+        finder.walked(repair)
     if finder.problem.model.integral.all():
         return
-    finder.completed(finder.walk.values if finder.walk.found > before else finder.walk.near)
+    if found is None:
+        finder.completed(walk.values if walk.found > before else walk.near)
+    elif walk.best is not None:
+        finder.completed(walk.best)
