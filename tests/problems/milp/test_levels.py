@@ -9,6 +9,8 @@ import pytest
 
 import matheur
 from matheur.cli import run
+from matheur.linear.lp_reader import read_lp
+from matheur.problems.milp import Milp
 
 _MODEL = """Maximize
  worth: 5 x1 + 4 x2 + 3 x3 + 0.5 z
@@ -111,3 +113,12 @@ def test_the_sense_is_known_without_a_solution(tmp_path: Path, capsys: pytest.Ca
     run(["solve", str(model), "--json"])
     facts = json.loads(capsys.readouterr().out)
     assert (facts["status"], facts["sense"], facts["gap"]) == ("infeasible", "max", None)
+
+
+def test_a_stopped_solver_goes_on_from_its_solution(file: Path, tmp_path: Path) -> None:
+    """A run of the solver alone that had no work left for a proof is continued, not ended."""
+    checkpoint = tmp_path / "state"
+    start = Milp(read_lp(_MODEL)).decode({"x1": 1})
+    matheur.solve(file, preset="solver", work=0, start=start, checkpoint=checkpoint)
+    result = matheur.solve(file, preset="solver", work=1000, checkpoint=checkpoint, resume=True)
+    assert (result.status, result.objective) == ("optimal", 8.25)
