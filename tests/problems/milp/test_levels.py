@@ -122,3 +122,15 @@ def test_a_stopped_solver_goes_on_from_its_solution(file: Path, tmp_path: Path) 
     matheur.solve(file, preset="solver", work=0, start=start, checkpoint=checkpoint)
     result = matheur.solve(file, preset="solver", work=1000, checkpoint=checkpoint, resume=True)
     assert (result.status, result.objective) == ("optimal", 8.25)
+
+
+def test_jobs_tell_their_bounds(file: Path, tmp_path: Path) -> None:
+    """The event stream of several processes has bounds, each better than all before it."""
+    trace = tmp_path / "trace.jsonl"
+    result = matheur.solve(file, jobs=2, seconds=60, trace=trace)
+    events = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+    bounds = [event["bound"] for event in events if event["event"] == "bound"]
+    assert bounds
+    assert bounds == sorted(set(bounds))
+    assert result.bound == -bounds[-1]
+    assert all({"score", "operator", "job"} <= event.keys() for event in events if event["event"] == "bound")
