@@ -61,6 +61,21 @@ def test_verify_tells_the_level_and_the_worst_row(file: Path, capsys: pytest.Cap
     assert facts["worst"] == "row room is 6.5000006, not <= 6.5 (off by 6e-07)"
 
 
+def test_another_objective_in_the_file_is_noted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Solvers leave constants out, and people edit files: what counts is recomputed, and the difference is said."""
+    sol = file.with_suffix(".sol")
+    for head, noted in (("=obj= 9.5\n", True), ("=obj= 8.25001\n", False), ("", False)):
+        sol.write_text(f"{head}x1 1\nx3 1\nz 0.5\n", encoding="utf-8")
+        assert run(["verify", str(file), str(sol)]) == 0
+        out = capsys.readouterr().out
+        assert out.startswith("valid: score 8.25, objective 8.25")
+        assert ("note: the file says objective 9.5" in out) is noted
+        assert run(["verify", str(file), str(sol), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out).get("stated_objective") == (9.5 if noted else None)
+    sol.with_suffix(".json").write_text('{"x1": 1}', encoding="utf-8")
+    assert run(["verify", str(file), str(sol.with_suffix(".json"))]) == 0
+
+
 def test_many_broken_rows_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Ten of them are named."""
     rows = "".join(f" r{i}: x + y{i} >= 1\n" for i in range(14))
