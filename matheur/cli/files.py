@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["generate", "show", "verify"]
 
+_PRINTED = 1e-5  # relative: some solvers print six digits
 _KINDS = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
@@ -83,6 +84,9 @@ def verify(
         remark = found.remark(answer) if isinstance(found, Remarking) else None
         if isinstance(found, Reporting):
             facts |= found.report(answer)
+        stated = _other_objective(kind, solution, objective)
+        if stated is not None:
+            facts["stated_objective"] = stated
         if remark is not None:
             facts["remark"] = remark
             sentence = f"{sentence} ({remark})"
@@ -103,11 +107,24 @@ def verify(
         typer.echo(f"{'not valid' if violations else 'valid'}: {sentence}")
         for violation in violations:
             typer.echo(f"  {printable(violation)}")
+        if facts.get("stated_objective") is not None:
+            typer.echo(f"note: the file says objective {facts['stated_objective']}. Maybe it leaves a constant out?")
         if proof is not None:
             typer.echo(f"confirmed: {', '.join(f'{key} {value}' for key, value in proof.items())}")
         elif certificate and not violations:
             typer.echo(f"no second proof: {none}" if none else "the file claims no bound to be proved again")
     return 1 if violations else 0
+
+
+def _other_objective(kind: ProblemType, solution: str, objective: int | float) -> float | None:
+    """What a file of the field says that its solution is worth, if that is something else; no claim of ours."""
+    from matheur.engine.problem_type import Stating
+    from matheur.running.loading import claims_of, read_source
+
+    if not isinstance(kind, Stating) or claims_of(solution):
+        return None
+    stated = kind.stated_objective(read_source(solution))
+    return None if stated is None or abs(stated - objective) <= _PRINTED * max(1.0, abs(objective)) else stated
 
 
 def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str], str, bool]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 
-__all__ = ["STEM", "Generated", "Linking", "ProblemType", "Recognition", "Source"]
+__all__ = ["STEM", "Generated", "Linking", "ProblemType", "Recognition", "Source", "Stating"]
 
 STEM = "STEM"
 """Begins the name of a generated companion file until the instance's own name is known."""
@@ -87,6 +87,14 @@ class ProblemType(Protocol):
 
     def picture(self, problem: Any, solution: Any | None, kind: str) -> bytes:
         """The instance or the solution as `svg`, `png`, `html` or `text` (for a terminal)."""
+
+
+@runtime_checkable
+class Stating(Protocol):
+    """A kind of problem whose files of solutions say what these are worth."""
+
+    def stated_objective(self, source: Source) -> float | None:
+        """What the file says, in the sense of the problem; None if it says nothing."""
 
 
 @runtime_checkable

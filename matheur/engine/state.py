@@ -35,7 +35,7 @@ class SearchState(Generic[S]):
     operator
         Name of the operator that is being called.
     constructed
-        Whether the construction was called.
+        Whether the construction was called, and not ended by the limits of the run.
     note
         As in `SearchResult`.
     """

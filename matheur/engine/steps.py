@@ -209,9 +209,10 @@ class Steps(Generic[S]):
             unless=(lambda: s.best is None) if construction.seconds is None and construction.share < 1 else None,
             patience=patience,
         )
-        s.constructed = True
         rng = self.generator(Use.AGAIN if again else Use.CONSTRUCT)
         outcome = _answer(construction.name, lambda: construction.operator.build(self._problem, call, rng))
+        # One that ends with the run has more to say: a resume calls it again.
+        s.constructed = outcome.status is not Status.EXHAUSTED or not self._budget.exhausted
         if outcome.solution is not None:
             objective = check_solution(self._problem, s, outcome.solution, outcome.objective)
             ledger.record_best(outcome.solution, objective)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from matheur.engine import Budget, Observer, OperatorStatistics, SearchResult
+from matheur.engine import Budget, Event, Observer, OperatorStatistics, SearchResult
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
@@ -25,6 +26,15 @@ from matheur.running.pooling import PoolRun, from_outside, sharing
 __all__ = ["run_jobs"]
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound that a worker has heard of."""
+
+    bound: int | float
+    operator: str
+    job: int
 
 
 def _run_slice(
@@ -40,7 +50,11 @@ def _run_slice(
     def send(solution: Any, objective: int | float) -> None:
         report((slice_.member, objective, search.at_work, problem.encode(solution)))
 
-    search = build_search(problem, configuration, on_best=send)
+    def send_bound(event: Event) -> None:
+        if event["event"] == "bound":
+            report(_Bound(event["bound"], event["operator"], slice_.member))
+
+    search = build_search(problem, configuration, observers=[send_bound], on_best=send)
     seconds = None
     if slice_.seconds is not None:  # the time since the parent made this slice counts, too
         before = 0.0 if slice_.state is None else float(slice_.state["seconds"])
@@ -94,6 +108,7 @@ class _Jobs:
         self.clock = Budget()
         self.seconds_before = seconds_before
         self.best = _Best()
+        self.bound = -math.inf
         self.work = 0
         self._said: set[str] = set()
 
@@ -118,10 +133,19 @@ class _Jobs:
         self.on_best(solution, objective)
         self.emit("incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job)
 
+    def hear(self, told: _Bound) -> None:
+        """A bound from a worker, for those who watch: what counts is what its search has in the end."""
+        bound = told.bound if self.best.objective is None else min(told.bound, self.best.objective)
+        if bound > self.bound:
+            self.bound = bound
+            self.emit("bound", bound=bound, score=self.problem.score(bound), operator=told.operator, job=told.job)
+
     def poll(self) -> None:
         for message in self.pool.reports():
             if isinstance(message, str):
                 self._note(message)
+            elif isinstance(message, _Bound):
+                self.hear(message)
             else:
                 job, objective, operator, encoded = message
                 self.take(encoded, objective, operator, job)

@@ -792,3 +792,23 @@ def test_bounds_on_the_way_are_events_and_no_more() -> None:
     assert [event["bound"] for event in events.of("bound")] == [2, 5, best, 3]
     assert all(event["score"] == 54 - event["bound"] for event in events.of("bound"))
     assert (result.bound, result.stopped) == (3, "budget")
+
+
+def test_a_construction_that_was_ended_goes_on_after_a_resume() -> None:
+    """Where nothing else searches, a run that was stopped in it begins with it again; one that it ended has ended."""
+    calls: list[int] = []
+
+    def act(problem: toy.SmallSum, _: object, budget: Budget) -> Outcome[toy.Digits]:
+        calls.append(len(calls))
+        digits = np.full(problem.length, 9 - len(calls))
+        budget.offer(digits, problem.evaluate(digits).objective)
+        budget.spend(work=5)
+        return Outcome(Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT)
+
+    first = toy.search(PROBLEM, construction=toy.Scripted(act)).run(Budget(work=5))
+    assert (first.stopped, len(calls)) == ("budget", 1)
+    second = toy.search(PROBLEM, construction=toy.Scripted(act)).run(Budget(work=20), state=first.state)
+    assert (second.stopped, len(calls)) == ("finished", 2)
+    assert second.objective < first.objective
+    third = toy.search(PROBLEM, construction=toy.Scripted(act)).run(Budget(work=20), state=second.state)
+    assert (third.stopped, len(calls)) == ("finished", 2)

@@ -101,6 +101,10 @@ class MilpType(SimpleType[Milp]):
         except InputError as error:
             raise error.located(source.name) from None
 
+    def stated_objective(self, source: Source) -> float | None:
+        """What a `.sol` file says that its solution is worth; None if it says nothing, or is JSON."""
+        return None if source.text.lstrip()[:1] == "{" else read_solution(source.lines).objective
+
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random program as an MPS file, or an LP file if its name says so; its solution is a simple plan.
 

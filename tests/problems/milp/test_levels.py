@@ -9,6 +9,8 @@ import pytest
 
 import matheur
 from matheur.cli import run
+from matheur.linear.lp_reader import read_lp
+from matheur.problems.milp import Milp
 
 _MODEL = """Maximize
  worth: 5 x1 + 4 x2 + 3 x3 + 0.5 z
@@ -57,6 +59,21 @@ def test_verify_tells_the_level_and_the_worst_row(file: Path, capsys: pytest.Cap
     facts = json.loads(capsys.readouterr().out)
     assert (facts["objective"], facts["sense"], facts["level"]) == (8.2500003, "max", "1e-6")
     assert facts["worst"] == "row room is 6.5000006, not <= 6.5 (off by 6e-07)"
+
+
+def test_another_objective_in_the_file_is_noted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Solvers leave constants out, and people edit files: what counts is recomputed, and the difference is said."""
+    sol = file.with_suffix(".sol")
+    for head, noted in (("=obj= 9.5\n", True), ("=obj= 8.25001\n", False), ("", False)):
+        sol.write_text(f"{head}x1 1\nx3 1\nz 0.5\n", encoding="utf-8")
+        assert run(["verify", str(file), str(sol)]) == 0
+        out = capsys.readouterr().out
+        assert out.startswith("valid: score 8.25, objective 8.25")
+        assert ("note: the file says objective 9.5" in out) is noted
+        assert run(["verify", str(file), str(sol), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out).get("stated_objective") == (9.5 if noted else None)
+    sol.with_suffix(".json").write_text('{"x1": 1}', encoding="utf-8")
+    assert run(["verify", str(file), str(sol.with_suffix(".json"))]) == 0
 
 
 def test_many_broken_rows_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,3 +128,24 @@ def test_the_sense_is_known_without_a_solution(tmp_path: Path, capsys: pytest.Ca
     run(["solve", str(model), "--json"])
     facts = json.loads(capsys.readouterr().out)
     assert (facts["status"], facts["sense"], facts["gap"]) == ("infeasible", "max", None)
+
+
+def test_a_stopped_solver_goes_on_from_its_solution(file: Path, tmp_path: Path) -> None:
+    """A run of the solver alone that had no work left for a proof is continued, not ended."""
+    checkpoint = tmp_path / "state"
+    start = Milp(read_lp(_MODEL)).decode({"x1": 1})
+    matheur.solve(file, preset="solver", work=0, start=start, checkpoint=checkpoint)
+    result = matheur.solve(file, preset="solver", work=1000, checkpoint=checkpoint, resume=True)
+    assert (result.status, result.objective) == ("optimal", 8.25)
+
+
+def test_jobs_tell_their_bounds(file: Path, tmp_path: Path) -> None:
+    """The event stream of several processes has bounds, each better than all before it."""
+    trace = tmp_path / "trace.jsonl"
+    result = matheur.solve(file, jobs=2, seconds=60, trace=trace)
+    events = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+    bounds = [event["bound"] for event in events if event["event"] == "bound"]
+    assert bounds
+    assert bounds == sorted(set(bounds))
+    assert result.bound == -bounds[-1]
+    assert all({"score", "operator", "job"} <= event.keys() for event in events if event["event"] == "bound")

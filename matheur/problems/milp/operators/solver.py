@@ -45,7 +45,7 @@ class Solver:
         SolverError
             If the solver fails, or the model is unbounded.
         """
-        return self.solve(problem, budget, rng, problem.hint)
+        return self.solve(problem, budget, rng, _start(problem, budget))
 
     def solve(self, problem: Milp, budget: Budget, rng: Generator, start: Values | None) -> Outcome[Values]:
         """`build` from values by column, NaN where there is none.
@@ -78,3 +78,9 @@ class Solver:
         if answer.status is MilpStatus.OPTIMAL:
             return Outcome(Status.IMPROVED, answer.values, value, bound=value, certificate=facts)
         return Outcome(Status.EXHAUSTED, answer.values, value, bound=bound, certificate=facts)
+
+
+def _start(problem: Milp, budget: Budget) -> Values | None:
+    """The best solution of a run that is continued, or shared with others; else what the user knows of one."""
+    known = budget.elites.entries()
+    return known[0].solution if known else problem.hint
