@@ -12,7 +12,8 @@ as well, since they suffer less from what else a machine does. On a busy machine
 times the limit of the clock: what counts is then whether the CPU seconds keep the limit. A run that had neither is
 `starved`, and is made again when the command is given again.
 
-`all`: the default preset with a short limit, and what `matheur verify` says of the answer.
+`all`: the default preset with a short limit, and what `matheur verify` says of the answer. `alone`: the same with the
+preset `solver`, which is the MILP solver alone.
 
 Instances are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
 `results/TABLE.jsonl`; runs that are there are not made again.
@@ -33,6 +34,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -198,8 +200,8 @@ def easy(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> R
     return made
 
 
-def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> Row:
-    """The default preset with a short limit, and a check of its answer."""
+def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path, preset: str = "default") -> Row:
+    """A preset with a short limit, and a check of its answer."""
     seconds = limit * stretch
     path = str(DATA / row["file"])
     result = folder / "result.json"
@@ -207,7 +209,7 @@ def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path
     began = time.perf_counter()
     TYPE.read(open_source(path))
     read = time.perf_counter() - began
-    limits = ["--seconds", str(seconds), "--solver", solver]
+    limits = ["--seconds", str(seconds), "--solver", solver, "--preset", preset]
     mine = matheur("solve", path, *limits, "--out", str(result), "--json", limit=seconds + GRACE)
     made: Row = {"read": round(read, 3), "matheur": {**kept(mine.said), **measured(mine)}}
     if mine.said.get("solution") is not None:
@@ -221,6 +223,7 @@ def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path
 TABLES: dict[str, tuple[Callable[[Row, str, float, float, Path], Row], tuple[str, ...], float]] = {
     "easy": (easy, ("easy",), 300.0),
     "all": (everything, (), 20.0),
+    "alone": (partial(everything, preset="solver"), (), 20.0),
 }
 
 
@@ -240,7 +243,7 @@ def main() -> None:
     parser.add_argument(
         "--instances", type=lambda text: text.split(","), help="names, in this order; all of the table if not given"
     )
-    parser.add_argument("--seconds", type=float, help="limit of each run: 300 for easy, 20 for all")
+    parser.add_argument("--seconds", type=float, help="limit of each run: 300 for easy, 20 for the others")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no run after so many minutes")
     parser.add_argument("--stretch", type=float, default=1.0, help="seconds of the clock for each second of the limit")
     options = parser.parse_args()

@@ -22,6 +22,9 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     [tools]                                # what tools ask for: an object, or a table
     workbench = "workbench:WORKBENCH"
 
+    [tools.endings]                        # of files of which it is asked first
+    own = [".knapsack"]
+
 A folder `presets` of the package has the configurations of runs, `default.toml` and others; a folder `trained` has
 networks for its state space, `NAME-distances.npz`, `NAME-davi.npz` and `NAME-policy.npz`.
 """

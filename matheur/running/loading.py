@@ -14,7 +14,7 @@ from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
 from matheur.engine.problem_type import ProblemType
-from matheur.engine.problem_types import problem_types, tool_of
+from matheur.engine.problem_types import problem_types, tool_of, with_tool
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.engine.streams import read_stream
@@ -144,11 +144,19 @@ def load_instance(
 def recognise(source: Source) -> ProblemType:
     """The kind of problem that a file holds: all are asked, and the surest claim counts.
 
+    A kind of problem that calls the ending of the file its own is asked first. If it is sure, the others, which take a
+    third of a second to load, are not asked.
+
     Raises
     ------
     InputError
         If no kind of problem claims the file, or several do, equally surely.
     """
+    for name in with_tool("endings"):
+        if source.suffix and source.suffix in tool_of(name, "endings")["own"]:
+            found = problem_type(name)
+            if found.recognises(source) == Recognition.PROVED:
+                return found
     claims = {name: Recognition(problem_type(name).recognises(source)) for name in problem_types.names()}
     surest = max(claims.values(), default=Recognition.NO)
     names = [name for name, claim in claims.items() if claim == surest]

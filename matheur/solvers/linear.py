@@ -401,7 +401,8 @@ def _whole(
         lower=np.where(integral, whole, task.lower), upper=np.where(integral, whole, task.upper),
         cost=task.restriction.cost, rows=task.restriction.rows, relaxed=True,
     )  # fmt: skip
-    left = None if request.seconds is None else max(0.0, request.seconds - (time.perf_counter() - started)) + 1.0
+    # With what a solver may overrun its limit each time, all this ends a second after the limit.
+    left = None if request.seconds is None else max(0.4, request.seconds + 0.6 - (time.perf_counter() - started))
     again = solve_linear(
         backend, task.model, SolveRequest(seconds=left, seed=request.seed, interrupt=request.interrupt), fixed
     )

@@ -242,6 +242,8 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
     bound = engine.getDualbound()
     best = engine.getBestSol() if engine.getNSols() else None
     if best is None or not wanted(engine.getSolObjVal(best)):
+        if status == "optimal":  # of what it kept; the search is complete, and nothing is within the limit
+            return Ended(MilpStatus.INFEASIBLE, nodes=nodes, message="nothing is better than the cutoff")
         return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=status)
     return Ended(
         MilpStatus.OPTIMAL if status in ("optimal", "gaplimit") else MilpStatus.FEASIBLE,

@@ -73,6 +73,8 @@ def test_a_cutoff_is_strict(name: str, backend: str) -> None:
     worst = float(problem.score(problem.evaluate(milp.some_values(problem)).objective))
     solver = get_backend(backend)
     assert solve_linear(solver, problem.model, SolveRequest(cutoff=best)).status is MilpStatus.INFEASIBLE
+    start = solve_linear(solver, problem.model).values
+    assert solve_linear(solver, problem.model, SolveRequest(cutoff=best), start=start).status is MilpStatus.INFEASIBLE
     better = solve_linear(solver, problem.model, SolveRequest(cutoff=worst))
     assert better.objective == pytest.approx(best)
 

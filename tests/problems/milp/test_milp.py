@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +46,21 @@ def test_both_forms_are_recognised(name: str) -> None:
     assert TYPE.recognises(Source("model.mps", b"\xff\x00\x01")) is Recognition.NO
     with pytest.raises(InputError, match="neither"):
         TYPE.read(Source("model.mps", b"p edge 3 2\n"))
+
+
+def test_files_by_their_ending_load_no_other_problem(file: Path) -> None:
+    """Files .mps and .lp that are what their name says; the others are for all to look at."""
+    code = f"""
+import sys
+from matheur.engine.source import Source
+from matheur.running.loading import load_instance, recognise
+kind, _ = load_instance({str(file)!r})
+others = [name for name in sys.modules if name.startswith("matheur.problems.") and name.count(".") == 3]
+print(kind.name, sorted(name for name in others if not name.startswith("matheur.problems.milp")))
+print(recognise(Source("graph.lp", b"p edge 3 2\\ne 1 2\\ne 2 3\\n")).name)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split("\n")[:2] == ["milp []", "max-clique"]
 
 
 def test_assumptions_reach_the_result() -> None:
