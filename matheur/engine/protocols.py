@@ -122,7 +122,11 @@ def solution_key(problem: Any, solution: Any) -> bytes:
 
 
 class Construction(Protocol[S]):
-    """Makes a solution from nothing."""
+    """Makes a solution from nothing.
+
+    One with a true attribute `continues` is called after a start, too, before the neighbourhoods: it can prove
+    something, or goes on from the start, which the problem knows.
+    """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[S]: ...
 

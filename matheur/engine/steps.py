@@ -171,6 +171,9 @@ class Steps(Generic[S]):
             return
         if start is not None:
             self._begin_with(start)
+            if self._neighbourhoods and self._continues and self.reason_to_stop() is None:
+                self.construct()
+                self.return_to_best()
         solved = self._problem.given_solution() if isinstance(self._problem, Given) else None
         if solved is not None:
             s.operator = "instance"
@@ -179,6 +182,10 @@ class Steps(Generic[S]):
             self.construct()
             if self._cut_short(self._construction):
                 self.construct(again=True)
+
+    @property
+    def _continues(self) -> bool:
+        return self._construction is not None and getattr(self._construction.operator, "continues", False)
 
     def _begin_with(self, start: S) -> None:
         evaluation = self._problem.evaluate(start)

@@ -104,9 +104,10 @@ def solve(
     seed, jobs
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
-        A solution to start from instead of the construction, or before it where there are no neighbourhoods. For linear
-        programs it may lack columns (NaN in an array, or missing in an object of names and numbers), or break rows:
-        `Result.start` says what became of it. True: the values that the object of another library holds.
+        A solution to start from instead of the construction, or before it where there are no neighbourhoods or the
+        construction goes on from a start. For linear programs it may lack columns (NaN in an array, or missing in an
+        object of names and numbers), or break rows: `Result.start` says what became of it. True: the values that the
+        object of another library holds.
     observers
         Called with every event.
     trace, out, checkpoint, resume

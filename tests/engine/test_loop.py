@@ -122,6 +122,19 @@ def test_a_start_takes_the_place_of_the_construction() -> None:
         toy.search(PROBLEM, toy.Lower()).run(Budget(), start=np.full(6, 12))
 
 
+@pytest.mark.parametrize("digit", [1, 3])
+def test_a_construction_may_go_on_from_a_start(digit: int) -> None:
+    """It is called once, if it says so and the limits allow it; the neighbourhoods go on from the better solution."""
+    build = toy.Scripted(lambda *_: Outcome(Status.IMPROVED, np.full(6, digit), 6 * digit, bound=0))
+    build.continues = True
+    search = toy.search(PROBLEM, toy.Lower(), construction=build)
+    result = search.run(Budget(iterations=1), start=np.full(6, 2))
+    assert (result.objective, result.bound) == (6 * min(digit, 2) - 1, 0)
+    assert result.operators["nines"].calls == 1
+    result = search.run(Budget(iterations=0), start=np.full(6, 2))
+    assert (result.objective, result.bound) == (12, None)
+
+
 def test_no_neighbourhoods_is_construction_only() -> None:
     """Without neighbourhoods a run ends after the construction; without a solution it has none."""
     result = toy.search(PROBLEM).run(Budget())

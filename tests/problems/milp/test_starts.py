@@ -28,6 +28,7 @@ binary
 end
 """
 LIMITS: dict[str, Any] = {"construction": "jump", "neighbourhoods": [], "work": 200}
+POLISH: dict[str, Any] = {"construction": "jump", "neighbourhoods": ["polish"], "iterations": 1, "work": 400}
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def problem() -> Milp:
 
 
 def _started(problem: Milp, start: Any) -> tuple[matheur.Result, dict[str, Any]]:
-    result = matheur.solve(problem, start=start, neighbourhoods=["polish"], iterations=1, work=400)
+    result = matheur.solve(problem, start=start, **POLISH)
     assert result.start is not None
     assert result.to_dict()["start"] == dict(result.start)
     return result, dict(result.start)
@@ -103,7 +104,18 @@ def test_files_may_leave_out_zeros_or_more(tmp_path: Path, capsys: pytest.Captur
     """What a file does not name is 0 if that is a solution, else unknown; the command line and JSON say which."""
     model, start = tmp_path / "model.lp", tmp_path / "start.sol"
     model.write_text(TEXT)
-    solve = ["solve", str(model), "--start", str(start), "--neighbourhoods", "polish", "--iterations", "1"]
+    solve = [
+        "solve",
+        str(model),
+        "--start",
+        str(start),
+        "--neighbourhoods",
+        "polish",
+        "--iterations",
+        "1",
+        "--construction",
+        "jump",
+    ]
     for text, outcome in (
         ("b 1\nc 1\nflow 4\n", "used: columns without a value are 0"),
         ("b 1\n", "completed: values of 1 of 4 columns are as given, the others were found"),
@@ -136,17 +148,23 @@ def test_values_of_pyomo_variables_are_a_start() -> None:
     """Those that are set, where they are asked for; the others are found."""
     model = _pyomo()
     model.x["a"] = 1
-    result = matheur.solve(model, start=True, neighbourhoods=["polish"], iterations=1, work=400)
+    result = matheur.solve(model, start=True, **POLISH)
     assert result.start is not None
     assert result.start["outcome"] == "completed"
     assert [pyo.value(model.x[name]) for name in "abc"] == [1, 0, 1]
     assert matheur.solve(_pyomo(), work=50).start is None
     model = _pyomo()
     model.x["a"] = model.x["b"] = 1
-    options = {"construction": "solver", "neighbourhoods": []}
-    found = pyo.SolverFactory("matheur").solve(model, timelimit=20, warmstart=True, solver_options=options)
+    found = pyo.SolverFactory("matheur").solve(model, timelimit=20, warmstart=True)
     assert found.solver.termination_condition == pyo.TerminationCondition.optimal
     assert pyo.value(model.cost) == 11
+
+
+def test_a_start_costs_no_proof(problem: Milp) -> None:
+    """The solver is asked as without a start, before the neighbourhoods."""
+    for start in ({"a": 0, "b": 1, "c": 1, "flow": 4}, {"a": 1, "c": 1}, {"a": 1, "b": 1}):
+        result = matheur.solve(problem, start=start, seconds=30, construction="solver", neighbourhoods=["mutation"])
+        assert (result.status, result.objective) == ("optimal", 11)
 
 
 def test_the_same_work_gives_the_same_solution() -> None:

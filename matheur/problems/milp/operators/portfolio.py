@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -39,6 +40,7 @@ class Portfolio:
         The MILP solver.
     """
 
+    continues: ClassVar[bool] = True
     trial: float = option(0.06, above=0, maximum=1)
     dives: float = option(0.05, minimum=0, maximum=1)
     walk: float = option(0.1, minimum=0, maximum=1)

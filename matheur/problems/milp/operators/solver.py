@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -34,6 +35,7 @@ class Solver:
         The MILP solver.
     """
 
+    continues: ClassVar[bool] = True
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
