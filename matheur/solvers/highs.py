@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import cache
@@ -211,7 +212,8 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
             line.incumbent(data.objective_function_value, bound, np.array(data.mip_solution[:columns]))
 
     def on_interrupt(event: Any) -> None:
-        line.progress(event.data_out.mip_dual_bound, event.data_out.mip_node_count)
+        if objective_is_known[0]:
+            line.progress(event.data_out.mip_dual_bound, event.data_out.mip_node_count)
 
     engine.cbMipImprovingSolution.subscribe(on_incumbent)
     engine.cbMipInterrupt.subscribe(on_interrupt)
@@ -219,6 +221,7 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
     status = engine.getModelStatus()
     if status == _Status.kUnboundedOrInfeasible:  # the same rows without an objective know which
         objective_is_known[0] = False
+        line.progress(math.nan, 0)
         engine.changeColsCost(columns, np.arange(columns, dtype=np.int32), np.zeros(columns))
         _run(engine)
         status = engine.getModelStatus()

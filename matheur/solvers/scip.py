@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import cache
@@ -225,17 +226,12 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
 def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> Ended:
     """Run SCIP to its end, in the child. SCIP keeps solutions beyond its objective limit too: they are not `wanted`."""
 
-    engine.includeEventhdlr(_Watch(columns, wanted, line), "watch", "hands incumbents and bounds out")
+    watch = _Watch(columns, wanted, line)
+    engine.includeEventhdlr(watch, "watch", "hands incumbents and bounds out")
     engine.optimize()
     status = engine.getStatus()
-    if status == "inforunbd":  # the same rows without an objective know which
-        engine.freeTransform()
-        engine.setObjective(Expr({}), "minimize")
-        engine.setObjlimit(engine.infinity())  # it was one of the objective
-        engine.optimize()
-        if engine.getStatus() not in ("optimal", "infeasible"):
-            return Ended(MilpStatus.UNKNOWN, message="unbounded or infeasible")
-        status = "unbounded" if engine.getStatus() == "optimal" else "infeasible"
+    if status == "inforunbd" or (status == "infeasible" and _open_ended(engine)):
+        return _without_objective(engine, columns, watch)
     nodes = engine.getNTotalNodes()
     if status in ("infeasible", "unbounded"):
         return Ended(MilpStatus(status), nodes=nodes, message=status)
@@ -255,17 +251,60 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
     )
 
 
+def _open_ended(engine: Any) -> bool:
+    """Whether no bound of a column keeps the objective from getting better and better."""
+    sense = 1 if engine.getObjectiveSense() == "minimize" else -1
+    ends = ((sense * v.getObj(), v.getLbOriginal(), v.getUbOriginal()) for v in engine.getVars())
+    return any((weight > 0 and low <= -INFINITE) or (weight < 0 and high >= INFINITE) for weight, low, high in ends)
+
+
+def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
+    """Whether there is any solution, or any below the objective limit, where SCIP has not told or may be wrong.
+
+    It calls some unbounded models infeasible: those in which integers grow along with the objective.
+    """
+    status, nodes, limit = engine.getStatus(), engine.getNTotalNodes(), engine.getObjlimit()
+    minimise, offset = engine.getObjectiveSense() == "minimize", engine.getObjoffset()
+    watch.fall_silent()  # objectives and bounds of what follows are none
+    engine.freeTransform()
+    weights = [(variable, variable.getObj()) for variable in engine.getVars() if variable.getObj()]
+    if abs(limit) < INFINITE:
+        room = limit - offset
+        body = Expr({Term(variable): weight for variable, weight in weights})
+        engine.addCons(ExprCons(body, None, room) if minimise else ExprCons(body, room, None))
+    engine.setObjective(Expr({}), "minimize")
+    engine.setObjlimit(engine.infinity())
+    engine.optimize()
+    again, nodes = engine.getStatus(), nodes + engine.getNTotalNodes()
+    if again == "infeasible":
+        return Ended(MilpStatus.INFEASIBLE, nodes=nodes, message=again)
+    if again != "optimal":
+        return Ended(MilpStatus.UNKNOWN, nodes=nodes, message="unbounded or infeasible")
+    if status == "inforunbd":
+        return Ended(MilpStatus.UNBOUNDED, nodes=nodes, message="unbounded")
+    found = engine.getBestSol()
+    objective = offset + sum(weight * engine.getSolVal(found, variable) for variable, weight in weights)
+    message = "infeasible with the objective, feasible without it: maybe unbounded"
+    return Ended(MilpStatus.FEASIBLE, objective, None, nodes, message, _values(engine, found, columns))
+
+
 class _Watch(Eventhdlr):
     """Hands out what SCIP finds, from within."""
 
     def __init__(self, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> None:
         self._columns, self._wanted, self._line = columns, wanted, line
+        self._silent = False
+
+    def fall_silent(self) -> None:
+        """Say no more, and take the bound back."""
+        self._silent = True
+        self._line.progress(math.nan, 0)
 
     def eventinit(self) -> None:
         """Ask for events; for a start that was a solution there has been none."""
         for kind in (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED):
             self.model.catchEvent(kind, self)
-        if self.model.getNSols():
+        if self.model.getNSols() and not self._silent:
             self._tell(None)
 
     def eventexit(self) -> None:
@@ -275,6 +314,8 @@ class _Watch(Eventhdlr):
 
     def eventexec(self, event: Any) -> None:
         """A better solution, or a better bound."""
+        if self._silent:
+            return
         bound = self.model.getDualbound()
         if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
             self._tell(bound if abs(bound) < INFINITE else None)

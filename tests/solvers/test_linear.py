@@ -16,6 +16,7 @@ from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.isolated import Ended
 from matheur.solvers.linear import LinearTask, Restriction, Rows, solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
+from matheur.solvers.port import TracePoint
 
 BACKENDS = ("highs", "scip")
 
@@ -375,3 +376,42 @@ def test_rows_and_bounds_may_be_arrays_of_integers(backend: str) -> None:
     restriction = Restriction(*bounds, cost=costs, rows=Rows(ones, np.array([0]), np.array([1])))  # type: ignore[arg-type]
     found = solve_linear(solver, model, SolveRequest(cutoff=-1), restriction)
     assert found.objective == -model.width
+
+
+GROWING = """max
+ o: 2 a - 3 b + 3 c + d + f
+st
+ q: -3 a + 9.75 f <= -7
+ r: -6 <= -0.75 a + 0.25 b - 9.5 c - 7.75 d - 1.5 e <= -4
+ s: -3 <= -a + b + 2 c + 2 d - 2 e + 2 f <= 4
+bounds
+ a >= -3
+ b <= 5
+ -1 <= c <= 4
+ d <= 4
+ -inf <= e <= 2
+ -3 <= f <= 0
+general
+ b c e f
+end
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_integers_that_grow_with_the_objective_are_not_infeasible(backend: str) -> None:
+    """SCIP calls such a model infeasible; with a cutoff, too. One without a solution is still told as that."""
+    solver, model = get_backend(backend), read_lp(GROWING)
+    told: list[tuple[float, float]] = []
+
+    def tell(point: TracePoint, values: np.ndarray) -> None:
+        told.append((point.objective, LinearTask(model).objective(values)))
+
+    for cutoff in (None, 1000.0):
+        answer = solve_linear(solver, model, SolveRequest(cutoff=cutoff), on_values=tell)
+        assert answer.status in (MilpStatus.FEASIBLE, MilpStatus.UNBOUNDED)
+        assert answer.bound is None
+        if answer.objective is not None and cutoff is not None:
+            assert answer.objective > cutoff
+    assert all(said == pytest.approx(found) for said, found in told)
+    impossible = GROWING.replace("bounds\n", " t: a + 2 e >= 50\n u: a + 2 e <= 49\nbounds\n")
+    assert solve_linear(solver, read_lp(impossible)).status is MilpStatus.INFEASIBLE
