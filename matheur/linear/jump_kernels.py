@@ -46,7 +46,8 @@ _TENURE = 4
 _TENURE_MORE = 7
 _POINTS = 64  # breakpoints of a jump
 _SMALL = 1e-9
-_OTHER = 4  # what else a look at a move costs, in coefficients
+_OTHER = 8  # what else a look at a move costs, in coefficients
+_STEP = 40  # what else a step costs
 
 
 @kernel
@@ -298,6 +299,7 @@ def run(  # type: ignore[no-untyped-def]
     objective = len(low) - 1
     while state[EFFORT] < limit:
         state[STEPS] += 1
+        state[EFFORT] += _STEP
         step = state[STEPS]
         dear = 1 if place[objective] >= 0 else 0
         if state[BROKEN] == dear and state[LIFTED] == 0:
