@@ -166,6 +166,7 @@ def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) ->
     with np.errstate(over="ignore", invalid="ignore"):
         sides = [np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper)]
         error = (lengths + 2) * _ERROR * np.maximum(sizes, np.maximum(*sides)) + np.finfo(np.float64).tiny
+        error[_exact_in_floats(model, values, sizes)] = 0
         sure = (activity - error >= model.row_lower) & (activity + error <= model.row_upper)
     for row in np.flatnonzero(~sure).tolist():
         total = activity_of(model, row, numbers)
@@ -174,6 +175,24 @@ def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) ->
                 side = model.number(array, row)
                 if total < side if array == "row_lower" else total > side:
                     yield Violation("row", model.row_names[row], total, side)
+
+
+def _exact_in_floats(model: LinearModel, values: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Rows whose terms are whole numbers that float64 adds up without an error, and compares so with their sides.
+
+    A side with a fraction is never on the other side of a whole number than its decimal.
+    """
+    factors = values[model.columns]
+    odd = (factors != 0) & ((model.data % 1 != 0) | (factors % 1 != 0))
+    owner = np.repeat(np.arange(model.height), np.diff(model.starts))
+    plain = sizes < 2.0**52
+    plain[owner[odd]] = False
+    for array, index in model.digits:
+        if array == "data":
+            plain[owner[index]] = False
+        elif array in ("row_lower", "row_upper"):
+            plain[index] = False
+    return plain
 
 
 def activity_of(model: LinearModel, row: int, numbers: Any) -> Fraction:

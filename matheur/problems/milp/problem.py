@@ -200,8 +200,18 @@ class Milp:
         return int(np.count_nonzero(np.abs(np.asarray(first) - np.asarray(second)) > 1e-6))
 
     def assessed(self, solution: Values) -> Assessment:
-        """The values in exact arithmetic."""
-        return assess(self.model, np.asarray(solution, dtype=np.float64))
+        """The values in exact arithmetic; the last ones are remembered, since a result is shown more than once."""
+        values = np.asarray(solution, dtype=np.float64)
+        key = values.tobytes()
+        if key not in self._assessed:
+            found = assess(self.model, values)
+            self._assessed.clear()
+            self._assessed[key] = found
+        return self._assessed[key]
+
+    @cached_property
+    def _assessed(self) -> dict[bytes, Assessment]:
+        return {}
 
     def remark(self, solution: Values) -> str | None:
         """How well a valid solution holds, and unless it is exact, the row or column that is off by most."""

@@ -9,8 +9,10 @@ import pytest
 
 import matheur
 from matheur.cli import run
+from matheur.linear.evaluation import assess
 from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
+from matheur.problems.milp import problem as milp_problem
 
 _MODEL = """Maximize
  worth: 5 x1 + 4 x2 + 3 x3 + 0.5 z
@@ -149,3 +151,15 @@ def test_jobs_tell_their_bounds(file: Path, tmp_path: Path) -> None:
     assert bounds == sorted(set(bounds))
     assert result.bound == -bounds[-1]
     assert all({"score", "operator", "job"} <= event.keys() for event in events if event["event"] == "bound")
+
+
+def test_a_result_is_checked_in_rationals_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is shown; other values are checked again."""
+    checked = []
+    monkeypatch.setattr(milp_problem, "assess", lambda model, values: checked.append(1) or assess(model, values))
+    problem = Milp(read_lp(_MODEL))
+    values = problem.decode({"x1": 1})
+    assert problem.report(values) == problem.report(values.copy())
+    assert len(checked) == 1
+    assert problem.report(problem.decode({"x2": 1}))["exact_objective"] == "4"
+    assert problem.report(values)["exact_objective"] == "5"
