@@ -24,6 +24,7 @@ from matheur.problems.milp.operators.groups import Groups
 from matheur.problems.milp.operators.relax_and_fix import RelaxAndFix
 from matheur.problems.milp.operators.state import State
 from matheur.running.configuration import resolve
+from matheur.running.loading import load_instance
 
 
 def _model(items: int = 3, periods: int = 6) -> Any:
@@ -43,23 +44,23 @@ def test_groups_are_declared_at_every_front_door(tmp_path: Path, capsys: pytest.
     file = tmp_path / "run.toml"
     file.write_text('[instance]\ngroups = { early = ["y[1,1]"], late = ["y[1,2]", "y[1,3]"] }\n', encoding="utf-8")
     assert run(["solve", "milp/demo", "--config", str(file), *given]) == 0
-    result = matheur.solve("milp/demo", groups="x:1", seconds=20)
+    result = matheur.solve("milp/demo", groups="x:1", iterations=0, construction="solver")
     assert [family.places for family in result.problem.families] == [("y:1", "s:1", "o:0", "x:1")]
     assert result.problem.fingerprint == TYPE.builtin("demo").fingerprint
     with pytest.raises(ConfigurationError, match="unknown option 'groups' of"):
         matheur.solve("sokoban/demo", groups="x:1", seconds=1)
     with pytest.raises(ConfigurationError, match="have no groups"):
-        matheur.solve(matheur.solve("edge-matching/3x3", iterations=0).problem, groups="x:1", seconds=1)
+        matheur.solve(load_instance("edge-matching/3x3")[1], groups="x:1", seconds=1)
 
 
 def test_pyomo_users_name_sets_and_variables() -> None:
     """An index set by name, or tables of variables, in `matheur.solve` and in both interfaces of Pyomo."""
     model = _model()
-    result = matheur.solve(model, groups=["periods", "items_"], seconds=20)
+    result = matheur.solve(model, groups=["periods", "items_"], seconds=20, preset="solver")
     assert [family.name for family in result.problem.families] == ["periods", "items_"]
     assert result.configuration["instance"] == {"groups": ["periods", "items_"]}
     table = {"first": [model.y[1, t] for t in model.periods], "rest": [model.y[2, 1], "y[3,1]"]}
-    result = matheur.solve(model, groups=table, seconds=20)
+    result = matheur.solve(model, groups=table, seconds=20, preset="solver")
     (family,) = result.problem.families
     assert (family.values, int((family.of >= 0).sum())) == (("first", "rest"), 8)
     solver = pyo.SolverFactory("matheur")

@@ -77,7 +77,8 @@ class RelaxAndFix:
         while not budget.exhausted:
             answer = self._solved(problem, windows, values, watch, rng)
             if not windows.fixed.any():
-                facts = facts_of(answer, f"integers up to {windows.last_name} whole")
+                said = f"integers up to group {windows.last_name} whole, the others relaxed"
+                facts = {**facts_of(answer, said), "relative_gap": self.gap}
                 if answer.status is MilpStatus.INFEASIBLE:
                     reason = f"{answer.backend} proved that it has none"
                     return Outcome(Status.INFEASIBLE, reason=reason, certificate=facts)
