@@ -265,7 +265,7 @@ def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
     """
     status, nodes, limit = engine.getStatus(), engine.getNTotalNodes(), engine.getObjlimit()
     minimise, offset = engine.getObjectiveSense() == "minimize", engine.getObjoffset()
-    watch.fall_silent()  # objectives and bounds of what follows are none
+    watch.fall_silent()  # objectives and bounds from here on say nothing of the model
     engine.freeTransform()
     weights = [(variable, variable.getObj()) for variable in engine.getVars() if variable.getObj()]
     if abs(limit) < INFINITE:
