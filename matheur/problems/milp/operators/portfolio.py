@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.gap import optimality_gap
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions
@@ -22,12 +23,15 @@ __all__ = ["Portfolio"]
 
 Values = NDArray[np.float64]
 
+_NEAR = 0.02  # gap of a trial after which nothing is expected of the others
+
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
     """The MILP solver on trial, which proves what is easy; then `fix-and-propagate` and `jump`; then the solver again.
 
-    The second time the solver begins with the best solution of the others. Under a limit of work there is no trial, and
+    The second time the solver begins with the best solution of the others, which are left out where the trial has come
+    near to a proof. Under a limit of work there is no trial, and
     without any limit the solver alone is asked. Work: that of all.
 
     Attributes
@@ -61,7 +65,9 @@ class Portfolio:
         best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         if budget.timed:
             best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
-        for share, search in ((self.dives, FixAndPropagate(solver=self.solver)), (self.walk, Jump(solver=self.solver))):
+        others = ((self.dives, FixAndPropagate(solver=self.solver)), (self.walk, Jump(solver=self.solver)))
+        gap = optimality_gap(best.objective, best.bound)
+        for share, search in others if gap is None or gap > _NEAR else ():
             if _ends(best, budget):
                 return best
             part = budget.child(
