@@ -14,12 +14,14 @@ from contracts import milp
 import matheur
 from matheur.campaign.rows import row_of_result
 from matheur.cli import run
+from matheur.engine.budget import Budget
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.linear.lp_writer import write_lp
 from matheur.linear.mps_writer import write_mps
 from matheur.problems.milp import TYPE, Milp
+from matheur.problems.milp.operators.polish import Polish
 from matheur.running.loading import recognise
 
 
@@ -139,8 +141,9 @@ def test_polish_moves_continuous_columns_only() -> None:
     incumbent[model.column_index["z"]] = 2.0
     incumbent[model.column_index["x"]] += 0.25
     assert problem.evaluate(incumbent).feasible
-    result = matheur.solve(problem, start=incumbent, neighbourhoods=["polish"], iterations=1, seconds=30)
-    assert result.objective is not None
-    assert result.objective < problem.evaluate(incumbent).objective
+    outcome = Polish().explore(problem, incumbent, Budget(), np.random.default_rng(0))
+    assert outcome.objective is not None
+    assert outcome.solution is not None
+    assert outcome.objective < problem.evaluate(incumbent).objective
     whole = model.integral
-    assert np.array_equal(result.solution[whole], incumbent[whole])
+    assert np.array_equal(outcome.solution[whole], incumbent[whole])
