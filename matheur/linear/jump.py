@@ -37,8 +37,6 @@ class Jump:
     ----------
     values
         Where the search is.
-    effort
-        Coefficients looked at.
     """
 
     def __init__(

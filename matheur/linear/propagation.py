@@ -54,8 +54,6 @@ class Propagation:
     ----------
     lower, upper
         The bounds so far, with a tolerance for continuous columns; float64.
-    effort
-        Coefficients looked at.
     """
 
     def __init__(self, model: LinearModel) -> None:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
 from matheur.linear.model import LinearModel
+from matheur.solvers.banner import swallow_banner
 from matheur.solvers.highs import optimise, set_options
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.linear import LinearTask
@@ -48,6 +49,7 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     engine = _ENGINES.get(model)
     if engine is not None:
         return engine
+    swallow_banner()
     engine = highspy.Highs()
     engine.setOptionValue("output_flag", False)
     engine.setOptionValue("small_matrix_value", ZERO)  # smaller coefficients than 1e-9 count, too

@@ -86,7 +86,7 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
     shown = browser.evaluate("document.querySelector('[data-text=score]').textContent")
     assert shown.split()[0].replace(",", "") == str(result["score"])
     assert browser.evaluate("document.getElementById('picture').naturalWidth") > 100
-    assert browser.evaluate("document.querySelectorAll('#plot .line').length") == 1
+    assert browser.evaluate("document.querySelectorAll('#plot .line').length") == 2  # score and bound
     assert browser.evaluate("document.querySelectorAll('#operators tr').length") >= 1
     played = browser.evaluate("document.querySelectorAll('iframe').length")
     assert played == (problem in ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban"))

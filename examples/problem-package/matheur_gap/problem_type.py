@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from matheur.engine.problem_type import Generated
+from matheur.engine.recognition import Recognition
 from matheur.errors import ConfigurationError
 from matheur.problems.builtin_instances import Builtins
 from matheur.problems.pictures import Pictures
@@ -71,7 +72,7 @@ class GeneralisedAssignmentType(SimpleType[GeneralisedAssignment]):
     name = "generalised-assignment"
     summary = "assign jobs to agents with limited capacities at the least cost"
     problem = GeneralisedAssignment
-    formats = (Format(lambda source: source.suffix == ".gap", read_gap),)
+    formats = (Format(lambda source: Recognition.PROVED if source.suffix == ".gap" else Recognition.NO, read_gap),)
     instances = Builtins("generalised-assignment", {"demo": "5 agents, 20 jobs"}, lambda _: generate(5, 20, seed=1)[0])
     generator_options = ("agents", "jobs")
     pictures = Pictures(lambda problem, solution: (problem, solution), text=_text, svg=_svg)
