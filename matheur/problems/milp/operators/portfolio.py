@@ -39,7 +39,8 @@ class Portfolio:
     trial
         Part of the time of the construction that the trial gets.
     dives, walk
-        Parts of the time, or of the work, for `fix-and-propagate` and for `jump`.
+        Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; the latter is doubled where no column is
+        continuous.
     solver
         The MILP solver.
     """
@@ -65,7 +66,8 @@ class Portfolio:
         best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         if budget.timed:
             best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
-        others = ((self.dives, FixAndPropagate(solver=self.solver)), (self.walk, Jump(solver=self.solver)))
+        walk = min(1.0, 2 * self.walk) if problem.model.integral.all() else self.walk
+        others = ((self.dives, FixAndPropagate(solver=self.solver)), (walk, Jump(solver=self.solver)))
         gap = optimality_gap(best.objective, best.bound)
         for share, search in others if gap is None or gap > _NEAR else ():
             if _ends(best, budget):
