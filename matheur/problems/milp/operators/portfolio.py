@@ -39,8 +39,8 @@ class Portfolio:
     trial
         Part of the time of the construction that the trial gets.
     dives, walk
-        Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; the latter is doubled where no column is
-        continuous.
+        Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
+        column is continuous.
     solver
         The MILP solver.
     """
