@@ -23,6 +23,7 @@ __all__ = ["solve_task"]
 
 _Values = NDArray[np.float64]
 ZERO = 1e-12  # HiGHS takes coefficients up to this size as 0; it allows no less
+USUAL_ZERO = 1e-9  # unless it is told otherwise
 
 _ENGINES: WeakKeyDictionary[LinearModel, highspy.Highs] = WeakKeyDictionary()
 
@@ -52,11 +53,10 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     swallow_banner()
     engine = highspy.Highs()
     engine.setOptionValue("output_flag", False)
-    engine.setOptionValue("small_matrix_value", ZERO)  # smaller coefficients than 1e-9 count, too
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = model.width, model.height
     lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
-    scale = _scales(model.matrix, model.row_names)
+    scale = _scales(engine, model.matrix, model.row_names)
     lp.row_lower_, lp.row_upper_ = model.row_lower * scale, model.row_upper * scale
     lp.offset_ = model.offset
     lp.sense_ = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
@@ -71,8 +71,15 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     return engine
 
 
-def _scales(matrix: csr_array, names: Sequence[str]) -> _Values:
+def _scales(engine: highspy.Highs, matrix: csr_array, names: Sequence[str]) -> _Values:
+    _keep_small(engine, matrix.data)
     return row_scales(matrix, names, solver="HiGHS", zero=ZERO, infinity=1e15)
+
+
+def _keep_small(engine: highspy.Highs, numbers: _Values) -> None:
+    """Small coefficients count, too. The option is left alone where there are none, since it changes the search."""
+    if np.abs(numbers).min(initial=1.0) <= USUAL_ZERO:
+        engine.setOptionValue("small_matrix_value", ZERO)
 
 
 def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> None:
@@ -89,7 +96,7 @@ def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> 
         engine.changeObjectiveOffset(0.0)
     if restriction.rows is not None:
         rows, matrix = restriction.rows, restriction.rows.matrix
-        scale = _scales(matrix, [f"added {row}" for row in range(len(rows.lower))])
+        scale = _scales(engine, matrix, [f"added {row}" for row in range(len(rows.lower))])
         engine.addRows(
             matrix.shape[0], rows.lower * scale, rows.upper * scale, matrix.nnz,
             matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32),
@@ -101,6 +108,7 @@ def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> 
         room = task.better(cutoff) - task.offset
         lower, upper = (-np.inf, room) if task.sense > 0 else (room, np.inf)
         used = np.flatnonzero(task.cost).astype(np.int32)
+        _keep_small(engine, task.cost[used])
         engine.addRow(lower, upper, len(used), used, task.cost[used])
     if task.start is not None:
         known = np.flatnonzero(~np.isnan(task.start)).astype(np.int32)
