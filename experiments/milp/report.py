@@ -91,8 +91,8 @@ def easy_page(rows: list[Row]) -> Iterator[str]:
         "The *easy* instances with the MILP solver alone (construction `solver`), 300 s, next to the same solver "
         "called by hand in a script: same gaps, limit and seed, one thread. Seconds are CPU seconds of the whole "
         "process, with its start and the reading. "
-        "The search itself often differs, as the nodes show: a solver that gets the same "
-        "rows and columns in another order makes other choices."
+        "Where the nodes differ, so does the search: some files list the coefficients of a column in another "
+        "order than that of the rows, and the solver then makes other choices."
     )
     yield ""
     for solver in dict.fromkeys(row["solver"] for row in rows):
