@@ -244,7 +244,7 @@ def main() -> None:
         "--instances", type=lambda text: text.split(","), help="names, in this order; all of the table if not given"
     )
     parser.add_argument("--seconds", type=float, help="limit of each run: 300 for easy, 20 for the others")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no run after so many minutes")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no run after this time")
     parser.add_argument("--stretch", type=float, default=1.0, help="seconds of the clock for each second of the limit")
     options = parser.parse_args()
     make, classes, usual = TABLES[options.table]

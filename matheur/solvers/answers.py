@@ -17,12 +17,12 @@ from pyomo.core.expr import MonomialTermExpression, SumExpression
 from pyomo.repn import generate_standard_repn
 
 from matheur.errors import SolverError
+from matheur.linear.building import INFINITE
 from matheur.solvers.isolated import Ended
 from matheur.solvers.port import IMPLIED_INTEGRAL, Backend, MilpSolution, MilpStatus, SolveRequest
 
 __all__ = ["Goal", "answer", "closest", "goal_of", "resting_value", "without_trivial_rows"]
 
-INFINITE = 1e20
 MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective. Only where no step of it is known
 
 

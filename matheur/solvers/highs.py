@@ -19,7 +19,8 @@ from pyomo.contrib.solver.solvers.highs import Highs
 from pyomo.repn import generate_standard_repn
 
 from matheur.errors import ConfigurationError, FailedSolveError, SolverError
-from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
+from matheur.linear.building import INFINITE
+from matheur.solvers.answers import answer, closest, goal_of, without_trivial_rows
 from matheur.solvers.banner import swallow_banner
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.linear import LinearTask

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from matheur import alarm
 from matheur.errors import FailedSolveError, MatheurError, SolverError
+from matheur.linear.building import INFINITE
 from matheur.solvers.last_words import LastWords, how_it_died, in_words
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
@@ -43,7 +44,6 @@ __all__ = ["Ended", "Line", "run_isolated"]
 POLL_SECONDS = 0.02
 LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe, to end as it will
 BOUND_SECONDS = 0.2  # between two bounds that are told
-INFINITE = 1e20  # for solvers
 
 _STAGES = ("before the solve", "during the solve", "while it answered")
 _START, _SOLVE, _ANSWER = range(3)
@@ -183,12 +183,13 @@ def _telling_bounds(
     interrupt: Callable[[], bool] | None, tell: Callable[[float], None], shared: Values
 ) -> Callable[[], bool]:
     """The interrupt, which is asked often, and on the way the bound that the child left, where it has changed."""
-    known, due = [math.nan], [0.0]
+    known, due = math.nan, 0.0
 
     def asked() -> bool:
+        nonlocal known, due
         bound, now = float(shared[0]), time.perf_counter()
-        if now >= due[0] and abs(bound) < INFINITE and bound != known[0]:
-            known[0], due[0] = bound, now + BOUND_SECONDS
+        if now >= due and abs(bound) < INFINITE and bound != known:
+            known, due = bound, now + BOUND_SECONDS
             tell(bound)
         return interrupt is not None and interrupt()
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from matheur.errors import FailedSolveError
+from matheur.linear.building import INFINITE
 from matheur.linear.model import LinearModel, dot
 from matheur.solvers.coarse import coarse_row
 from matheur.solvers.isolated import Ended
@@ -28,7 +29,6 @@ __all__ = ["ArrayBackend", "LinearAnswer", "LinearTask", "Restriction", "Rows", 
 
 Values = NDArray[np.float64]
 
-INFINITE = 1e20
 MARGIN = 1e-6  # relative: a better objective is better by this, if no step of it is known
 ROW = 1e-6  # relative to the side of a row if that is larger than 1: the tolerance of the solvers
 WHOLE = 1e-5

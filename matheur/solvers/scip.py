@@ -18,7 +18,8 @@ from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
 from pyscipopt.scip import Expr, ExprCons, Term
 
 from matheur.errors import ConfigurationError, SolverError
-from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
+from matheur.linear.building import INFINITE
+from matheur.solvers.answers import answer, closest, goal_of, without_trivial_rows
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.linear import LinearTask
 from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint

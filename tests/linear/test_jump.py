@@ -43,7 +43,7 @@ def _holds(model: LinearModel, values: np.ndarray) -> bool:
 
 
 def _best(model: LinearModel) -> float:
-    """The least cost, by trying all values, as of a model that minimises."""
+    """The least cost, by trying all values; of a model that maximises, minus the largest."""
     sign = -1 if model.maximise else 1
     choices = [range(int(low), int(high) + 1) for low, high in zip(model.lower, model.upper, strict=True)]
     points = (np.array(point, dtype=np.float64) for point in product(*choices))
