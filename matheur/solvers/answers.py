@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +20,7 @@ from matheur.linear.building import INFINITE
 from matheur.solvers.isolated import Ended
 from matheur.solvers.port import IMPLIED_INTEGRAL, Backend, MilpSolution, MilpStatus, SolveRequest
 
-__all__ = ["Goal", "answer", "closest", "goal_of", "resting_value", "without_trivial_rows"]
+__all__ = ["Goal", "answer", "goal_of", "resting_value", "without_trivial_rows"]
 
 MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective. Only where no step of it is known
 
@@ -167,11 +166,6 @@ def answer(
         message=ended.message,
         trace=ended.trace,
     )
-
-
-def closest(option: str, known: Iterable[str]) -> str:
-    """The few option names that look most like a wrong one; solvers have thousands."""
-    return f"Maybe one of: {', '.join(get_close_matches(option, sorted(known), n=3, cutoff=0.0))}."
 
 
 def resting_value(variable: Any) -> float:

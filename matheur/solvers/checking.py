@@ -1,9 +1,9 @@
 """The one rule for all backends: no answer leaves this package unchecked.
 
-`get_backend` gives every backend, also those of other packages, in this coat. Before a solve it refuses what the
-backend does not declare and writes the rest plainly (`matheur.solvers.accepting`); after it, everything that the
-answer says is checked against the model, by code that no backend shares: it evaluates the expressions of the model
-themselves, where the backends translate them.
+`get_backend` gives every backend, also those of other packages, in a coat (`CheckedBackend`) that comes here. Before a
+solve it refuses what the backend does not declare and writes the rest plainly (`matheur.solvers.accepting`); after it,
+everything that the answer says is checked against the model, by code that no backend shares: it evaluates the
+expressions of the model themselves, where the backends translate them.
 
 What is wrong is an error that names backend and row or variable. What is only not proved is dropped: a bound on the
 wrong side of its own incumbent, an optimum whose gap is open, a solution that holds within the solver's tolerance
@@ -30,7 +30,7 @@ from matheur.solvers.answers import Goal, goal_of, resting_value
 from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest
 from matheur.solvers.proving import ABSOLUTE
 
-__all__ = ["CheckedBackend"]
+__all__ = ["solve_checked"]
 
 WHOLE = 1e-5  # GLPK's own tolerance of a whole number, the widest of all
 ROW = 1e-5  # absolute
@@ -50,55 +50,47 @@ _TRANSLATION_ERRORS = (
 Values = Mapping[Any, float]
 
 
-class CheckedBackend:
-    """A backend whose models and answers are checked.
+def solve_checked(backend: Backend, model: Any, request: SolveRequest) -> MilpSolution:
+    """What a backend answers for a model, checked; see `matheur.solvers.port.Backend`.
 
-    Parameters
-    ----------
-    backend
-        Any backend; its name, capabilities and version stay.
+    Raises
+    ------
+    SolverError
+        For what the backend cannot take, for its failures, and for an answer that the model refutes.
     """
+    return _Solve(backend, model, request).run()
 
-    def __init__(self, backend: Backend) -> None:
-        self.inner: Backend = backend
-        self.name: str = backend.name
-        self.capabilities: Capabilities = backend.capabilities
 
-    def available(self) -> bool:
-        """As the backend says; never raises."""
-        return self.inner.available()
+@dataclass(frozen=True)
+class _Solve:
+    """One solve by a backend."""
 
-    def version(self) -> str:
-        """As the backend says."""
-        return self.inner.version()
+    backend: Backend
+    model: Any
+    request: SolveRequest
 
-    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
-        """Solve a model; see `matheur.solvers.port.Backend`.
-
-        Raises
-        ------
-        SolverError
-            For what the backend cannot take, for its failures, and for an answer that the model refutes.
-        """
+    def run(self) -> MilpSolution:
+        """The checked answer."""
+        model, request, backend = self.model, self.request, self.backend
         started = time.perf_counter()
         goal = goal_of(model)
         if request.cutoff is not None and goal.component is None:
             raise SolverError("a cutoff needs an objective")
-        refuse(model, self.name, self.capabilities)
-        with plain_variables(model, self.name) as impossible:
+        refuse(model, backend.name, backend.capabilities)
+        with plain_variables(model, backend.name) as impossible:
             if impossible is not None:
                 return MilpSolution(
                     MilpStatus.INFEASIBLE, ComponentMap(), None, request.cutoff, 0, time.perf_counter() - started,
-                    self.name, self.version(), impossible,
+                    backend.name, backend.version(), impossible,
                 )  # fmt: skip
-            answer = self._ask(model, request)
-            check = _Check(self.name, self.capabilities, model, goal, request)
+            answer = self._ask(request)
+            check = _Check(backend.name, backend.capabilities, model, goal, request)
             found, broken = check.solution(answer)
             if found is not None and broken:
                 found, broken = self._with_whole_numbers(check, found, broken, started)
             return check.verdict(answer, found, broken)
 
-    def _ask(self, model: Any, request: SolveRequest) -> MilpSolution:
+    def _ask(self, request: SolveRequest) -> MilpSolution:
         """The backend's answer; whatever it stumbles over is an error in words, what a callback raises passes."""
         passed: list[BaseException] = []
 
@@ -115,14 +107,16 @@ class CheckedBackend:
 
         asked = replace(request, interrupt=guarded(request.interrupt), on_incumbent=guarded(request.on_incumbent))
         try:
-            return self.inner.solve(model, asked)
+            return self.backend.solve(self.model, asked)
         except MatheurError:
             raise
         except (*_TRANSLATION_ERRORS, PyomoException) as error:
             if any(error is one for one in passed):
                 raise
             said = next(iter(str(error).strip().splitlines()), "")
-            raise SolverError(f"'{self.name}' cannot take this model: {said or type(error).__name__}") from error
+            raise SolverError(
+                f"'{self.backend.name}' cannot take this model: {said or type(error).__name__}"
+            ) from error
 
     def _with_whole_numbers(
         self, check: _Check, found: _Found, broken: str, started: float
@@ -141,8 +135,8 @@ class CheckedBackend:
         try:
             for variable in integers:
                 variable.fix(found.values[variable], skip_validation=True)
-            again = self._ask(check.model, asked)
-            mended, still = _Check(self.name, self.capabilities, check.model, check.goal, asked).solution(again)
+            again = self._ask(asked)
+            mended, still = replace(check, request=asked).solution(again)
         except SolverError:
             return None, broken
         finally:

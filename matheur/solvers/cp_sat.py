@@ -21,11 +21,12 @@ from pyomo.common.errors import InfeasibleConstraintException
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import cp_sat_worker
-from matheur.solvers.answers import Goal, answer, closest, goal_of, without_trivial_rows
+from matheur.solvers.answers import Goal, answer, goal_of, without_trivial_rows
 from matheur.solvers.integer_form import IntegerForm
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.last_words import LastWords, how_it_died
 from matheur.solvers.linear import LinearTask
+from matheur.solvers.options import closest
 from matheur.solvers.port import (
     IMPLIED_INTEGRAL,
     Capabilities,

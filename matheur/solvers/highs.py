@@ -1,4 +1,4 @@
-"""HiGHS, in process, through Pyomo's second-generation interface (which has no MIP start, trace or interrupt)."""
+"""HiGHS: the backend, and how the library is run, whoever translated the model. Loads nothing of Pyomo."""
 
 from __future__ import annotations
 
@@ -12,18 +12,12 @@ from typing import Any
 
 import highspy
 import numpy as np
-import pyomo.version
-from pyomo.common.errors import PyomoException
-from pyomo.contrib.solver.common.util import IncompatibleModelError
-from pyomo.contrib.solver.solvers.highs import Highs
-from pyomo.repn import generate_standard_repn
 
 from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
-from matheur.solvers.answers import answer, closest, goal_of, without_trivial_rows
-from matheur.solvers.banner import swallow_banner
-from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.isolated import Ended, Line
 from matheur.solvers.linear import LinearTask
+from matheur.solvers.options import closest
 from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
 
 __all__ = ["HighsBackend", "optimise", "set_options"]
@@ -44,34 +38,13 @@ _REFUSED = {
 }
 
 
-class _Translated(Highs):
-    """Pyomo's translation of a model, with access to the solver's own object and the variables by column."""
-
-    @classmethod
-    def of(cls, model: Any) -> _Translated:
-        swallow_banner()
-        made = cls(treat_fixed_vars_as_params=False)  # as constants they go stale, and cost a row each
-        made.set_instance(model)
-        return made
-
-    @property
-    def engine(self) -> Any:
-        return self._solver_model
-
-    @property
-    def variables(self) -> list[Any]:
-        """By column."""
-        columns = self._pyomo_var_to_solver_var_map
-        return [self._vars[key][0] for key in sorted(columns, key=columns.__getitem__)]
-
-
 @cache
 def _version() -> str:
-    return f"highspy {package_version('highspy')}, pyomo {pyomo.version.version}"
+    return f"highspy {package_version('highspy')}, pyomo {package_version('pyomo')}"
 
 
 class HighsBackend:
-    """The default backend. A model is translated afresh for every solve: region models are small."""
+    """The default backend."""
 
     name = "highs"
     capabilities: Capabilities = Capabilities(
@@ -97,7 +70,9 @@ class HighsBackend:
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
         """Solve a model; see `matheur.solvers.port.Backend`."""
-        return _Solve(self, model, request).run()
+        from matheur.solvers.highs_pyomo import solve_model
+
+        return solve_model(self, model, request)
 
     def solve_task(
         self,
@@ -110,60 +85,6 @@ class HighsBackend:
         from matheur.solvers.highs_arrays import solve_task
 
         return solve_task(task, request, on_values, started)
-
-
-class _Solve:
-    """One solve, from translation to answer."""
-
-    def __init__(self, backend: HighsBackend, model: Any, request: SolveRequest) -> None:
-        self.started = time.perf_counter()
-        self.backend, self.model, self.request = backend, model, request
-        self.goal = goal_of(model)
-
-    def run(self) -> MilpSolution:
-        with without_trivial_rows(self.model) as impossible:
-            if impossible is not None:
-                ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
-                return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
-            try:
-                translated = _Translated.of(self.model)
-            except (IncompatibleModelError, NotImplementedError, PyomoException, ValueError) as error:
-                raise SolverError(f"HiGHS cannot take this model: {error}") from error
-        engine, variables = translated.engine, translated.variables
-        engine.setOptionValue("output_flag", False)
-        target = None if self.request.target is None else self.goal.as_good(self.request.target)
-        set_options(engine, self.request, target, self.started)
-        if self.request.cutoff is not None:
-            self.cut_off(engine, variables)
-        if self.request.warm_start:
-            known = [(column, v.value) for column, v in enumerate(variables) if v.value is not None]
-            if known:
-                index, start = zip(*known, strict=True)
-                engine.setSolution(len(known), np.array(index, dtype=np.int32), np.array(start, dtype=np.float64))
-        ended = run_isolated(
-            lambda line: optimise(engine, len(variables), line),
-            self.request,
-            name=self.backend.name,
-            started=self.started,
-            variables=variables,
-        )
-        return answer(self.backend, self.model, self.goal, self.request, ended, variables, self.started)
-
-    def cut_off(self, engine: Any, variables: list[Any]) -> None:
-        """A row that keeps only better objectives: HiGHS' own `objective_bound` makes it report wrong optima."""
-        if self.goal.component is None:
-            raise SolverError("a cutoff needs an objective")
-        form = generate_standard_repn(self.goal.component.expr, quadratic=False)
-        if not form.is_linear():
-            raise SolverError("HiGHS takes a cutoff for linear objectives only")
-        at = {id(variable): column for column, variable in enumerate(variables)}
-        index = np.array([at[id(variable)] for variable in form.linear_vars], dtype=np.int32)
-        weights = np.array([float(weight) for weight in form.linear_coefs])
-        room = self.goal.better(float(self.request.cutoff or 0.0)) - float(form.constant)
-        lower, upper = (-highspy.kHighsInf, room) if self.goal.sense > 0 else (room, highspy.kHighsInf)
-        if not variables and not lower <= 0.0 <= upper:
-            engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows
-        engine.addRow(lower, upper, index.size, index, weights)
 
 
 def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:

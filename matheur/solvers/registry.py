@@ -11,6 +11,7 @@ from typing import cast
 
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
 from matheur.pyomo_start import start_pyomo
+from matheur.solvers.checked import CheckedBackend
 from matheur.solvers.port import Backend, Capabilities
 
 __all__ = ["GROUP", "BackendInfo", "backends", "check_backend", "get_backend", "known_names"]
@@ -22,6 +23,7 @@ _BUILT_IN = {
     "scip": ("matheur.solvers.scip", "ScipBackend", "pip install pyscipopt pyomo"),
     "cp-sat": ("matheur.solvers.cp_sat", "CpSatBackend", "pip install 'matheur[cp]'"),
 }
+_WITHOUT_PYOMO = ("highs", "scip")  # their modules load it when a Pyomo model comes in
 _PACKAGES = {"highs": ("highspy", "pyomo"), "scip": ("pyscipopt", "pyomo"), "cp-sat": ("ortools", "pyomo")}
 _WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
 
@@ -52,7 +54,7 @@ class BackendInfo:
 
 
 def get_backend(name: str) -> Backend:
-    """The backend of that name, in a coat that checks its answers (`matheur.solvers.checking`).
+    """The backend of that name, in a coat that checks its answers (`matheur.solvers.checked`).
 
     Parameters
     ----------
@@ -72,9 +74,6 @@ def get_backend(name: str) -> Backend:
     >>> get_backend("highs").name
     'highs'
     """
-    start_pyomo()
-    from matheur.solvers.checking import CheckedBackend
-
     backend = _load(name)
     if not backend.available():
         raise SolverError(_why_not(backend, name))
@@ -110,7 +109,8 @@ def _probe(name: str) -> BackendInfo:
 
 
 def _load(name: str) -> Backend:
-    start_pyomo()
+    if name not in _WITHOUT_PYOMO:
+        start_pyomo()
     if name in _BUILT_IN:
         module, factory, _ = _BUILT_IN[name]
         try:

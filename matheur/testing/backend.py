@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from matheur.solvers import Backend, get_backend
-from matheur.solvers.checking import CheckedBackend
+from matheur.solvers.checked import CheckedBackend
 from matheur.testing.backend_answers import ANSWERS
 from matheur.testing.backend_calls import CALLS
 from matheur.testing.backend_case import BackendCase

@@ -29,7 +29,7 @@ CASES = [
     ("edge-matching/4x4", "random", "region", f"{EDGE}.scanning.Scan._fill_tables", (f"{METHOD}=structured",)),
     ("edge-matching/4x4", "random", "region", f"{EDGE}.region_methods.placements.build", (f"{METHOD}=clique",)),
     ("edge-matching/4x4", "random", "region", f"{EDGE}.region_methods.region.build", (f"{METHOD}=milp",)),
-    ("edge-matching/4x4", "milp-full", None, "matheur.solvers.highs._Translated.of", ()),
+    ("edge-matching/4x4", "milp-full", None, "matheur.solvers.highs_pyomo._Translated.of", ()),
     ("max-clique/demo", "milp-full", None, "matheur.problems.max_clique.operators.milp_full.build", ()),
     ("party/demo", "milp-full", None, "matheur.problems.party.operators.milp_full.build", ()),
     ("quadratic-assignment/demo", "milp-full", None, f"{QAP}.milp_full.build", ("construction.ascent=0",)),

@@ -13,7 +13,7 @@ from pyomo.common.collections import ComponentMap
 
 from matheur.errors import SolverError
 from matheur.solvers import Capabilities, MilpSolution, MilpStatus, SolveRequest, get_backend, registry
-from matheur.solvers.checking import CheckedBackend
+from matheur.solvers.checked import CheckedBackend
 from matheur.testing import models as small
 
 PLAIN = Capabilities(

@@ -12,7 +12,7 @@ from matheur.testing import models as small
 
 def test_private_names_of_pyomo_are_still_there() -> None:
     """The backend reads three private attributes of Pyomo's interface: a new name must be noticed here first."""
-    from matheur.solvers.highs import _Translated
+    from matheur.solvers.highs_pyomo import _Translated
 
     model = small.odd_cycle_cover(5)
     translated = _Translated.of(model)

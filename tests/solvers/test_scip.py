@@ -12,7 +12,7 @@ from matheur.testing import models as small
 
 def test_private_names_of_pyomo_are_still_there() -> None:
     """Linear rows and objectives bypass Pyomo's translation: no epigraph variable, one column per variable."""
-    from matheur.solvers.scip import _Translated
+    from matheur.solvers.scip_pyomo import _Translated
 
     translated = _Translated.of(small.odd_cycle_cover(5))
     assert len(translated.columns) == translated.engine.getNVars() == 5

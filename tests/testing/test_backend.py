@@ -14,7 +14,7 @@ from pyomo.common.collections import ComponentMap
 
 from matheur.errors import MatheurError, SolverError
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest, get_backend
-from matheur.solvers.checking import CheckedBackend
+from matheur.solvers.checked import CheckedBackend
 from matheur.testing import backend as checks
 from matheur.testing import backend_answers, backend_calls, backend_limits, check_backend
 from matheur.testing.backend_case import BackendCase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = ["picture"]
 
 _SIZE = 480  # points of the longer side
 _CELLS = 120
+_LINE = 84  # characters that fit under the picture
 _FAMILIES = 6  # that are listed
 _PLACES = 4
 
@@ -109,15 +111,18 @@ def _svg(scene: _Scene) -> str:
             f'<rect x="{column * side:.2f}" y="{row * side:.2f}" width="{side:.2f}" height="{side:.2f}" '
             f'fill-opacity="{shade:.2f}"/>'
         )
-    lines = _facts(scene)
+    facts = _facts(scene)
+    lines = [
+        line for name, value in facts for line in wrap(f"{name}: {value}", _LINE, subsequent_indent="\N{EM SPACE}")
+    ]
     height = tall * side + 20 * len(lines) + 16
     texts = "".join(
-        f'<text x="0" y="{tall * side + 24 + 20 * number:.1f}">{escape(name)}: {escape(value)}</text>'
-        for number, (name, value) in enumerate(lines)
+        f'<text x="0" y="{tall * side + 24 + 20 * number:.1f}">{escape(line)}</text>'
+        for number, line in enumerate(lines)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 {_SIZE + 96} {height + 8:.0f}" '
-        f'font-family="sans-serif" font-size="13"><title>{escape(lines[0][1])}</title>'
+        f'font-family="sans-serif" font-size="13"><title>{escape(facts[0][1])}</title>'
         f'<rect x="0" y="0" width="{wide * side:.2f}" height="{tall * side:.2f}" fill="#f4f4f4" stroke="#999"/>'
         f'<g fill="#20435c">{"".join(parts)}</g>{texts}</svg>\n'
     )

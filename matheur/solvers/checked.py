@@ -1,0 +1,46 @@
+"""The coat in which `get_backend` gives every backend. Loads Pyomo only if a Pyomo model comes in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matheur.pyomo_start import start_pyomo
+from matheur.solvers.port import Backend, Capabilities, MilpSolution, SolveRequest
+
+__all__ = ["CheckedBackend"]
+
+
+class CheckedBackend:
+    """A backend whose models and answers are checked.
+
+    Parameters
+    ----------
+    backend
+        Any backend; its name, capabilities and version stay.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self.inner: Backend = backend
+        self.name: str = backend.name
+        self.capabilities: Capabilities = backend.capabilities
+
+    def available(self) -> bool:
+        """As the backend says; never raises."""
+        return self.inner.available()
+
+    def version(self) -> str:
+        """As the backend says."""
+        return self.inner.version()
+
+    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """Solve a model; see `matheur.solvers.port.Backend`.
+
+        Raises
+        ------
+        SolverError
+            For what the backend cannot take, for its failures, and for an answer that the model refutes.
+        """
+        start_pyomo()
+        from matheur.solvers.checking import solve_checked
+
+        return solve_checked(self.inner, model, request)
