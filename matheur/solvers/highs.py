@@ -1,4 +1,4 @@
-"""HiGHS: the backend, and how the library is run, whoever translated the model. Loads nothing of Pyomo."""
+"""HiGHS: the backend, and how the library is run on a translated model. Loads nothing of Pyomo."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from docs.pages import run
 
 from matheur.problems.edge_matching import generate
 
@@ -45,6 +46,18 @@ def test_the_picture_of_the_readme_is_that_of_a_run() -> None:
     assert ElementTree.fromstring(kept).tag.endswith("svg")
     assert "none costs less than" in kept
     assert 'src="docs/images/incumbents.svg"' in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_gallery_shows_what_its_commands_draw(tmp_path: Path) -> None:
+    """Each picture stands below the commands that write it; those of one are run here."""
+    script = runpy.run_path(str(ROOT / "docs" / "gallery.py"))
+    page = script["PAGE"].read_text(encoding="utf-8")
+    commands = script["pictures"](page)
+    assert len(commands) == page.count("<img ") == page.count("```sh")
+    kept = {name: (ROOT / "docs" / "images" / f"gallery-{name}").read_text(encoding="utf-8") for name in commands}
+    assert all(ElementTree.fromstring(text).tag.endswith("svg") for text in kept.values())
+    run(commands["tiles.svg"], tmp_path)
+    assert (tmp_path / "tiles.svg").read_text(encoding="utf-8") == kept["tiles.svg"], "python docs/gallery.py"
 
 
 def test_neighbourhoods_free_what_the_paper_draws(script: dict[str, Any]) -> None:

@@ -12,7 +12,14 @@ from matheur.problems.milp.generator import KINDS
 
 EXTENDING = sorted((ROOT / "docs" / "extending").glob("*.md"))
 LINES = 40
-_PLAYED = ("tutorial.md", "tutorials/your-own-model.md", "modelling-tools.md", "campaigns.md", "long-runs.md")
+_PLAYED = (
+    "who-is-this-for.md",
+    "tutorial.md",
+    "tutorials/your-own-model.md",
+    "modelling-tools.md",
+    "campaigns.md",
+    "long-runs.md",
+)
 
 
 def play(page: Path, folder: Path) -> list[str]:
