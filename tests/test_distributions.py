@@ -23,9 +23,18 @@ pytest.importorskip("build", reason="the extra 'dev' is not installed")
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ["pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE"]
+FILES = [
+    "pyproject.toml",
+    "setup.py",
+    "MANIFEST.in",
+    "README.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "LICENSE",
+    ".pre-commit-config.yaml",
+]
 FOLDERS = ["matheur", "models", "docs", "tests"]
-REST = [".ci", "benchmarks", "examples", "experiments"]
+REST = [".ci", ".github", "benchmarks", "examples", "experiments"]
 LEAVINGS = shutil.ignore_patterns("api", "__pycache__", "*.py[cod]", "*.campaign", "*.egg-info", "scratch", "instances")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

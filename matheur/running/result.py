@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,10 @@ from typing import Any
 from matheur.engine.files import write_json
 from matheur.engine.gap import optimality_gap
 from matheur.engine.own_terms import in_own_terms
+from matheur.engine.problem_types import problem_types
 from matheur.engine.protocols import Reporting
 from matheur.engine.statistics import OperatorStatistics
+from matheur.errors import ConfigurationError
 
 __all__ = ["Result", "versions"]
 
@@ -153,6 +157,33 @@ class Result:
             return None
         score: int | float = self.problem.score(in_own_terms(self.problem, self.bound))
         return score
+
+    def picture(self, kind: str = "svg") -> bytes:
+        """The solution as `matheur show` draws it, or the instance if there is none.
+
+        Parameters
+        ----------
+        kind
+            `svg`, `html`, `png` or `text`.
+
+        Raises
+        ------
+        ConfigurationError
+            If this problem has no such picture, or matplotlib is missing for a `png`.
+        """
+        drawn: bytes = problem_types.get(self.problem.name).picture(self.problem, self.solution, kind)
+        return drawn
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how the run ended, and a picture where the problem has one."""
+        facts = {"score": self.score, "of": self.score_max, "objective": self.objective, "bound": self.bound}
+        shown = ", ".join(f"{name} {value:.12g}" for name, value in facts.items() if value is not None)
+        text = f"<p>{escape(self.problem.name)}: {escape(self.status)}{', ' if shown else ''}{shown}</p>"
+        try:
+            drawn = b64encode(self.picture()).decode("ascii")
+        except ConfigurationError:
+            return text
+        return f'{text}<img alt="" style="max-width: 480px" src="data:image/svg+xml;base64,{drawn}">'
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, as in `matheur solve --json` and `--out`."""

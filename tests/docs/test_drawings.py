@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from itertools import combinations
 from pathlib import Path
@@ -46,6 +47,17 @@ def test_the_picture_of_the_readme_is_that_of_a_run() -> None:
     assert ElementTree.fromstring(kept).tag.endswith("svg")
     assert "none costs less than" in kept
     assert 'src="docs/images/incumbents.svg"' in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_badges_are_those_of_the_project_file() -> None:
+    """`python docs/badges.py` writes them; the README says the same to those who cannot see them."""
+    text = runpy.run_path(str(ROOT / "docs" / "badges.py"))["drawn"]()
+    assert (ROOT / "docs" / "images" / "badges.svg").read_text(encoding="utf-8") == text, "python docs/badges.py"
+    version = re.findall(r"version (\S+),", text)[0]
+    assert f'alt="version {version},' in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] in (version, "Unreleased")
 
 
 def test_the_gallery_shows_what_its_commands_draw(tmp_path: Path) -> None:

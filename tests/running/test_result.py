@@ -6,7 +6,20 @@ from pathlib import Path
 
 import pytest
 
+import matheur
 from matheur.running import result
+
+
+def test_a_notebook_shows_how_a_run_ended_and_a_picture() -> None:
+    """`picture` draws what `matheur show` does; a problem without a picture has its facts alone."""
+    found = matheur.solve("sliding-tile/3x3", construction="astar", seconds=5)
+    assert found.picture().startswith(b"<svg")
+    assert found.picture("text").decode()
+    shown = found._repr_html_()
+    assert "sliding-tile: optimal" in shown
+    assert "data:image/svg+xml;base64," in shown
+    with pytest.raises(matheur.ConfigurationError, match="picture"):
+        found.picture("bmp")
 
 
 def test_the_checkout_holds_the_package() -> None:

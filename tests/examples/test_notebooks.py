@@ -1,0 +1,48 @@
+"""The notebooks run from their first cell to their last."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples" / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+_EXECUTE = """
+import sys
+from nbclient.cli import main
+sys.argv = ["jupyter-execute", "--timeout=240", sys.argv[1]]
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (find_spec("nbclient") and find_spec("ipykernel")), reason="the extra 'docs' is not installed")
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(notebook: Path, tmp_path: Path) -> None:
+    """A kernel executes every cell, solvers in processes of their own included, and none fails."""
+    copy = tmp_path / notebook.name
+    copy.write_bytes(notebook.read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-c", _EXECUTE, str(copy)], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_notebooks_are_listed_and_hold_their_outputs() -> None:
+    """The README of the folder links each; each shows what it printed, and nothing of the machine it ran on."""
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert len(NOTEBOOKS) == 3
+    for path in NOTEBOOKS:
+        text = path.read_text(encoding="utf-8")
+        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        assert f"({path.name})" in page
+        assert any(cell["outputs"] for cell in cells), path.name
+        assert all(output["output_type"] != "error" for cell in cells for output in cell["outputs"]), path.name
+        assert "/home/" not in text
+        assert "/tmp/" not in text
