@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -21,7 +21,6 @@ from matheur.methods.clique.graph import Graph, colour_classes
 __all__ = ["MaxClique"]
 
 _REPORTED = 10
-_ENTRIES = 1_000_000  # entries of the complement looked at together
 _COLOURED_MAX = 20_000
 
 
@@ -73,31 +72,12 @@ class MaxClique(ArrayProblem):
         vertices, counts = np.unique(valid, return_counts=True)
         for vertex in vertices[counts > 1].tolist():
             violations.append(f"vertex {self._said(vertex)} is named twice")
-        for vertex, other in self._not_joined(vertices):
+        for vertex, other in self.graph.clashes(vertices):
             violations.append(f"vertices {self._said(vertex)} and {self._said(other)} are not joined")
             if len(violations) > _REPORTED:
                 violations[_REPORTED:] = ["and more"]
                 break
         return Evaluation(-len(chosen), not violations, tuple(violations))
-
-    def _not_joined(self, vertices: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-        """Pairs of vertices (ascending, distinct) that are not joined, in order; memory is that of a few rows."""
-        ptr, idx = self.graph.ptr, self.graph.idx
-        inside = np.zeros(self.graph.n, dtype=bool)
-        inside[vertices] = True
-        lengths = ptr[vertices + 1] - ptr[vertices]
-        kept = lengths > 0  # most rows of a sparse conflict graph are empty
-        vertices, lengths = vertices[kept], lengths[kept]
-        ends = np.cumsum(lengths)
-        at = 0
-        while at < len(vertices):
-            last = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + _ENTRIES, side="right")))
-            part, count = vertices[at:last], lengths[at:last]
-            starts = np.repeat(ptr[part] - (np.cumsum(count) - count), count)
-            row, other = np.repeat(part, count), idx[starts + np.arange(len(starts))]
-            clash = inside[other] & (other > row)
-            yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
-            at = last
 
     def name_of(self, vertex: int) -> int | str:
         """The name of a vertex: its number from 1 unless the file has other names."""
