@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from matheur.methods.clique.cores import Cores, cores_of
 from matheur.methods.clique.graph import BLOCK_CELLS, Graph, conflict_among, distinct_pairs
 
 __all__ = ["AnyGraph", "SparseGraph", "is_sparse"]
@@ -88,6 +89,11 @@ class SparseGraph:
     def degrees(self) -> NDArray[np.int64]:
         """Number of neighbours of each vertex."""
         return np.diff(self.ptr)
+
+    @cached_property
+    def cores(self) -> Cores:
+        """Core numbers and the order of least degree; the first call compiles or loads kernels."""
+        return cores_of(self.ptr, self.idx)
 
     def neighbours(self, vertex: int) -> NDArray[np.int32]:
         """The vertices adjacent to `vertex`, ascending (a read-only view)."""
