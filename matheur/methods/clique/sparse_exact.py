@@ -67,14 +67,21 @@ class SparseExact:
         limit = int(state[kernels.NODES]) + nodes
         goal = cores.colours if target is None else min(target, cores.colours)
         if self._arrays is None:
-            kernels.greedy(nodes, goal, cores.core, cores.begins, cores.later, self._members, self._best, state)
-            if state[kernels.PLACE] >= 0 or self.done:
+            if not self.grow(nodes, goal) or self.done:
                 return
             self._arrays = self._prepared()
         kernels.sweep(
             limit, goal, self._strength, cores.core, cores.begins, cores.later, cores.colour, *self._arrays, self._best,
             state,
         )  # fmt: skip
+
+    def grow(self, places: int, target: int | None = None) -> bool:
+        """Grow a clique from up to this many more places; whether that has been done from all that may bring more."""
+        state, kernels, cores = self._state, self._kernels, self._cores
+        goal = cores.colours if target is None else min(target, cores.colours)
+        if self._arrays is None:
+            kernels.greedy(places, goal, cores.core, cores.begins, cores.later, self._members, self._best, state)
+        return self._arrays is not None or bool(state[kernels.PLACE] < 0)
 
     def _prepared(self) -> tuple[NDArray[Any], ...]:
         """The arrays of the sweep, as large as the largest neighbourhood that may hold more than the best clique."""

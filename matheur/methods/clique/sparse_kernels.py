@@ -172,11 +172,12 @@ def greedy(limit, target, core, begins, later, members, best, state):  # type: i
 
 @kernel
 def _neighbourhood(  # type: ignore[no-untyped-def]
-    at, state, begins, later, colour, seen, place, degree, vertices, bits, adjacency
+    at, state, begins, later, colour, seen, place, degree, vertices, bits, adjacency, best_clique
 ):
     """Prepare the later neighbours of a place for branch and bound, least degree last; False if they hold nothing.
 
-    Fills `vertices`, `adjacency`, `state[SIZE]` and `state[CORE]` (the largest core number among them).
+    Fills `vertices`, `adjacency`, `state[SIZE]` and `state[CORE]` (the largest core number among them). What is left
+    once all are joined to each other is a clique, which may be the best one so far.
     """
     best = state[BEST]
     k = begins[at + 1] - begins[at]
@@ -218,10 +219,20 @@ def _neighbourhood(  # type: ignore[no-untyped-def]
                 least = a
         if degree[least] == left - 1:  # all that are left are joined
             core = max(core, left - 1)
+            alone = end == k
+            better = left + 1 > best
+            if better:
+                state[BEST], state[OWN] = left + 1, 1
+                best_clique[0] = at
             for a in range(k):
                 if degree[a] >= 0:
                     end -= 1
                     vertices[end] = a
+                    if better:
+                        best_clique[left] = later[first + a]
+                        left -= 1
+            if alone:
+                return False
             left = 0
             break
         small = end == k and degree[least] < best - 1
@@ -237,6 +248,7 @@ def _neighbourhood(  # type: ignore[no-untyped-def]
             if degree[b] >= 0 and raw[least, b >> 6] & (np.uint64(1) << np.uint64(b & 63)) != 0:
                 degree[b] -= 1
     size = k - end
+    best = state[BEST]
     if size < best or core + 1 < best:
         return False
     for a in range(size):
@@ -279,7 +291,9 @@ def sweep(  # type: ignore[no-untyped-def]
             if begins[at + 1] - begins[at] < state[BEST]:
                 continue
             state[NODES] += 1
-            if not _neighbourhood(at, state, begins, later, colour, seen, place, degree, vertices, bits, adjacency):
+            if not _neighbourhood(
+                at, state, begins, later, colour, seen, place, degree, vertices, bits, adjacency, best
+            ):
                 continue
         size = state[SIZE]
         depths = state[CORE] + 3

@@ -16,7 +16,8 @@ from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
 from matheur.methods.clique.formats.names import Names, spoken
-from matheur.methods.clique.graph import Graph, colour_classes
+from matheur.methods.clique.graph import colour_classes
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["MaxClique"]
 
@@ -43,7 +44,7 @@ class MaxClique(ArrayProblem):
         Names of the vertices in the file; None if they are 1 to n.
     """
 
-    graph: Graph
+    graph: AnyGraph
     title: str = ""
     assumptions: tuple[str, ...] = ()
     names: Names | None = None
@@ -53,6 +54,8 @@ class MaxClique(ArrayProblem):
     def fingerprint(self) -> str:
         """Names the instance by its content."""
         digest = blake2b(b"max-clique", digest_size=16)
+        if isinstance(self.graph, SparseGraph):
+            digest.update(b"neighbours")  # the same rows in the dense form are those of the complement
         digest.update(self.graph.ptr.tobytes())
         digest.update(self.graph.idx.tobytes())
         if self.names is not None:
@@ -102,10 +105,13 @@ class MaxClique(ArrayProblem):
         """Minus the least of: one more than the largest degree, and the classes of a greedy colouring in file order.
 
         Where the vertices of a file come class by class (the cells of a board, the variables of Model RB), this
-        colouring finds the classes, and the bound is their number.
+        colouring finds the classes, and the bound is their number. A sparse graph is coloured in the order of least
+        degree, last vertex first.
         """
         if not self.graph.n:
             return 0
+        if isinstance(self.graph, SparseGraph):
+            return -self.graph.cores.colours
         bound = int(self.graph.degrees.max()) + 1
         if self.graph.n <= _COLOURED_MAX:
             bound = min(bound, int(colour_classes(self.graph).max()) + 1)
