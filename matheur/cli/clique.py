@@ -170,6 +170,10 @@ def _search(
     if command is not None or adapter is not None:
         option = "--adapter" if command is None else "--command"
         raise ConfigurationError(f"{option} goes with --method external (not {method.value})")
+    sparse = isinstance(graph, solvers.SparseGraph)
+    if sparse or method in (Method.vertex_cover, Method.classes, Method.hubs, Method.portfolio):
+        options = {"delta": delta} if delta is not None and method in (Method.local_search, Method.phased) else {}
+        return _sliced(graph, method, rng, seconds, work, target, stop, options)
     if method is Method.exact:
         start = solvers.search(graph, rng, max_selections=5_000, seconds=seconds, target=target, stop=stop)
         exact = solvers.solve_exact(
@@ -177,8 +181,6 @@ def _search(
         )
         spent = {"work": exact.nodes, "seconds": start.seconds + exact.seconds}
         return {"vertices": exact.vertices, "bound": exact.bound, **spent}
-    if method in (Method.vertex_cover, Method.classes, Method.hubs, Method.portfolio):
-        return _sliced(graph, method, rng, seconds, work, target, stop)
     rule: Literal["phased", "random"] = "phased" if method is Method.phased else "random"
     found = solvers.search(
         graph, rng, max_selections=work, seconds=seconds, target=target, delta=delta or _DELTA, rule=rule, stop=stop
@@ -194,7 +196,14 @@ def _search(
 
 
 def _sliced(
-    graph: Any, method: Method, rng: Any, seconds: float | None, work: int | None, target: int | None, stop: Any
+    graph: Any,
+    method: Method,
+    rng: Any,
+    seconds: float | None,
+    work: int | None,
+    target: int | None,
+    stop: Any,
+    options: dict[str, Any],
 ) -> dict[str, Any]:
     """Searches that are operators first: run as such."""
     from matheur.engine import Budget
@@ -210,7 +219,7 @@ def _sliced(
     name = _graphs()
     problem = tool_of(name, "clique")(graph)
     budget = Budget(seconds=seconds, work=work, target=goal, interrupt=stop, on_incumbent=offered)
-    outcome = operator_class(name, "construction", method.value)().build(problem, budget, rng)
+    outcome = operator_class(name, "construction", method.value)(**options).build(problem, budget, rng)
     bound = None if outcome.bound is None else -int(outcome.bound)
     return {
         "vertices": outcome.solution,

@@ -6,12 +6,14 @@ Importing this package compiles nothing; kernels are loaded by the first search.
 from matheur.methods.clique.adapters import Adapter, adapter, adapters
 from matheur.methods.clique.answers import Answer, read_answer
 from matheur.methods.clique.colouring import largest_first_classes
-from matheur.methods.clique.exact import ExactResult, ExactSearch, solve_exact
+from matheur.methods.clique.exact import ExactResult, ExactSearch, exact_search, solve_exact
 from matheur.methods.clique.external import ExternalResult, solve_external
 from matheur.methods.clique.hubs import HubSearch, cluster_labels
 from matheur.methods.clique.local_search import CliqueResult, LocalSearch, search
 from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.clique.portfolio import Portfolio
+from matheur.methods.clique.sparse_exact import SparseExact
+from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.vertex_cover import VertexCover
 
 __all__ = [
@@ -25,10 +27,13 @@ __all__ = [
     "LocalSearch",
     "PartitionSearch",
     "Portfolio",
+    "SparseExact",
+    "SparseGraph",
     "VertexCover",
     "adapter",
     "adapters",
     "cluster_labels",
+    "exact_search",
     "largest_first_classes",
     "read_answer",
     "search",

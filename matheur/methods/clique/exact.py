@@ -1,7 +1,8 @@
 """Maximum clique with proof: bitset branch and bound, in slices.
 
 For graphs of a few hundred vertices, or sparser ones of a thousand; dense graphs of edge-matching boards beyond
-4 x 4 are out of reach without their structure.
+4 x 4 are out of reach without their structure. Sparse graphs of millions of edges are searched neighbourhood by
+neighbourhood (`matheur.methods.clique.sparse_exact`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from matheur.compiling import search_clock
 from matheur.errors import MatheurError
 from matheur.methods.clique.colouring import largest_first_classes
 from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_exact import SparseExact
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
-__all__ = ["ExactResult", "ExactSearch", "solve_exact"]
+__all__ = ["ExactResult", "ExactSearch", "exact_search", "solve_exact"]
 
 _MEMORY_MAX = 4_000_000_000
 _COLOURING_MAX = 20_000_000  # entries of the complement, some hundredths of a second
@@ -191,8 +194,25 @@ class ExactSearch:
         return np.sort(self._order[self._best[: self.size]]).astype(np.int32)
 
 
+def exact_search(
+    graph: AnyGraph, start: Sequence[int] | NDArray[np.integer] = (), *, strength: int = 1
+) -> ExactSearch | SparseExact:
+    """The exact search that goes with the form of a graph, see `ExactSearch`.
+
+    Raises
+    ------
+    MatheurError
+        If the graph is too large for bit matrices.
+    ValueError
+        If `start` is not a clique.
+    """
+    if isinstance(graph, SparseGraph):
+        return SparseExact(graph, start, strength=strength)
+    return ExactSearch(graph, start, strength=strength)
+
+
 def solve_exact(
-    graph: Graph,
+    graph: AnyGraph,
     *,
     start: Sequence[int] | NDArray[np.integer] = (),
     max_nodes: int | None = None,
@@ -232,7 +252,7 @@ def solve_exact(
     ([0, 1, 2], True)
     """
     began = search_clock()
-    search = ExactSearch(graph, start, strength=strength)
+    search = exact_search(graph, start, strength=strength)
     goal = graph.n if target is None else min(target, graph.n)
     reported, chunk = search.size, _FIRST_CHUNK
     while not search.done and search.size < goal and not stop():

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from matheur.errors import MatheurError
 
-__all__ = ["ENTRIES_MAX", "Graph", "check_size", "colour_classes"]
+__all__ = ["BLOCK_CELLS", "ENTRIES_MAX", "Graph", "check_size", "colour_classes", "conflict_among", "distinct_pairs"]
 
 ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
-_BLOCK = 16_000_000  # cells of a dense block of rows
+BLOCK_CELLS = 16_000_000  # of a dense block of rows
+_TOGETHER = 1_000_000  # entries of the complement that are looked at together
 
 
 def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX, counted: bool = True) -> None:
@@ -123,31 +124,31 @@ class Graph:
         ValueError
             If a number is not a vertex.
         """
-        members = np.asarray(vertices, dtype=np.int64)
-        if members.size and not (members.min() >= 0 and members.max() < self.n):
-            wrong = members.min() if members.min() < 0 else members.max()
-            raise ValueError(f"no such vertex ({wrong}); they are 0 to {self.n - 1}")
+        return conflict_among(self, vertices)
+
+    def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
+        """All pairs of `vertices` (ascending, distinct) that are not joined, in order; in the memory of a few rows."""
         inside = np.zeros(self.n, dtype=bool)
-        inside[members] = True
-        if np.count_nonzero(inside) < len(members):
-            seen = set()
-            for vertex in members.tolist():
-                if vertex in seen:
-                    return vertex, vertex
-                seen.add(vertex)
-        # A vertex that is joined to all others has an empty row.
-        for vertex in members[self.ptr[members + 1] > self.ptr[members]].tolist():
-            row = self.non_neighbours(vertex)
-            clash = row[inside[row]]
-            if clash.size:
-                return vertex, int(clash[0])
-        return None
+        inside[vertices] = True
+        lengths = self.ptr[vertices + 1] - self.ptr[vertices]
+        kept = lengths > 0  # most rows of a sparse conflict graph are empty
+        vertices, lengths = vertices[kept], lengths[kept]
+        ends = np.cumsum(lengths)
+        at = 0
+        while at < len(vertices):
+            last = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + _TOGETHER, side="right")))
+            part, count = vertices[at:last], lengths[at:last]
+            starts = np.repeat(self.ptr[part] - (np.cumsum(count) - count), count)
+            row, other = np.repeat(part, count), self.idx[starts + np.arange(len(starts))]
+            clash = inside[other] & (other > row)
+            yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
+            at = last
 
     def is_clique(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> bool:
         """Whether the vertices are distinct and pairwise adjacent, checked against the whole rows."""
         return self.conflict(vertices) is None
 
-    def blocks(self, *, cells: int = _BLOCK) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    def blocks(self, *, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         """The adjacency matrix in blocks of whole rows: first row, and a bool array (rows, n).
 
         A block has about `cells` cells, so that memory stays bounded whatever n is.
@@ -197,10 +198,10 @@ class Graph:
         ValueError
             If an end point is not a vertex.
         """
-        keys = _keys(n, sources, targets, entries=lambda pairs: n * (n - 1) - 2 * pairs)
+        keys = distinct_pairs(n, sources, targets, entries=lambda pairs: n * (n - 1) - 2 * pairs)
 
         def lower() -> Iterator[tuple[int, NDArray[np.bool_]]]:
-            step = max(1, _BLOCK // max(1, n))
+            step = max(1, BLOCK_CELLS // max(1, n))
             for first in range(0, n, step):
                 last = min(n, first + step)
                 block = np.tri(last - first, last, first - 1, dtype=bool)
@@ -248,7 +249,11 @@ class Graph:
     @classmethod
     def from_complement(cls, n: int, sources: ArrayLike, targets: ArrayLike) -> Graph:
         """A graph from the pairs that are *not* joined; same rules as `from_edges`."""
-        keys = _keys(n, sources, targets, entries=lambda pairs: 2 * pairs)
+        return cls.from_pairs(n, distinct_pairs(n, sources, targets, entries=lambda pairs: 2 * pairs))
+
+    @classmethod
+    def from_pairs(cls, n: int, keys: NDArray[np.int64]) -> Graph:
+        """A graph from the pairs that are *not* joined, as `distinct_pairs` gives them."""
         high, low = np.divmod(keys, max(n, 1))
         keys = np.concatenate((keys, low * n + high))
         keys.sort()
@@ -276,8 +281,43 @@ class Graph:
         return found
 
 
-def _keys(n: int, sources: ArrayLike, targets: ArrayLike, *, entries: Callable[[int], int]) -> NDArray[np.int64]:
-    """Pairs as ascending distinct numbers `larger * n + smaller`, without loops; `entries` sizes the complement."""
+class _Checked(Protocol):
+    """What `conflict_among` asks of a graph."""
+
+    @property
+    def n(self) -> int: ...
+
+    def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]: ...
+
+
+def conflict_among(graph: _Checked, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
+    """A pair of vertices of a graph that is not joined, or the same vertex twice; None if they are a clique.
+
+    Raises
+    ------
+    ValueError
+        If a number is not a vertex.
+    """
+    members = np.sort(np.asarray(vertices, dtype=np.int64))
+    if members.size and not (members[0] >= 0 and members[-1] < graph.n):
+        wrong = members[0] if members[0] < 0 else members[-1]
+        raise ValueError(f"no such vertex ({wrong}); they are 0 to {graph.n - 1}")
+    twice = members[1:][members[1:] == members[:-1]]
+    if twice.size:
+        return int(twice[0]), int(twice[0])
+    return next(graph.clashes(members), None)
+
+
+def distinct_pairs(
+    n: int, sources: ArrayLike, targets: ArrayLike, *, entries: Callable[[int], int]
+) -> NDArray[np.int64]:
+    """Pairs as ascending distinct numbers `larger * n + smaller`, without loops.
+
+    Parameters
+    ----------
+    entries
+        How many entries of compressed rows will be made of a number of pairs, for `check_size`.
+    """
     u, v = np.asarray(sources).ravel(), np.asarray(targets).ravel()
     if len(u) != len(v):
         raise ValueError(f"as many sources as targets are needed ({len(u)} and {len(v)})")

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["starting_clique"]
 
 
-def starting_clique(graph: Graph, start: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
+def starting_clique(graph: AnyGraph, start: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
     """Its vertices, none for None.
 
     Raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -16,12 +16,12 @@ from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
 from matheur.methods.clique.formats.names import Names, spoken
-from matheur.methods.clique.graph import Graph, colour_classes
+from matheur.methods.clique.graph import colour_classes
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["MaxClique"]
 
 _REPORTED = 10
-_ENTRIES = 1_000_000  # entries of the complement looked at together
 _COLOURED_MAX = 20_000
 
 
@@ -44,7 +44,7 @@ class MaxClique(ArrayProblem):
         Names of the vertices in the file; None if they are 1 to n.
     """
 
-    graph: Graph
+    graph: AnyGraph
     title: str = ""
     assumptions: tuple[str, ...] = ()
     names: Names | None = None
@@ -54,6 +54,8 @@ class MaxClique(ArrayProblem):
     def fingerprint(self) -> str:
         """Names the instance by its content."""
         digest = blake2b(b"max-clique", digest_size=16)
+        if isinstance(self.graph, SparseGraph):
+            digest.update(b"neighbours")  # the same rows in the dense form are those of the complement
         digest.update(self.graph.ptr.tobytes())
         digest.update(self.graph.idx.tobytes())
         if self.names is not None:
@@ -73,31 +75,12 @@ class MaxClique(ArrayProblem):
         vertices, counts = np.unique(valid, return_counts=True)
         for vertex in vertices[counts > 1].tolist():
             violations.append(f"vertex {self._said(vertex)} is named twice")
-        for vertex, other in self._not_joined(vertices):
+        for vertex, other in self.graph.clashes(vertices):
             violations.append(f"vertices {self._said(vertex)} and {self._said(other)} are not joined")
             if len(violations) > _REPORTED:
                 violations[_REPORTED:] = ["and more"]
                 break
         return Evaluation(-len(chosen), not violations, tuple(violations))
-
-    def _not_joined(self, vertices: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-        """Pairs of vertices (ascending, distinct) that are not joined, in order; memory is that of a few rows."""
-        ptr, idx = self.graph.ptr, self.graph.idx
-        inside = np.zeros(self.graph.n, dtype=bool)
-        inside[vertices] = True
-        lengths = ptr[vertices + 1] - ptr[vertices]
-        kept = lengths > 0  # most rows of a sparse conflict graph are empty
-        vertices, lengths = vertices[kept], lengths[kept]
-        ends = np.cumsum(lengths)
-        at = 0
-        while at < len(vertices):
-            last = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + _ENTRIES, side="right")))
-            part, count = vertices[at:last], lengths[at:last]
-            starts = np.repeat(ptr[part] - (np.cumsum(count) - count), count)
-            row, other = np.repeat(part, count), idx[starts + np.arange(len(starts))]
-            clash = inside[other] & (other > row)
-            yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
-            at = last
 
     def name_of(self, vertex: int) -> int | str:
         """The name of a vertex: its number from 1 unless the file has other names."""
@@ -122,10 +105,13 @@ class MaxClique(ArrayProblem):
         """Minus the least of: one more than the largest degree, and the classes of a greedy colouring in file order.
 
         Where the vertices of a file come class by class (the cells of a board, the variables of Model RB), this
-        colouring finds the classes, and the bound is their number.
+        colouring finds the classes, and the bound is their number. A sparse graph is coloured in the order of least
+        degree, last vertex first.
         """
         if not self.graph.n:
             return 0
+        if isinstance(self.graph, SparseGraph):
+            return -self.graph.cores.colours
         bound = int(self.graph.degrees.max()) + 1
         if self.graph.n <= _COLOURED_MAX:
             bound = min(bound, int(colour_classes(self.graph).max()) + 1)

@@ -51,7 +51,7 @@ def test_small_blocks_make_the_same_graph(monkeypatch: pytest.MonkeyPatch) -> No
     """Cutting the work into blocks of a few rows changes nothing."""
     edges = np.array(random_graph(50, 0.7, 1).edges())
     whole = Graph.from_edges(50, edges[:, 0], edges[:, 1])
-    monkeypatch.setattr(module, "_BLOCK", 130)
+    monkeypatch.setattr(module, "BLOCK_CELLS", 130)
     assert same(whole, Graph.from_edges(50, edges[:, 0], edges[:, 1]))
     assert np.array_equal(np.vstack([block for _, block in whole.blocks(cells=130)]), next(whole.blocks())[1])
 

@@ -23,7 +23,8 @@ from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.problem_line import OTHERS, PACE_WORDS, first_problem_line
 from matheur.methods.clique.formats.tables import Table, read_table
 from matheur.methods.clique.formats.whole_numbers import plain_text
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.graph import check_size
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["ENDINGS", "FORMATS", "READ_FORMATS", "Format", "ReadFormat", "format_of", "holds_conflicts",
            "load_graph", "looks_like_graph", "parse_graph", "read_graph", "save_graph"]  # fmt: skip
@@ -58,7 +59,7 @@ ENDINGS: Mapping[str, Format] = MappingProxyType(
 )
 """Formats by the endings of file names."""
 
-_WHOLE: Mapping[str, Callable[..., Graph]] = {
+_WHOLE: Mapping[str, Callable[..., AnyGraph]] = {
     "ascii": dimacs_ascii.parse,
     "metis": metis.parse_metis,
     "matrix-market": matrix_market.parse_matrix_market,
@@ -219,6 +220,7 @@ def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
     return all(
         (other.names is None) == (one.names is None)
         and (one.names is None or other.names is None or one.names.digest() == other.names.digest())
+        and type(one.graph) is type(other.graph)
         and np.array_equal(one.graph.ptr, other.graph.ptr)
         and np.array_equal(one.graph.idx, other.graph.idx)
         for other in graphs[1:]
@@ -337,19 +339,19 @@ def parse_graph(
     *,
     complement: bool | None = None,
     format: ReadFormat | None = None,  # noqa: A002
-) -> Graph:
+) -> AnyGraph:
     """The graph of `read_graph` without the names of its vertices, which are numbered in their order."""
     return read_graph(source, complement=complement, format=format).graph
 
 
-def load_graph(path: str | os.PathLike[str], *, complement: bool | None = None) -> Graph:
+def load_graph(path: str | os.PathLike[str], *, complement: bool | None = None) -> AnyGraph:
     """`parse_graph` of a file; a file that cannot be read is an `InputError` too."""
     return read_graph(open_source(path), complement=complement).graph
 
 
 def save_graph(
     path: Path | str,
-    graph: Graph,
+    graph: AnyGraph,
     format: Format = "ascii",  # noqa: A002 - the word of the command line
     *,
     comment: str = "",
@@ -368,8 +370,12 @@ def save_graph(
         If the format is unknown.
     InputError
         If the file cannot be written.
+    MatheurError
+        If the complement of a sparse graph is asked for, and has too many edges.
     """
     if format not in _WRITERS:
         raise ConfigurationError(f"unknown graph format '{format}'. {nearest(format, _WRITERS)}")
     inverted = format == "pace" if complement is None else complement
+    if inverted and isinstance(graph, SparseGraph):
+        check_size(graph.n, graph.n * (graph.n - 1) - 2 * graph.edges)
     write_atomic(path, _WRITERS[format](graph, comment, complement=inverted))

@@ -18,7 +18,7 @@ from matheur.errors import InputError, shown
 from matheur.methods.clique.formats.problem_line import read_problem_line
 from matheur.methods.clique.formats.rows import edge_count, lower_rows
 from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, plain_text
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["chunks", "parse"]
 
@@ -26,7 +26,7 @@ _CHUNK = 1 << 22
 _OTHER_THAN_EDGES = bytes(set(range(256)) - set(b"e \t\r\n0123456789"))
 
 
-def parse(source: Source, *, complement: bool = False) -> Graph:
+def parse(source: Source, *, complement: bool = False) -> AnyGraph:
     """The graph in a file, or the complement of it (`.mis` files hold the conflicts).
 
     Raises
@@ -144,7 +144,7 @@ def _value(word: bytes) -> bool:
     return True
 
 
-def chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
     """A graph (or its complement) as text, a block of rows at a time; each edge once, the larger end first."""
     yield from (f"c {line}\n".encode() for line in comment.splitlines())
     yield f"p edge {graph.n} {edge_count(graph, complement)}\n".encode()

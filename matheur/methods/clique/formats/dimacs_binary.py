@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from matheur.errors import InputError, MatheurError
 from matheur.methods.clique.formats.problem_line import read_problem_line
+from matheur.methods.clique.formats.rows import edge_count
 from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["chunks", "looks_binary", "parse"]
 
@@ -70,9 +72,9 @@ def parse(data: bytes) -> Graph:
         raise InputError(str(error), line=line + 1) from None
 
 
-def chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
     """A graph (or its complement) as bytes, a block of rows at a time."""
-    count = len(graph.idx) // 2 if complement else graph.edges
+    count = edge_count(graph, complement)
     preamble = "".join(f"c {line}\n" for line in comment.splitlines()) + f"p edge {graph.n} {count}\n"
     text = preamble.encode()
     yield b"%d\n" % len(text) + text

@@ -18,7 +18,7 @@ from matheur.methods.clique.formats.names import GraphFile, Names
 from matheur.methods.clique.formats.rows import lower_rows
 from matheur.methods.clique.formats.tables import Table, Words, whole_numbers
 from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, vertices_for
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "header_columns", "parse_edge_list"]
 
@@ -369,13 +369,13 @@ def _line(table: Table, at: int) -> int | None:
     return table.line(at) if at < len(table) else None
 
 
-def edge_list_chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def edge_list_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
     """A graph (or its complement) as pairs, counted from 1, the smaller one first, so that no row looks like counts.
 
     A comment `# vertices: 1 to N` stands in front if an edge does not name each of them.
     """
     yield from (f"# {line}\n".encode() for line in comment.splitlines())
-    degrees = np.diff(graph.ptr) if complement else graph.degrees
+    degrees = graph.n - 1 - graph.degrees if complement else graph.degrees
     if graph.n and not degrees.all():
         yield f"# vertices: 1 to {graph.n}\n".encode()
     yield from lower_rows(graph, complement, smaller_first=True)

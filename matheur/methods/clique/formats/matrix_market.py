@@ -24,7 +24,7 @@ from matheur.methods.clique.formats.whole_numbers import (
     pairs_in,
     plain_text,
 )
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["matrix_market_chunks", "names_matrix_market", "parse_matrix_market"]
 
@@ -38,7 +38,7 @@ def names_matrix_market(text: bytes) -> bool:
     return _MAGIC.match(text[:200]) is not None
 
 
-def parse_matrix_market(source: Source, *, complement: bool = False) -> Graph:
+def parse_matrix_market(source: Source, *, complement: bool = False) -> AnyGraph:
     """The graph whose edges are the entries off the diagonal of a square matrix.
 
     Raises
@@ -142,7 +142,7 @@ def _value(word: bytes, line: int) -> bool:
         raise InputError(f"not a number ({shown(word)})", line=line) from None
 
 
-def matrix_market_chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def matrix_market_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
     """A graph (or its complement) as the lower triangle of a symmetric pattern."""
     yield b"%%MatrixMarket matrix coordinate pattern symmetric\n"
     yield from (f"%{line}\n".encode() for line in comment.splitlines())

@@ -12,9 +12,10 @@ import numpy as np
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.rows import edge_count
 from matheur.methods.clique.formats.tables import Table
 from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, numbers_in, plain_text
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 
@@ -34,7 +35,7 @@ def looks_like_metis(source: Source, table: Table) -> bool:
     return not tried.assumed
 
 
-def parse_metis(source: Source, *, complement: bool = False) -> Graph:
+def parse_metis(source: Source, *, complement: bool = False) -> AnyGraph:
     """The graph in a file.
 
     Raises
@@ -100,10 +101,14 @@ def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
     return [(number, line) for number, line in enumerate(lines, 1) if not line.lstrip().startswith(b"%")]
 
 
-def metis_chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def metis_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
     """A graph (or its complement) with a line of neighbours for every vertex."""
     yield from (f"% {line}\n".encode() for line in comment.splitlines())
-    yield f"{graph.n} {len(graph.idx) // 2 if complement else graph.edges}\n".encode()
+    yield f"{graph.n} {edge_count(graph, complement)}\n".encode()
+    if isinstance(graph, SparseGraph) and not complement:
+        for vertex in range(graph.n):
+            yield b" ".join(map(b"%d".__mod__, (graph.neighbours(vertex) + 1).tolist())) + b"\n"
+        return
     names = np.array([b"%d" % vertex for vertex in range(1, graph.n + 1)], dtype=object)
     for first, block in graph.blocks():
         if complement:

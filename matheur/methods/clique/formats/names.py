@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import printable, shown
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["GraphFile", "Names", "spoken"]
 
@@ -75,7 +75,7 @@ class Names:
 class GraphFile:
     """What a file holds: the graph, and the names of its vertices; None if they are 1 to n."""
 
-    graph: Graph
+    graph: AnyGraph
     names: Names | None = None
 
 

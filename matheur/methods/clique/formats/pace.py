@@ -13,12 +13,12 @@ from matheur.errors import InputError
 from matheur.methods.clique.formats.problem_line import read_problem_line
 from matheur.methods.clique.formats.rows import edge_count, lower_rows
 from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, pairs_in, plain_text
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["pace_chunks", "parse_pace"]
 
 
-def parse_pace(source: Source, *, complement: bool = True) -> Graph:
+def parse_pace(source: Source, *, complement: bool = True) -> AnyGraph:
     """The complement of the graph in a file (the graph itself if not `complement`).
 
     Raises
@@ -40,7 +40,7 @@ def parse_pace(source: Source, *, complement: bool = True) -> Graph:
     return graph
 
 
-def pace_chunks(graph: Graph, comment: str = "", *, complement: bool = True) -> Iterator[bytes]:
+def pace_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = True) -> Iterator[bytes]:
     """The complement of a graph, whose vertex covers leave its cliques (the graph itself if not `complement`)."""
     yield from (f"c {line}\n".encode() for line in comment.splitlines())
     yield f"p td {graph.n} {edge_count(graph, complement)}\n".encode()

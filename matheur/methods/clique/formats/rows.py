@@ -6,21 +6,28 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["edge_count", "lower_rows"]
 
+_ROWS = 10_000  # of a sparse graph at a time
 
-def edge_count(graph: Graph, complement: bool) -> int:
+
+def edge_count(graph: AnyGraph, complement: bool) -> int:
     """Edges of the graph, or of its complement."""
-    return len(graph.idx) // 2 if complement else graph.edges
+    return graph.n * (graph.n - 1) // 2 - graph.edges if complement else graph.edges
 
 
-def lower_rows(graph: Graph, complement: bool, *, before: bytes = b"", smaller_first: bool = False) -> Iterator[bytes]:
+def lower_rows(
+    graph: AnyGraph, complement: bool, *, before: bytes = b"", smaller_first: bool = False
+) -> Iterator[bytes]:
     """Each edge of the graph (or its complement) once, a line `before U V` each, counted from 1.
 
     Lines go by the larger end, which stands first unless `smaller_first`.
     """
+    if isinstance(graph, SparseGraph) and not complement:
+        yield from _few(graph, before, smaller_first)
+        return
     names = np.array([b"%d" % vertex for vertex in range(1, graph.n + 1)], dtype=object)
     for first, block in graph.blocks():
         rows = []
@@ -33,3 +40,15 @@ def lower_rows(graph: Graph, complement: bool, *, before: bytes = b"", smaller_f
             start, end = (before, b" " + own + b"\n") if smaller_first else (before + own + b" ", b"\n")
             rows.append(start + (end + start).join(others) + end)
         yield b"".join(rows)
+
+
+def _few(graph: SparseGraph, before: bytes, smaller_first: bool) -> Iterator[bytes]:
+    """The same for a sparse graph, whose rows are short."""
+    for first in range(0, graph.n, _ROWS):
+        last = min(graph.n, first + _ROWS)
+        own = np.repeat(np.arange(first, last), graph.degrees[first:last])
+        other = graph.idx[graph.ptr[first] : graph.ptr[last]]
+        kept = other < own
+        pairs = (other[kept], own[kept]) if smaller_first else (own[kept], other[kept])
+        line = before + b"%d %d\n"
+        yield b"".join([line % pair for pair in zip(*((ends + 1).tolist() for ends in pairs), strict=True)])

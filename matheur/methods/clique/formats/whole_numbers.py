@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError, shown
 from matheur.methods.clique.graph import ENTRIES_MAX, Graph, check_size
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph, is_sparse
 
 __all__ = [
     "check_ends",
@@ -53,8 +54,10 @@ def vertices_for(size: int) -> int:
     return max(_VERTICES_ANYWAY, _VERTICES_PER_BYTE * size)
 
 
-def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, line: int | None) -> Graph:
+def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, line: int | None) -> AnyGraph:
     """The graph of the pairs (0-based), or its complement; loops are left out, which is noted.
+
+    A large graph of few edges is a `SparseGraph`, see `is_sparse`: its memory goes by the edges.
 
     Raises
     ------
@@ -64,12 +67,18 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
     """
     size = len(source.data)
     try:
-        room = entries_for(size)
-        check_size(n, 2 * len(u) if complement else max(0, n * (n - 1) - 2 * len(u)), entries_max=room)
-        if n > (most := vertices_for(size)):
+        most = vertices_for(size)
+        # An edge may stand there in both directions.
+        few = not complement and n <= most and is_sparse(n, len(u) // 2)
+        room = ENTRIES_MAX if few else entries_for(size)
+        check_size(n, 2 * len(u) if complement or few else max(0, n * (n - 1) - 2 * len(u)), entries_max=room)
+        if n > most:
             raise InputError(f"{n:,} vertices in a file of {size:,} bytes, which may have {most:,}. Maybe a slip?")
         if (u == v).any():
             source.assume("edges from a vertex to itself mean nothing")
+        if few:
+            sparse = SparseGraph.from_edges(n, u, v)
+            return sparse if is_sparse(n, sparse.edges) else sparse.dense()
         make = Graph.from_complement if complement else Graph.from_edges
         return make(n, u, v)
     except InputError as error:
@@ -78,7 +87,7 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
         raise InputError(str(error), line=line) from None
 
 
-def count_agrees(source: Source, where: str, announced: int, lines: int, graph: Graph, *, complement: bool) -> None:
+def count_agrees(source: Source, where: str, announced: int, lines: int, graph: AnyGraph, *, complement: bool) -> None:
     """Note that a file announces another number of edges than it has, unless doubled ones explain it."""
     distinct = len(graph.idx) // 2 if complement else graph.edges
     if announced not in (lines, distinct):

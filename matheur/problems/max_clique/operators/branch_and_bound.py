@@ -13,8 +13,10 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import MatheurError
-from matheur.methods.clique.exact import ExactSearch
+from matheur.methods.clique.exact import ExactSearch, exact_search
 from matheur.methods.clique.local_search import LocalSearch
+from matheur.methods.clique.sparse_exact import SparseExact
+from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.problems.max_clique.operators.driving import drive, goal_of
 from matheur.version import __version__
 
@@ -32,8 +34,9 @@ Clique = NDArray[np.int32]
 class Exact:
     """Bitset branch and bound with colouring bounds and re-colouring: an optimum with its proof, or a bound.
 
-    For graphs of a few hundred vertices, or sparser ones of a thousand. Work: branchings, and selections of the local
-    search that begins a construction.
+    For graphs of a few hundred vertices, or sparser ones of a thousand; and for sparse ones of millions of edges, which
+    are searched neighbourhood by neighbourhood. Work: branchings (and neighbourhoods), and selections of the local
+    search that begins a construction on a dense graph.
 
     Attributes
     ----------
@@ -61,6 +64,8 @@ class Exact:
             If the graph is too large for bit matrices.
         """
         graph = problem.graph
+        if isinstance(graph, SparseGraph):
+            return self._search(problem, np.zeros(0, dtype=np.int32), budget, known=False)
         start = LocalSearch(graph, rng)
         goal = goal_of(budget, graph.n)
         left = budget.work_left
@@ -82,7 +87,7 @@ class Exact:
             return Outcome(Status.NO_IMPROVEMENT)
 
     def _search(self, problem: Any, start: Clique, budget: Budget, *, known: bool) -> Outcome[Clique]:
-        search = ExactSearch(problem.graph, start, strength=self.strength)
+        search = exact_search(problem.graph, start, strength=self.strength)
         goal, chunk, best, booked = goal_of(budget, problem.graph.n), _FIRST, search.size, 0
         while not search.done and search.size < goal and not budget.exhausted:
             room = budget.affordable(chunk if self.nodes is None else min(chunk, self.nodes - search.nodes))
@@ -106,7 +111,9 @@ class Exact:
         return _answer(search.vertices if improved else None, search, status, bound)
 
 
-def _answer(vertices: Clique | None, search: ExactSearch | None, status: Status, bound: int) -> Outcome[Clique]:
+def _answer(
+    vertices: Clique | None, search: ExactSearch | SparseExact | None, status: Status, bound: int
+) -> Outcome[Clique]:
     return Outcome(
         status,
         vertices,

@@ -10,18 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import OperatorError, SolverError
-from matheur.methods.clique.exact import ExactSearch
-from matheur.methods.clique.graph import Graph, colour_classes
+from matheur.methods.clique.exact import exact_search
+from matheur.methods.clique.graph import colour_classes
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 from matheur.methods.milp import nothing_better, other_backend
 from matheur.models.max_clique import build
 from matheur.problems.max_clique.operators.branch_and_bound import BACKEND
-from matheur.problems.max_clique.operators.milp_full import check_entries
+from matheur.problems.max_clique.operators.milp_full import check_entries, check_pairs
+from matheur.problems.max_clique.operators.on_core import BY_CORES
+from matheur.problems.max_clique.problem import MaxClique
 from matheur.version import __version__
 
 __all__ = ["CliqueCertifier"]
 
 _NODES = 1_000
-_SEARCHES = (BACKEND, "exact", "portfolio", "colouring", "trivial")  # also as the command `clique` names them
+_SEARCHES = (BACKEND, BY_CORES, "exact", "portfolio", "colouring", "trivial")  # also as the command `clique` names them
 _COLOURED_MAX = 5_000  # vertices of a graph that is coloured for a proof
 
 
@@ -59,12 +62,18 @@ class CliqueCertifier:
         """
         if objective is None:
             raise OperatorError(f"'{first}' claims that there is no solution, but the empty set is a clique")
-        label = colour_classes(problem.graph) if problem.graph.n <= _COLOURED_MAX else None
+        label = _classes(problem.graph)
         if label is not None and label.max(initial=-1) < -objective and _is_colouring(problem.graph, label):
             return {"method": "colouring, checked pair by pair", "classes": int(label.max(initial=-1)) + 1}
+        if isinstance(problem.graph, SparseGraph) and first in _SEARCHES:
+            core = _core(problem.graph, -objective)
+            if not len(core):
+                return {"method": f"cores: no vertices have {-objective} neighbours among each other"}
+            check_pairs(len(core) * (len(core) - 1) // 2 - len(problem.graph.edges_among(core)[0]), "clique-cover")
+            problem = MaxClique(problem.graph.dense(core))
         if first in _SEARCHES:
             return self._by_milp(problem, objective, first, interrupt)
-        search = ExactSearch(problem.graph)
+        search = exact_search(problem.graph)
         while not search.done:
             if interrupt():
                 raise SolverError(f"'{BACKEND}' could not confirm the optimum {objective} (interrupted)")
@@ -85,8 +94,32 @@ class CliqueCertifier:
         return {"method": "milp-full, formulation clique-cover, nothing better exists", **facts}
 
 
-def _is_colouring(graph: Graph, label: NDArray[np.int32]) -> bool:
+def _classes(graph: AnyGraph) -> NDArray[np.int32] | None:
+    """The classes of a colouring; None for a large graph in the dense form."""
+    if isinstance(graph, SparseGraph):
+        label = np.empty(graph.n, dtype=np.int32)
+        label[graph.cores.order] = graph.cores.colour
+        return label
+    return colour_classes(graph) if graph.n <= _COLOURED_MAX else None
+
+
+def _core(graph: SparseGraph, size: int) -> NDArray[np.int64]:
+    """The vertices that have `size` neighbours among each other, by counting again and again."""
+    own = np.repeat(np.arange(graph.n), graph.degrees)
+    kept, count = np.ones(graph.n, dtype=bool), graph.n
+    while True:
+        inside = kept[own] & kept[graph.idx]
+        kept &= np.bincount(own[inside], minlength=graph.n) >= size
+        if kept.sum() == count:
+            return np.flatnonzero(kept)
+        count = int(kept.sum())
+
+
+def _is_colouring(graph: AnyGraph, label: NDArray[np.int32]) -> bool:
     """Whether every vertex has a class, and none is joined to another one of its class."""
+    if isinstance(graph, SparseGraph):
+        joined = label[np.repeat(np.arange(graph.n), graph.degrees)] == label[graph.idx]
+        return len(label) == graph.n and label.min(initial=0) >= 0 and not joined.any()
     if len(label) != graph.n or label.min(initial=0) < 0:
         return False
     sizes = np.bincount(label, minlength=1)

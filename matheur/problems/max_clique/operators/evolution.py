@@ -16,6 +16,7 @@ from matheur.engine.protocols import solution_key
 from matheur.methods.evolution.around import AroundOptions, evolved_around, others
 from matheur.methods.evolution.genetic import GeneticAlgorithm
 from matheur.problems.max_clique.operators.driving import goal_of, outcome_of
+from matheur.problems.max_clique.operators.on_core import builds_on_core, explores_on_core
 from matheur.problems.max_clique.operators.species import CliqueSpecies
 
 __all__ = ["Around", "Evolution"]
@@ -42,6 +43,7 @@ class Around(AroundOptions):
     def __post_init__(self) -> None:
         check_options(self)
 
+    @explores_on_core
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Evolve; every clique that is larger than all before is handed out."""
         species = CliqueSpecies(
@@ -87,6 +89,7 @@ class Evolution:
     def __post_init__(self) -> None:
         check_options(self)
 
+    @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Evolve one population after the other; every larger clique is handed out."""
         goal = goal_of(budget, problem.graph.n)

@@ -16,6 +16,7 @@ from matheur.errors import ConfigurationError, SolverError
 from matheur.methods.clique.adapters import Adapter, adapter, adapters
 from matheur.methods.clique.external import solve_external
 from matheur.methods.clique.local_search import LocalSearch
+from matheur.problems.max_clique.operators.on_core import builds_on_core
 
 __all__ = ["External"]
 
@@ -49,6 +50,7 @@ class External:
         if self.adapter is not None and self.command is not None:
             raise ConfigurationError("an external solver has an adapter or a command, not both")
 
+    @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Run the program within the budget.
 

@@ -20,6 +20,7 @@ from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.clique.portfolio import Searching
 from matheur.methods.clique.vertex_cover import VertexCover
 from matheur.problems.max_clique.operators.driving import drive, goal_of, limit_of, outcome_of
+from matheur.problems.max_clique.operators.on_core import builds_on_core, explores_on_core
 
 __all__ = ["Cover", "Hubs", "Iterated", "Partition", "Phased"]
 
@@ -39,12 +40,14 @@ class _Heuristic(ABC):
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         """The search, from a clique or from nothing."""
 
+    @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search until the limit, the target or the end of the budget."""
         search = self._search(problem.graph, rng, None)
         drive(search, budget, limit_of(self.selections, budget), goal_of(budget, problem.graph.n))
         return outcome_of(search.vertices)
 
+    @explores_on_core
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search from the incumbent, a million units unless `selections` says otherwise."""
         search = self._search(problem.graph, rng, incumbent)

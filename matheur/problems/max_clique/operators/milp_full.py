@@ -18,10 +18,11 @@ from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.max_clique import build
 from matheur.problems.max_clique.operators.driving import drive, goal_of
+from matheur.problems.max_clique.operators.on_core import builds_on_core
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import proved_bound
 
-__all__ = ["MilpFull", "check_entries"]
+__all__ = ["MilpFull", "check_entries", "check_pairs"]
 
 _PAIRS_MAX = 400_000
 
@@ -34,7 +35,11 @@ def check_entries(graph: Graph, formulation: str) -> None:
     ConfigurationError
         If the graph has too many pairs that are not joined.
     """
-    pairs = len(graph.idx) // 2
+    check_pairs(len(graph.idx) // 2, formulation)
+
+
+def check_pairs(pairs: int, formulation: str) -> None:
+    """The same by the number of pairs that are not joined."""
     if pairs > _PAIRS_MAX:
         raise ConfigurationError(
             f"the model '{formulation}' of {pairs:,} pairs that are not joined is too large. Maybe 'portfolio'?"
@@ -64,6 +69,7 @@ class MilpFull:
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
+    @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Build and solve the model.
 

@@ -13,6 +13,8 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.clique.portfolio import Portfolio as Members
+from matheur.methods.clique.sparse_graph import SparseGraph
+from matheur.methods.clique.sparse_portfolio import SparsePortfolio
 from matheur.problems.max_clique.operators.driving import goal_of, limit_of
 from matheur.version import __version__
 
@@ -26,7 +28,8 @@ class Portfolio:
     """Local search by chance and by penalties, vertex cover, assignment of classes, hubs, branch and bound, in turn.
 
     Each gets time by what suits the graph and by how near its best clique is to the best of all. The bound is that of a
-    colouring or of the branch and bound; where it is reached, the search ends with a proof. Work: selections,
+    colouring or of the branch and bound; where it is reached, the search ends with a proof. On a sparse graph branch
+    and bound has half of the time, the others the other half, once it has had its chance to finish. Work: selections,
     exchanges, steps and nodes.
 
     Attributes
@@ -34,7 +37,7 @@ class Portfolio:
     selections
         Units of work of one call; None for all that the budget holds.
     exact
-        Whether branch and bound takes part (on graphs of up to 5,000 vertices).
+        Whether branch and bound takes part (on graphs of up to 5,000 vertices, and on sparse ones).
     """
 
     selections: int | None = option(None, minimum=1)
@@ -46,7 +49,8 @@ class Portfolio:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search until the proof, the limit, the target or the end of the budget."""
         graph = problem.graph
-        members = Members(
+        make = SparsePortfolio if isinstance(graph, SparseGraph) else Members
+        members = make(
             graph, rng, timed=budget.timed, exact=self.exact, clock=budget.clock, left=lambda: budget.seconds_left
         )
         limit, goal, booked = limit_of(self.selections, budget), goal_of(budget, graph.n), 0

@@ -1,0 +1,190 @@
+"""Maximum clique of a sparse graph with proof: branch and bound on one neighbourhood after the other, in slices.
+
+For graphs of millions of edges whose dense parts are small, which the search finds by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import MatheurError
+from matheur.methods.clique.sparse_graph import SparseGraph
+from matheur.methods.clique.starting import starting_clique
+
+__all__ = ["SparseExact"]
+
+_MEMORY_MAX = 4_000_000_000
+
+
+class SparseExact:
+    """The search of `matheur.methods.clique.exact.ExactSearch` for sparse graphs, used in the same way.
+
+    A clique is grown from each vertex first. Then each vertex is the first one of a clique, the last of the order of
+    least degree first: its later neighbours are searched, unless their number, their cores or their colours say that
+    they hold nothing larger.
+
+    Parameters
+    ----------
+    graph
+        Where to search.
+    start
+        A clique; only larger ones are looked for.
+    strength
+        Bounds of the branch and bound, as there.
+
+    Raises
+    ------
+    MatheurError
+        If the neighbourhoods are too large for bit matrices.
+    ValueError
+        If `start` is not a clique.
+    """
+
+    def __init__(
+        self, graph: SparseGraph, start: Sequence[int] | NDArray[np.integer] = (), *, strength: int = 1
+    ) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.methods.clique import sparse_kernels as kernels
+
+        self._kernels, self._graph, self._strength = kernels, graph, strength
+        self._start = np.sort(starting_clique(graph, start))
+        self._cores = graph.cores
+        widest = int(np.diff(self._cores.begins).max(initial=0))
+        self._members = np.zeros(widest, dtype=np.int32)
+        self._best = np.zeros(widest + 1, dtype=np.int32)
+        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self._state[kernels.PLACE] = graph.n - 1
+        self._state[kernels.BEST] = len(self._start)
+        self._arrays: tuple[NDArray[Any], ...] | None = None
+
+    def advance(self, nodes: int, target: int | None = None) -> None:
+        """Look at this many more places or branches; stop early at a clique of `target` vertices."""
+        state, kernels, cores = self._state, self._kernels, self._cores
+        limit = int(state[kernels.NODES]) + nodes
+        goal = cores.colours if target is None else min(target, cores.colours)
+        if self._arrays is None:
+            if not self.grow(nodes, goal) or self.done:
+                return
+            self._arrays = self._prepared()
+        kernels.sweep(
+            limit, goal, self._strength, cores.core, cores.begins, cores.later, cores.colour, *self._arrays, self._best,
+            state,
+        )  # fmt: skip
+
+    def grow(self, places: int, target: int | None = None) -> bool:
+        """Grow a clique from up to this many more places; whether that has been done from all that may bring more."""
+        state, kernels, cores = self._state, self._kernels, self._cores
+        goal = cores.colours if target is None else min(target, cores.colours)
+        if self._arrays is None:
+            kernels.greedy(places, goal, cores.core, cores.begins, cores.later, self._members, self._best, state)
+        return self._arrays is not None or bool(state[kernels.PLACE] < 0)
+
+    def _prepared(self) -> tuple[NDArray[Any], ...]:
+        """The arrays of the sweep, as large as the largest neighbourhood that may hold more than the best clique."""
+        cores, kernels = self._cores, self._kernels
+        first = cores.first_of(self.size)
+        k = int(np.diff(cores.begins[first:]).max(initial=0))
+        words, depths = (k + 63) // 64, k + 3
+        # Both matrices, candidates and classes by depth, and two lists of vertices by depth.
+        size = 8 * words * (2 * k + 2 * depths + 1) + 8 * depths * k
+        if size > _MEMORY_MAX:
+            raise MatheurError(
+                f"exact search on neighbourhoods of {k:,} vertices needs {size / 1e9:,.1f} GB. Maybe use local search"
+            )
+        self._state[kernels.PLACE] = self._graph.n - 1
+        return (
+            np.full(cores.colours, -1, dtype=np.int64),
+            np.full(self._graph.n, -1, dtype=np.int32),
+            np.zeros(k, dtype=np.int64),
+            np.zeros(k, dtype=np.int32),
+            *(np.zeros(rows * words, dtype=np.uint64) for rows in (k, k, depths)),
+            *(np.zeros(depths * k, dtype=np.int32) for _ in range(2)),
+            np.zeros(depths, dtype=np.int64),
+            *(np.zeros(length, dtype=np.uint64) for length in (words, words, (depths + 1) * words)),
+            np.zeros(depths + 1, dtype=np.uint8),
+            np.zeros(depths, dtype=np.int32),
+            np.zeros(k, dtype=np.int32),
+            np.zeros(kernels.INNER_LENGTH, dtype=np.int64),
+        )
+
+    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
+        """Take over a larger clique that was found elsewhere: from now on only larger ones than this are looked for.
+
+        Raises
+        ------
+        ValueError
+            If it is not a clique.
+        """
+        vertices = np.sort(np.array(members, dtype=np.int32))
+        if len(vertices) <= self.size:
+            return
+        if not self._graph.is_clique(vertices):
+            raise ValueError("what is taken over is not a clique")
+        self._start = vertices
+        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = len(vertices), 0
+
+    @property
+    def nodes(self) -> int:
+        """Places looked at and branchings so far."""
+        return int(self._state[self._kernels.NODES])
+
+    @property
+    def size(self) -> int:
+        """Size of the best clique."""
+        return int(self._state[self._kernels.BEST])
+
+    @property
+    def selections(self) -> int:
+        """Work so far: the same as `nodes`."""
+        return self.nodes
+
+    @property
+    def done(self) -> bool:
+        """Whether it is proved that no larger clique exists."""
+        return self.bound == self.size
+
+    @property
+    def bound(self) -> int:
+        """No clique is larger than this."""
+        state, kernels, cores = self._state, self._kernels, self._cores
+        if not self._graph.n:
+            return 0
+        at = self._graph.n - 1
+        inner = 0
+        if self._arrays is not None:
+            at = int(state[kernels.PLACE])
+            if state[kernels.SIZE]:
+                inner = 1 + min(int(self._arrays[-1][kernels.INNER_BOUND]), int(state[kernels.CORE]) + 1)
+        rest = int(cores.core[at]) + 1 if at >= 0 else 0
+        return max(self.size, min(cores.colours, max(rest, inner)))
+
+    @property
+    def progress(self) -> float:
+        """Share of the places that are done, of those that may be the first one of a larger clique."""
+        if self.done:
+            return 1.0
+        if self._arrays is None:
+            return 0.0
+        first, n = self._cores.first_of(self.size), self._graph.n
+        return max(0.0, min(1.0, (n - 1 - int(self._state[self._kernels.PLACE])) / max(1, n - first)))
+
+    @property
+    def proved_by(self) -> str:
+        """What the bound is that of: a colouring until the sweep has done better."""
+        return "colouring" if self.bound >= self._cores.colours else "branch-and-bound"
+
+    @property
+    def strength(self) -> int:
+        """Which bounds are used."""
+        return self._strength
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        if not self._state[self._kernels.OWN]:
+            return self._start
+        return np.sort(self._cores.order[self._best[: self.size]]).astype(np.int32)

@@ -1,0 +1,213 @@
+"""Undirected graphs with few edges, kept as their neighbours in compressed rows: memory goes by the edges.
+
+`matheur.methods.clique.graph.Graph` keeps what is *not* joined, which a social network of a million vertices has 10^12
+of. Such a graph is kept as it is here, until what may hold a larger clique is few enough for the dense form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from matheur.methods.clique.cores import Cores, cores_of
+from matheur.methods.clique.graph import BLOCK_CELLS, Graph, conflict_among, distinct_pairs
+
+__all__ = ["AnyGraph", "SparseGraph", "is_sparse"]
+
+_NON_EDGES = 2_000_000  # 16 MB: below, the dense form does all
+_SHARE = 10  # sparse: at most one pair in this many is joined
+
+
+def is_sparse(n: int, edges: int) -> bool:
+    """Whether a graph of `n` vertices and so many edges is kept as a `SparseGraph`: large, and at most a tenth joined.
+
+    Examples
+    --------
+    >>> is_sparse(100_000, 1_000_000), is_sparse(1_000, 10), is_sparse(4_000, 4_000_000)
+    (True, False, False)
+    """
+    pairs = n * (n - 1) // 2
+    return pairs - edges > _NON_EDGES and edges * _SHARE <= pairs
+
+
+@dataclass(frozen=True, eq=False)
+class SparseGraph:
+    """An undirected graph without loops, vertices 0 to n-1.
+
+    Attributes
+    ----------
+    ptr
+        int64, shape (n + 1,): the neighbours of v are `idx[ptr[v]:ptr[v + 1]]`.
+    idx
+        int32: the vertices adjacent to v, ascending; each edge stands there twice. Both arrays are read-only.
+
+    Notes
+    -----
+    The constructor trusts its arguments; `from_edges` and `from_networkx` take anything, sort and remove doubles.
+
+    Examples
+    --------
+    >>> path = SparseGraph.from_edges(3, [0, 1], [1, 2])
+    >>> path.edges, path.adjacent(0, 2), path.is_clique([1, 2]), path.neighbours(1).tolist()
+    (2, False, True, [0, 2])
+    """
+
+    ptr: NDArray[np.int64]
+    idx: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("ptr", np.int64), ("idx", np.int32)):
+            array = np.ascontiguousarray(getattr(self, name), dtype=dtype).view()
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __repr__(self) -> str:
+        return f"SparseGraph(n={self.n}, edges={self.edges})"
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return len(self.ptr) - 1
+
+    @property
+    def edges(self) -> int:
+        """Number of edges."""
+        return len(self.idx) // 2
+
+    @property
+    def density(self) -> float:
+        """Edges divided by the pairs of vertices; 1 for a graph of fewer than two vertices."""
+        pairs = self.n * (self.n - 1) // 2
+        return self.edges / pairs if pairs else 1.0
+
+    @cached_property
+    def degrees(self) -> NDArray[np.int64]:
+        """Number of neighbours of each vertex."""
+        return np.diff(self.ptr)
+
+    @cached_property
+    def cores(self) -> Cores:
+        """Core numbers and the order of least degree; the first call compiles or loads kernels."""
+        return cores_of(self.ptr, self.idx)
+
+    def neighbours(self, vertex: int) -> NDArray[np.int32]:
+        """The vertices adjacent to `vertex`, ascending (a read-only view)."""
+        return self.idx[self.ptr[vertex] : self.ptr[vertex + 1]]
+
+    def non_neighbours(self, vertex: int) -> NDArray[np.int32]:
+        """The vertices not adjacent to `vertex`, ascending, itself left out; an array of nearly n numbers."""
+        apart = np.ones(self.n, dtype=bool)
+        apart[self.neighbours(vertex)] = False
+        apart[vertex] = False
+        return np.flatnonzero(apart).astype(np.int32)
+
+    def adjacent(self, u: int, v: int) -> bool:
+        """Whether two vertices are joined by an edge (never, if they are the same)."""
+        return len(_missing(self.neighbours(u), np.array([v]))) == 0
+
+    def conflict(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
+        """A pair of `vertices` that is not joined (or the same vertex twice), None if they are a clique.
+
+        Raises
+        ------
+        ValueError
+            If a number is not a vertex.
+        """
+        return conflict_among(self, vertices)
+
+    def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
+        """All pairs of `vertices` (ascending, distinct) that are not joined, in order."""
+        for at, vertex in enumerate(vertices.tolist(), 1):
+            for other in _missing(self.neighbours(vertex), vertices[at:]).tolist():
+                yield vertex, other
+
+    def is_clique(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> bool:
+        """Whether the vertices are distinct and pairwise adjacent."""
+        return self.conflict(vertices) is None
+
+    def edges_among(self, vertices: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The edges between distinct vertices, each once, as two arrays of places in `vertices`."""
+        place = np.full(self.n, -1, dtype=np.int64)
+        place[vertices] = np.arange(len(vertices))
+        begins, counts = self.ptr[vertices], self.degrees[vertices]
+        own = np.repeat(np.arange(len(vertices)), counts)
+        at = np.arange(len(own)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
+        other = place[self.idx[at]]
+        kept = other > own
+        return own[kept], other[kept]
+
+    def dense(self, vertices: NDArray[np.integer[Any]] | None = None) -> Graph:
+        """The subgraph of some vertices (all, if None) in the dense form, its vertices in their order.
+
+        Raises
+        ------
+        MatheurError
+            If it would not fit in memory.
+        """
+        if vertices is None:
+            return self.complement().complement()
+        return Graph.from_edges(len(vertices), *self.edges_among(vertices))
+
+    def complement(self) -> Graph:
+        """The graph that joins exactly the pairs that this one does not: it takes no memory of its own."""
+        return Graph(self.ptr, self.idx)
+
+    def blocks(self, *, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+        """The adjacency matrix in blocks of whole rows: first row, and a bool array (rows, n)."""
+        step = max(1, cells // max(1, self.n))
+        for first in range(0, self.n, step):
+            last = min(self.n, first + step)
+            block = np.zeros((last - first, self.n), dtype=bool)
+            rows = np.repeat(np.arange(last - first), self.degrees[first:last])
+            block[rows, self.idx[self.ptr[first] : self.ptr[last]]] = True
+            yield first, block
+
+    @classmethod
+    def from_edges(cls, n: int, sources: ArrayLike, targets: ArrayLike) -> SparseGraph:
+        """A graph from two arrays of end points, 0-based, in any order; doubled edges count once, loops not at all.
+
+        Raises
+        ------
+        MatheurError
+            If it would not fit in memory.
+        ValueError
+            If an end point is not a vertex.
+        """
+        keys = distinct_pairs(n, sources, targets, entries=lambda pairs: 2 * pairs)
+        both = Graph.from_pairs(n, keys)
+        return cls(both.ptr, both.idx)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> SparseGraph:
+        """A graph from a `networkx.Graph`; vertices are numbered in the order of its nodes."""
+        number = {node: position for position, node in enumerate(graph.nodes)}
+        ends = np.array([(number[a], number[b]) for a, b in graph.edges()], dtype=np.int64).reshape(-1, 2)
+        return cls.from_edges(len(number), ends[:, 0], ends[:, 1])
+
+    def to_networkx(self) -> Any:
+        """The graph as a `networkx.Graph` with nodes 0 to n-1: an object for each edge."""
+        import networkx  # takes longer to import than most graphs to read
+
+        found = networkx.Graph()
+        found.add_nodes_from(range(self.n))
+        own = np.repeat(np.arange(self.n), self.degrees)
+        above = self.idx > own
+        found.add_edges_from(zip(own[above].tolist(), self.idx[above].tolist(), strict=True))
+        return found
+
+
+AnyGraph: TypeAlias = Graph | SparseGraph
+"""A graph in either form."""
+
+
+def _missing(row: NDArray[np.int32], vertices: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """Those of the vertices that are not in an ascending row."""
+    if not len(row):
+        return vertices
+    place = np.searchsorted(row, vertices)
+    return vertices[row[np.minimum(place, len(row) - 1)] != vertices]
