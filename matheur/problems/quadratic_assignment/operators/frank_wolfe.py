@@ -22,7 +22,13 @@ _WHOLE, _ROWS = 1000, 256  # rows of a product of matrices that is made at once,
 
 
 def quadratic_assignment(
-    flows: Matrix, distances: Matrix, *, steps: int, rng: Generator | None
+    flows: Matrix,
+    distances: Matrix,
+    costs: Matrix | None = None,
+    *,
+    steps: int,
+    rng: Generator | None = None,
+    start: Matrix | None = None,
 ) -> tuple[NDArray[np.int64], int]:
     """Frank-Wolfe steps on the doubly stochastic matrices (Vogelstein et al. 2015), then a permutation.
 
@@ -32,10 +38,14 @@ def quadratic_assignment(
     ----------
     flows, distances
         Shape (n, n).
+    costs
+        Linear costs, shape (n, n); none if missing.
     steps
         Most Frank-Wolfe steps.
     rng
         For a random start halfway to the barycentre; None for the barycentre.
+    start
+        A doubly stochastic matrix to start from, instead.
 
     Returns
     -------
@@ -46,15 +56,21 @@ def quadratic_assignment(
     here = np.ones((n, n)) / n
     if rng is not None:
         here = (here + _doubly_stochastic(rng.uniform(size=(n, n)))) / 2
+    if start is not None:
+        here = start
     done = 0
     while done < steps:
         done += 1
         gradient = _product(_product(flows, here), distances.T) + _product(_product(flows.T, here), distances)
+        if costs is not None:
+            gradient += costs
         columns = linear_assignment(gradient)
         corner = np.eye(n)[columns]
         way = here - corner
         first, second = _product(flows.T, way), _product(distances, way.T)
         linear = (first * distances.T[columns]).sum() + (flows * second[columns]).sum()
+        if costs is not None:
+            linear += (costs * way).sum()
         square = (first.T * second).sum()
         inside = square > 0 and 0 <= -linear / (2 * square) <= 1
         part = -linear / (2 * square) if inside else np.argmin([0, linear + square])
