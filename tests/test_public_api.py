@@ -21,6 +21,7 @@ NAMES = [
     "Result",
     "SolverError",
     "__version__",
+    "quadratic_assignment",
     "register_operator",
     "solve",
 ]

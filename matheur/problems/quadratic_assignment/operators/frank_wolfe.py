@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from matheur.problems.quadratic_assignment.operators.linear_assignment_kernels import assign_rows
 
-__all__ = ["linear_assignment", "quadratic_assignment"]
+__all__ = ["TOLERANCE", "linear_assignment", "quadratic_assignment"]
 
 Matrix = NDArray[np.float64]
 
-_TOLERANCE = 0.03  # the steps end when the matrix moves by less (root of the mean square of a row)
+TOLERANCE = 0.03  # SciPy's
 _STOCHASTIC, _ROUNDS = 1e-3, 1000  # how near to 1 the sums of a random start are, and rounds for that
 _PIECE = 10_000_000  # steps of the kernel between two looks at the clock
 _WHOLE, _ROWS = 1000, 256  # rows of a product of matrices that is made at once, and at a time for larger ones
@@ -29,6 +29,7 @@ def quadratic_assignment(
     steps: int,
     rng: Generator | None = None,
     start: Matrix | None = None,
+    tolerance: float = TOLERANCE,
 ) -> tuple[NDArray[np.int64], int]:
     """Frank-Wolfe steps on the doubly stochastic matrices (Vogelstein et al. 2015), then a permutation.
 
@@ -46,6 +47,8 @@ def quadratic_assignment(
         For a random start halfway to the barycentre; None for the barycentre.
     start
         A doubly stochastic matrix to start from, instead.
+    tolerance
+        The steps end when the matrix moves by less (root of the mean square of a row).
 
     Returns
     -------
@@ -75,7 +78,7 @@ def quadratic_assignment(
         inside = square > 0 and 0 <= -linear / (2 * square) <= 1
         part = -linear / (2 * square) if inside else np.argmin([0, linear + square])
         there = part * here + (1 - part) * corner
-        near = np.linalg.norm(here - there) / np.sqrt(n) < _TOLERANCE
+        near = np.linalg.norm(here - there) / np.sqrt(n) < tolerance
         here = there
         if near:
             break
