@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matheur.engine.operators import register_operator
     from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError, SolverError
-    from matheur.problems.quadratic_assignment.scipy_door import quadratic_assignment
     from matheur.running.result import Result
     from matheur.running.solving import solve
     from matheur.version import __version__
@@ -24,7 +23,6 @@ __all__ = [
     "Result",
     "SolverError",
     "__version__",
-    "quadratic_assignment",
     "register_operator",
     "solve",
 ]
@@ -37,7 +35,6 @@ _HOMES = {
     "OperatorError": "matheur.errors",
     "Result": "matheur.running.result",
     "SolverError": "matheur.errors",
-    "quadratic_assignment": "matheur.problems.quadratic_assignment.scipy_door",
     "register_operator": "matheur.engine.operators",
     "solve": "matheur.running.solving",
 }

@@ -21,7 +21,6 @@ NAMES = [
     "Result",
     "SolverError",
     "__version__",
-    "quadratic_assignment",
     "register_operator",
     "solve",
 ]

@@ -1,4 +1,4 @@
-"""`matheur.quadratic_assignment` takes the arguments of SciPy's function, and more matrices."""
+"""The function `quadratic_assignment` takes the arguments of SciPy's function, and more matrices."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-import matheur
 from matheur.errors import ConfigurationError, InputError
+from matheur.problems.quadratic_assignment import quadratic_assignment
 
 
 def _least(a, b, *, linear=None, fixed=(), maximize=False):  # type: ignore[no-untyped-def]
@@ -36,7 +36,7 @@ def test_every_option_has_the_optimum_of_the_enumeration() -> None:
         options = {"maximize": maximize, "rng": 1, "linear": c if linear else None, "seconds": 10}
         if matched:
             options["partial_match"] = np.array(fixed)
-        found = matheur.quadratic_assignment(a, b, options=options)
+        found = quadratic_assignment(a, b, options=options)
         best = _least(a, b, linear=c if linear else None, fixed=fixed, maximize=maximize)
         assert found.optimal
         assert found.exact is not real
@@ -59,7 +59,7 @@ def test_faq_is_that_of_scipy() -> None:
             options["partial_match"] = np.array([[2, 5], [7, 0]])
         if case > 4:
             options["P0"] = np.roll(np.eye(7), 2, axis=1) / 2 + np.full((7, 7), 1 / 14)
-        ours = matheur.quadratic_assignment(a, b, "faq", options)
+        ours = quadratic_assignment(a, b, "faq", options)
         theirs = optimize.quadratic_assignment(a, b, "faq", options)
         assert ours.col_ind.tolist() == theirs.col_ind.tolist()
         assert ours.fun == pytest.approx(theirs.fun)
@@ -73,10 +73,10 @@ def test_methods_of_both_kinds() -> None:
     guess = np.array([[0, 3], [4, 1]])
     for method in ("2opt", "genetic", "robust-tabu", "branch-and-bound"):
         options = {"work": 2000, "iterations": 1, "partial_guess": guess, "seed": np.random.default_rng(2)}
-        found = matheur.quadratic_assignment(a, b, method, options)
+        found = quadratic_assignment(a, b, method, options)
         assert found.fun == np.trace(a.T @ b[found.col_ind][:, found.col_ind])
         assert sorted(found.col_ind.tolist()) == list(range(8))
-        again = matheur.quadratic_assignment(a, b, method, {**options, "seed": np.random.default_rng(2)})
+        again = quadratic_assignment(a, b, method, {**options, "seed": np.random.default_rng(2)})
         assert again.col_ind.tolist() == found.col_ind.tolist()
 
 
@@ -84,10 +84,10 @@ def test_huge_and_tiny_numbers_are_rounded_for_the_search() -> None:
     """Matrices of any scale are taken; the value is that of the matrices as they are."""
     rng = np.random.default_rng(6)
     a, b = rng.random((6, 6)) * 1e200, rng.random((6, 6)) * 1e-190
-    found = matheur.quadratic_assignment(a, b, options={"seconds": 10})
+    found = quadratic_assignment(a, b, options={"seconds": 10})
     assert not found.exact
     assert found.fun == pytest.approx(_least(a, b), rel=1e-4)
-    large = matheur.quadratic_assignment(np.ones((3, 3)), np.zeros((3, 3)))
+    large = quadratic_assignment(np.ones((3, 3)), np.zeros((3, 3)))
     assert (large.fun, large.exact) == (0, True)
 
 
@@ -105,8 +105,8 @@ def test_wrong_arguments_are_said_in_one_line() -> None:
         ((a, a, "faq", {"P0": a}), "doubly stochastic"),
     ):
         with pytest.raises(InputError, match=said):
-            matheur.quadratic_assignment(*arguments)
+            quadratic_assignment(*arguments)
     with pytest.raises(ConfigurationError, match="Maybe 'maximize'"):
-        matheur.quadratic_assignment(a, a, options={"maximise": True})
+        quadratic_assignment(a, a, options={"maximise": True})
     with pytest.raises(ConfigurationError, match="Maybe 'genetic'"):
-        matheur.quadratic_assignment(a, a, "genetics")
+        quadratic_assignment(a, a, "genetics")
