@@ -5,7 +5,8 @@ fixed leaves linear costs c[i,k] behind (`matheur.problems.quadratic_assignment.
 
     sum c[i,k] x[i,k] + sum over i != j, k != h of a[i,j] b[k,h] x[i,k] x[j,h],
 
-in which the formulations replace the products. Matrices may be asymmetric, and numbers negative.
+in which the formulations replace the products. Matrices may be asymmetric, and numbers negative. `adams-johnson` takes
+the general form (Lawler 1963), too, with costs c[i,k,j,h] in the place of a[i,j] b[k,h].
 
 `adams-johnson` (Adams, Johnson 1994; the level-1 RLT): y[i,k,j,h], i < j, stands for x[i,k] x[j,h].
 
@@ -44,7 +45,7 @@ from pyomo.core.expr import LinearExpression
 
 from matheur.errors import SolverError
 from matheur.problems.quadratic_assignment.bound import pair_costs
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 
 __all__ = ["FORMULATIONS", "AssignmentModel", "build", "entries"]
@@ -136,11 +137,15 @@ def build(
 
     Raises
     ------
+    ConfigurationError
+        If the instance has the general form, which only `adams-johnson` takes.
     ValueError
         If there is no such formulation, nothing is free, or two fixed facilities share a location.
     """
     if formulation not in FORMULATIONS:
         raise ValueError(f"no formulation is called {formulation!r}; there are {', '.join(FORMULATIONS)}")
+    if formulation != "adams-johnson":
+        flows_only(instance, formulation)
     one = restrict(instance, np.full(instance.n, -1) if fixed is None else fixed)
     if not len(one.facilities):
         raise ValueError("all facilities are fixed; there is nothing to decide")
@@ -161,7 +166,8 @@ def build(
         roles = {(k, i): variable for (i, k), variable in x.items()}
         costs += _products(model, one.distances, one.flows, roles, sparse=True, partners=strengthened)
     else:
-        costs += _products(model, one.flows, one.distances, x, sparse=formulation == "flow", partners=strengthened)
+        sparse = formulation == "flow"
+        costs += _products(model, one.flows, one.distances, x, sparse=sparse, partners=strengthened, table=one.pairs)
     model.cost = pyo.Objective(expr=_linear(costs, one.constant), sense=pyo.minimize)
     return AssignmentModel(model, one, x, floor, _slack(one))
 
@@ -180,8 +186,13 @@ def _pairs(matrix: Matrix) -> int:
     return int(np.count_nonzero(np.triu((matrix != 0) | (matrix.T != 0), 1)))
 
 
-def _products(model: Any, a: Matrix, b: Matrix, x: Mapping[Any, Any], *, sparse: bool, partners: bool) -> _Terms:
-    """Variables and rows of `adams-johnson` and, if `sparse`, `flow`; returns what they cost."""
+def _products(
+    model: Any, a: Matrix, b: Matrix, x: Mapping[Any, Any], *, sparse: bool, partners: bool, table: Matrix | None = None
+) -> _Terms:
+    """Variables and rows of `adams-johnson` and, if `sparse`, `flow`; returns what they cost.
+
+    `table` holds the costs of the general form, in the place of products.
+    """
     size = range(len(a))
     linked = (a != 0) | (a.T != 0) if sparse else ~np.eye(len(a), dtype=bool)
     pairs = [(i, j) for i in size for j in size if i < j and linked[i, j]]
@@ -207,6 +218,8 @@ def _products(model: Any, a: Matrix, b: Matrix, x: Mapping[Any, Any], *, sparse:
             if h != k and len(beside[i]) > 1 and (partners or not sparse)
         },
     )
+    if table is not None:
+        return [(int(table[i, k, j, h] + table[j, h, i, k]), y[i, k, j, h]) for i, k, j, h in both]
     return [(int(a[i, j] * b[k, h] + a[j, i] * b[h, k]), y[i, k, j, h]) for i, k, j, h in both]
 
 
@@ -241,7 +254,8 @@ def _most(one: Restriction) -> Matrix:
 def _slack(one: Restriction) -> float:
     """Relative to the sums of products at stake: every facility anywhere else."""
     dearest = (one.linear + _most(one)).max(axis=1) - (one.linear + pair_costs(one.flows, one.distances)).min(axis=1)
-    return 1e-6 + _TOLERANCE * float(dearest.sum())
+    of_pairs = 0.0 if one.pairs is None else 2.0 * float(abs(one.pairs).max(axis=(1, 3)).sum())
+    return 1e-6 + _TOLERANCE * (float(dearest.sum()) + of_pairs)
 
 
 def _add(model: Any, name: str, rows: Mapping[Any, tuple[float | None, _Terms, float | None]]) -> None:

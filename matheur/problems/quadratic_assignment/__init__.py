@@ -6,6 +6,7 @@ from matheur.problems.quadratic_assignment.generator import KINDS, generate
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 from matheur.problems.quadratic_assignment.problem_type import TYPE, QuadraticAssignmentType
+from matheur.problems.quadratic_assignment.scipy_door import quadratic_assignment
 from matheur.problems.quadratic_assignment.solutions import read_solution
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "builtin",
     "generate",
     "load",
+    "quadratic_assignment",
     "read_instance",
     "read_solution",
     "write_dat",

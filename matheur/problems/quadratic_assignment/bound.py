@@ -33,17 +33,20 @@ def gilmore_lawler(instance: Instance) -> int:
     Of an asymmetric instance also the transposed matrices and, if one of the two is symmetric, the sum of the other
     one and its transpose give bounds; the best of them is returned.
     """
-    flows, distances = instance.flows, instance.distances
-    found = [_bound(flows, distances)]
-    if not instance.symmetric:
-        found.append(_bound(flows.T, distances.T))
-        largest = max(_largest(flows), _largest(distances))
+    flows, distances, single = instance.flows, instance.distances, instance.assignments
+    if instance.pairs is not None:
+        found = [assignment_bound(single + _general_costs(instance.pairs))]
+    else:
+        found = [_bound(flows, distances, single)]
+    if instance.pairs is None and not instance.symmetric:
+        found.append(_bound(flows.T, distances.T, single))
+        largest = max(_largest(flows), _largest(distances), _largest(single))
         if largest < 1 << 61 and _reach(flows, distances) < 1 << 61:
             if (distances == distances.T).all():
-                found.append(-(-_bound(flows + flows.T, distances) // 2))
+                found.append(-(-_bound(flows + flows.T, distances, 2 * single) // 2))
             if (flows == flows.T).all():
-                found.append(-(-_bound(flows, distances + distances.T) // 2))
-    return -(-max(found) // instance.grain) * instance.grain
+                found.append(-(-_bound(flows, distances + distances.T, 2 * single) // 2))
+    return -(-(max(found) + instance.constant) // instance.grain) * instance.grain
 
 
 def pair_costs(flows: Matrix, distances: Matrix) -> Matrix:
@@ -79,8 +82,21 @@ def assignment_bound(costs: Matrix) -> int:
     return base + (sum(scaled[rows, columns].tolist()) << shift)
 
 
-def _bound(flows: Matrix, distances: Matrix) -> int:
-    costs = np.outer(np.diagonal(flows), np.diagonal(distances)) + pair_costs(flows, distances)
+def _general_costs(pairs: Matrix) -> Matrix:
+    """The least that the pairs of facility i on location k can cost in the general form, shape (n, n)."""
+    n = len(pairs)
+    if n == 1:
+        return np.zeros((1, 1), dtype=np.int64)
+    others = [np.delete(np.arange(n), one) for one in range(n)]
+    return np.array(
+        [[assignment_bound(pairs[i, k][np.ix_(others[i], others[k])]) for k in range(n)] for i in range(n)],
+        dtype=np.int64,
+    )
+
+
+def _bound(flows: Matrix, distances: Matrix, single: Matrix) -> int:
+    """The bound with the costs of the single assignments."""
+    costs = single + pair_costs(flows, distances)
     if len(costs) <= _ASSIGNED_MAX:
         return assignment_bound(costs)
     return max(sum(costs.min(axis=axis).tolist()) for axis in range(2))

@@ -1,7 +1,8 @@
 """Instances as QAPLIB writes them (Burkard, Karisch, Rendl 1997).
 
-An instance (`.dat`) is n, then the n x n flows, then the n x n distances; the ends of lines carry no meaning as long as
-nothing else stands there. Collections add known values (see `layout`). Decimals are scaled to whole numbers.
+An instance (`.dat`) is n, then the n x n flows, then the n x n distances, and perhaps the n x n linear costs; the ends
+of lines carry no meaning as long as nothing else stands there. Collections add known values (see `layout`). Decimals
+are scaled to whole numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from matheur.errors import InputError
 from matheur.problems.board_text import only_one
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.layout import SIZE_MAX, Layout, layout_of
+from matheur.problems.quadratic_assignment.numbers import matrix_text, to_scale, with_decimals
+from matheur.problems.quadratic_assignment.parts import in_units
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+from matheur.problems.quadratic_assignment.sections import write_sections
 
 __all__ = ["SIZE_MAX", "claim", "read_instance", "write_dat", "write_sln"]
 
@@ -74,6 +78,8 @@ def read_instance(source: Source) -> Instance:
     flows, of_flows = _matrix(layout, layout.begin, source)
     distances, of_distances = _matrix(layout, layout.begin + layout.n**2, source)
     _note(layout, source)
+    if layout.tables == 3:
+        return _with_linear(layout, (flows, distances), (of_flows, of_distances), source)
     if of_flows or of_distances:
         unit = 10 ** (of_flows + of_distances)
         source.assume(f"decimals are scaled: the objective counts in 1/{unit}, the score in units of the file")
@@ -84,45 +90,38 @@ def read_instance(source: Source) -> Instance:
         raise source.error(f"{error}{scaled}") from None
 
 
+def _with_linear(
+    layout: Layout, matrices: tuple[NDArray[np.int64], NDArray[np.int64]], decimals: tuple[int, int], source: Source
+) -> Instance:
+    """Three matrices: the last one are linear costs."""
+    linear, of_linear = _matrix(layout, layout.begin + 2 * layout.n**2, source)
+    tables = {"flows": matrices[0], "distances": matrices[1], "linear": linear}
+    behind = {"flows": decimals[0], "distances": decimals[1], "linear": of_linear}
+    source.assume("the third matrix are linear costs: those of each facility on each location")
+    try:
+        return in_units(source, tables, behind, None, {}, source.stem)
+    except ValueError as error:
+        raise source.error(f"{error}{'. Maybe fewer decimals?' if any(behind.values()) else ''}") from None
+
+
 def write_dat(instance: Instance) -> str:
-    """The instance as `read_instance` takes it."""
-    blocks = [f"{instance.n}\n"]
-    for matrix, decimals in zip((instance.flows, instance.distances), instance.decimals, strict=True):
-        rows = [[_written(value, decimals) for value in row] for row in matrix.tolist()]
-        width = max(len(value) for row in rows for value in row)
-        blocks.append("\n".join(" ".join(value.rjust(width) for value in row) for row in rows) + "\n")
-    return "\n".join(blocks)
+    """The instance as `read_instance` takes it, or in parts with words where QAPLIB has no form for it."""
+    if instance.linear is not None or instance.pairs is not None or instance.given is not None:
+        return write_sections(instance)
+    matrices = zip((instance.flows, instance.distances), instance.decimals, strict=True)
+    return "\n".join([f"{instance.n}\n", *(matrix_text(matrix, decimals) for matrix, decimals in matrices)])
 
 
 def write_sln(problem: QuadraticAssignment, solution: NDArray[np.int32]) -> str:
     """The solution as `read_solution` takes it."""
-    value = _written(int(problem.evaluate(solution).objective), sum(problem.instance.decimals))
-    return f"{problem.instance.n} {value}\n{' '.join(map(str, problem.encode(solution)))}\n"
-
-
-def _written(value: int, decimals: int) -> str:
-    if not decimals:
-        return str(value)
-    digits = str(abs(value)).rjust(decimals + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
+    value = with_decimals(int(problem.evaluate(solution).objective), sum(problem.instance.decimals))
+    return f"{problem.facilities} {value}\n{' '.join(map(str, problem.encode(solution)))}\n"
 
 
 def _matrix(layout: Layout, start: int, source: Source) -> tuple[NDArray[np.int64], int]:
     """A matrix in whole numbers, and by how many decimals it was scaled."""
-    n, numbers = layout.n, layout.numbers
-    stop = start + n * n
-    wholes = np.array(numbers.wholes[start:stop], dtype=np.int64)
-    behind = np.frombuffer(numbers.decimals, dtype=np.uint8)[start:stop]
-    decimals = int(behind.max())
-    if decimals:
-        exact = wholes.astype(object) * np.array([10 ** (decimals - int(d)) for d in behind], dtype=object)
-        large = [index for index, value in enumerate(exact) if abs(value) >= 1 << 63]
-        if large:
-            where = start + large[0]
-            said = f"a number that is too large once all have {decimals} decimals ({numbers.written(where, where + 1)})"
-            raise source.error(f"{said}. Maybe fewer decimals?", numbers.line_of(where))
-        wholes = exact.astype(np.int64)
-    return wholes.reshape(n, n), decimals
+    values, decimals = to_scale(layout.numbers, start, start + layout.n**2, source)
+    return values.reshape(layout.n, layout.n), decimals
 
 
 def _note(layout: Layout, source: Source) -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MAGNITUDE_MAX", "Instance"]
+from matheur.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matheur.problems.quadratic_assignment.given import Given
+
+__all__ = ["GENERAL_MAX", "MAGNITUDE_MAX", "Instance", "flows_only", "total_cost"]
+
+GENERAL_MAX = 30
+"""Largest n of the general form, whose table has n**4 numbers."""
 
 MAGNITUDE_MAX = 1 << 60
 """Sum over all pairs of |flow| times the largest |distance| (or the other way round) must stay below this."""
@@ -20,6 +29,9 @@ _SAFE = MAGNITUDE_MAX / 2  # in floating point nothing from here on is taken on 
 @dataclass(frozen=True, eq=False)
 class Instance:
     """Place n facilities on n locations so that the sum of flow times distance is least (Koopmans, Beckmann 1957).
+
+    This is the form that operators work on: all facilities are free, and there are as many as locations. An instance
+    with fixed facilities, or with more locations than facilities, is brought to it exactly (`given`).
 
     Attributes
     ----------
@@ -32,6 +44,16 @@ class Instance:
     decimals
         Decimals by which the flows and the distances of the file were scaled to become whole numbers: the
         objective counts in units of 1 / 10**(sum of both).
+    linear
+        Cost of facility i on location k, in units of the objective; shape (n, n), int64. None for no such costs.
+    constant
+        What every permutation costs in addition.
+    pairs
+        The general form (Lawler 1963): c[i, k, j, l], what facility i on location k and facility j on location l cost
+        together, in addition to the rest; flows and distances are 0 then. Entries with i = j or k = l are 0, since they
+        are linear costs, or never paid. Shape (n, n, n, n), int64, n up to `GENERAL_MAX`. None for the other form.
+    given
+        What stood in the file, where that is something else.
 
     Raises
     ------
@@ -43,13 +65,23 @@ class Instance:
     distances: NDArray[np.int64]
     name: str = ""
     decimals: tuple[int, int] = (0, 0)
+    linear: NDArray[np.int64] | None = None
+    constant: int = 0
+    pairs: NDArray[np.int64] | None = None
+    given: Given | None = None
 
     def __post_init__(self) -> None:
         shape = self.flows.shape
         if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0 or self.distances.shape != shape:
             raise ValueError(f"flows {shape} and distances {self.distances.shape} must be square and of one size")
-        if _worst(self.flows, self.distances, float) >= _SAFE:
-            worst = _worst(self.flows, self.distances, object)
+        if self.linear is not None and self.linear.shape != shape:
+            raise ValueError(f"linear costs {self.linear.shape} must have the shape of the flows {shape}")
+        if self.pairs is not None and (self.pairs.shape != shape + shape or self.n > GENERAL_MAX):
+            raise ValueError(
+                f"the general form takes costs of shape (n, n, n, n), n up to {GENERAL_MAX} ({self.pairs.shape})"
+            )
+        if self._worst(float) >= _SAFE:
+            worst = self._worst(object)
             if worst >= MAGNITUDE_MAX:
                 raise ValueError(f"the numbers are so large that a sum could overflow ({worst})")
 
@@ -57,6 +89,24 @@ class Instance:
     def n(self) -> int:
         """Number of facilities and of locations."""
         return len(self.flows)
+
+    def _worst(self, exact: type) -> float:
+        """What no objective exceeds, in floating point or (with `object`) in exact integers."""
+        worst = _worst(self.flows, self.distances, exact) + abs(self.constant)
+        for table in (self.linear, self.pairs):
+            if table is not None:
+                worst += abs(table.astype(exact)).sum()
+        return worst
+
+    def cost(self, places: NDArray[Any]) -> int:
+        """The objective of a permutation, or of any list of locations, one for each facility."""
+        return self.constant + total_cost(self, places)
+
+    @property
+    def assignments(self) -> NDArray[np.int64]:
+        """Cost of facility i on location k by itself: linear costs, and flow to itself; shape (n, n), a new array."""
+        own = np.outer(np.diagonal(self.flows), np.diagonal(self.distances))
+        return own if self.linear is None else own + self.linear
 
     @cached_property
     def symmetric(self) -> bool:
@@ -68,7 +118,11 @@ class Instance:
         """Every objective is a multiple of this number (at least 1): symmetric instances have even ones, say."""
         common = int(np.gcd.reduce(self.flows, axis=None)) * int(np.gcd.reduce(self.distances, axis=None))
         pairs = not (np.diagonal(self.flows).any() and np.diagonal(self.distances).any())
-        return max(1, 2 * common if self.symmetric and pairs else common)
+        grain = 2 * common if self.symmetric and pairs else common
+        for table in (self.linear, self.pairs):
+            if table is not None:
+                grain = math.gcd(grain, int(np.gcd.reduce(table, axis=None)))
+        return max(1, math.gcd(grain, self.constant))
 
 
 def _worst(flows: NDArray[np.int64], distances: NDArray[np.int64], exact: type) -> float:
@@ -76,3 +130,28 @@ def _worst(flows: NDArray[np.int64], distances: NDArray[np.int64], exact: type) 
     a: NDArray[Any] = abs(flows.astype(exact))
     b: NDArray[Any] = abs(distances.astype(exact))
     return min(a.sum() * b.max(), b.sum() * a.max())
+
+
+def total_cost(one: Instance | Given, places: NDArray[Any]) -> int:
+    """What a list of locations costs, one for each facility, without a constant."""
+    rows = np.arange(len(places))
+    if one.pairs is None:
+        total = int((one.flows * one.distances[np.ix_(places, places)]).sum())
+    else:
+        total = int(one.pairs[rows[:, None], places[:, None], rows, places].sum())
+    return total if one.linear is None else total + int(one.linear[rows, places].sum())
+
+
+def flows_only(instance: Instance, operator: str) -> None:
+    """Refuse the general form.
+
+    Raises
+    ------
+    ConfigurationError
+        If the instance has it.
+    """
+    if instance.pairs is not None:
+        raise ConfigurationError(
+            f"'{operator}' needs flows and distances; this instance has the general form. Maybe 'genetic', "
+            "'robust-tabu' or 'branch-and-bound'?"
+        )

@@ -34,6 +34,8 @@ class Layout:
         Whether every row of both matrices begins a line.
     width
         How many numbers each line has, if all lines have as many, as on boards and in lists; else 0.
+    tables
+        How many matrices there are: 2, or 3 with linear costs behind the distances.
     """
 
     n: int
@@ -41,16 +43,17 @@ class Layout:
     begin: int
     by_rows: bool
     width: int
+    tables: int = 2
 
     @property
     def end(self) -> int:
-        """Index behind the second matrix."""
-        return self.begin + 2 * self.n * self.n
+        """Index behind the last matrix."""
+        return self.begin + self.tables * self.n * self.n
 
     @property
     def extra(self) -> int:
         """How many numbers belong to neither the size nor the matrices."""
-        return len(self.numbers) - 1 - 2 * self.n * self.n
+        return len(self.numbers) - 1 - self.tables * self.n * self.n
 
     @property
     def widths(self) -> list[int]:
@@ -77,9 +80,11 @@ def layout_of(source: Source) -> Layout:
         If they are too few, too many, or may be understood in several ways, with the line.
     """
     n, most = _size(source)
-    numbers = numbers_of(source, most)
+    numbers = numbers_of(source, max(most, 1 + 3 * n * n))
     count = 1 + 2 * n * n
     extra = len(numbers) - count
+    if extra == n * n and len(numbers) > most:
+        return Layout(n, numbers, 1, _by_rows(numbers, n, 1, 3), _width(numbers), 3)
     if len(numbers) > most:
         what = f"more than the {count} numbers of an instance of size {n} (n, and two n x n matrices)"
         raise source.error(what, numbers.line_of(most))
@@ -165,9 +170,9 @@ def _width(numbers: Numbers) -> int:
     return widths.pop() if len(widths) == 1 else 0
 
 
-def _by_rows(numbers: Numbers, n: int, begin: int) -> bool:
+def _by_rows(numbers: Numbers, n: int, begin: int, tables: int = 2) -> bool:
     starts = set(numbers.starts)
-    return all(begin + row * n in starts for row in range(2 * n))
+    return all(begin + row * n in starts for row in range(tables * n))
 
 
 def _symmetric(numbers: Numbers, n: int, begin: int) -> bool:

@@ -12,11 +12,14 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from matheur.engine.source import Source
 from matheur.errors import shown
 from matheur.problems.decimals import decimal_parts
 
-__all__ = ["Numbers", "numbers_of"]
+__all__ = ["Numbers", "matrix_text", "numbers_of", "to_scale", "with_decimals"]
 
 _PLAIN = re.compile(r"[-+0-9\s]*", re.ASCII)
 _WHOLE = re.compile(r"[-+]?[0-9]+", re.ASCII)
@@ -99,6 +102,43 @@ def numbers_of(source: Source, most: int | None = None) -> Numbers:
         if most is not None and len(found) > most:
             break
     return found
+
+
+def to_scale(numbers: Numbers, start: int, stop: int, source: Source) -> tuple[NDArray[np.int64], int]:
+    """Some of the numbers as whole ones, and by how many decimals they were scaled.
+
+    Raises
+    ------
+    InputError
+        If one is too large then, with its line.
+    """
+    wholes = np.array(numbers.wholes[start:stop], dtype=np.int64)
+    behind = np.frombuffer(numbers.decimals, dtype=np.uint8)[start:stop]
+    decimals = int(behind.max())
+    if not decimals:
+        return wholes, 0
+    exact = wholes.astype(object) * np.array([10 ** (decimals - int(d)) for d in behind], dtype=object)
+    large = [index for index, value in enumerate(exact) if abs(value) >= 1 << 63]
+    if large:
+        where = start + large[0]
+        said = f"a number that is too large once all have {decimals} decimals ({numbers.written(where, where + 1)})"
+        raise source.error(f"{said}. Maybe fewer decimals?", numbers.line_of(where))
+    return exact.astype(np.int64), decimals
+
+
+def with_decimals(value: int, decimals: int) -> str:
+    """A scaled number as it stands in files."""
+    if not decimals:
+        return str(value)
+    digits = str(abs(value)).rjust(decimals + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
+
+
+def matrix_text(matrix: NDArray[np.int64], decimals: int) -> str:
+    """A scaled matrix as lines of a file."""
+    rows = [[with_decimals(value, decimals) for value in row] for row in matrix.tolist()]
+    width = max(len(value) for row in rows for value in row)
+    return "\n".join(" ".join(value.rjust(width) for value in row) for row in rows) + "\n"
 
 
 def _separated(text: str, found: Numbers, source: Source, line: int) -> str:

@@ -16,7 +16,7 @@ from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.quadratic_assignment.bound import gilmore_lawler
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.instance import Instance, total_cost
 
 __all__ = ["QuadraticAssignment"]
 
@@ -28,6 +28,8 @@ class QuadraticAssignment(ArrayProblem):
     """Put each facility on a location of its own so that the sum of flow times distance is least.
 
     Solutions are int32 permutations p, 0-based: p[i] is the location of facility i. As JSON they are 1-based lists.
+    With fixed facilities, or more locations than facilities, they are permutations of the core (see `given`), and
+    `places` says where the facilities of the file are; JSON lists them.
 
     Attributes
     ----------
@@ -44,12 +46,37 @@ class QuadraticAssignment(ArrayProblem):
     @cached_property
     def fingerprint(self) -> str:
         """Names the instance by its content."""
+        one = self.instance
         digest = blake2b(b"quadratic-assignment", digest_size=12)
-        for matrix in (self.instance.flows, self.instance.distances):
+        for matrix in (one.flows, one.distances):
             digest.update(np.ascontiguousarray(matrix, dtype="<i8").tobytes())
-        if any(self.instance.decimals):
-            digest.update(repr(self.instance.decimals).encode())
+        if any(one.decimals):
+            digest.update(repr(one.decimals).encode())
+        for table in (one.linear, one.pairs):
+            if table is not None:
+                digest.update(repr(table.shape).encode())
+                digest.update(np.ascontiguousarray(table, dtype="<i8").tobytes())
+        if one.given is not None:
+            about = one.given
+            digest.update(repr((one.constant, about.facilities, sorted(about.fixed.items()))).encode())
         return digest.hexdigest()
+
+    @property
+    def facilities(self) -> int:
+        """How many facilities the file has."""
+        return self.instance.n if self.instance.given is None else self.instance.given.facilities
+
+    @property
+    def locations(self) -> int:
+        """How many locations the file has."""
+        return self.instance.n if self.instance.given is None else self.instance.given.locations
+
+    def places(self, solution: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The location of each facility of the file, from 0."""
+        row = np.asarray(solution).ravel()
+        if self.instance.given is None:
+            return row
+        return -1 - row if _as_listed(row) else self.instance.given.places(row)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Sum up flow times distance over all pairs, in exact integers, and check that it is a permutation."""
@@ -57,17 +84,27 @@ class QuadraticAssignment(ArrayProblem):
         if fault is not None:
             return Evaluation(0, False, (fault,))
         one = self.instance
-        places = np.asarray(solution).ravel()
-        if len(places) != one.n or not ((places >= 0) & (places < one.n)).all():
-            return Evaluation(0, False, (f"a solution names for each of the {one.n} facilities one of the locations",))
-        cost = int((one.flows * one.distances[np.ix_(places, places)]).sum())
+        row = np.asarray(solution).ravel()
+        listed = one.given is not None and _as_listed(row)
+        size, below = (self.facilities, self.locations) if listed else (one.n, one.n)
+        inside = (row < 0) & (row >= -below) if listed else (row >= 0) & (row < below)
+        if len(row) != size or not inside.all():
+            return Evaluation(0, False, (f"a solution names for each of the {size} facilities one of the locations",))
+        places = self.places(row)
         violations = []
-        for location, count in enumerate(np.bincount(places, minlength=one.n).tolist()):
+        for location, count in enumerate(np.bincount(places, minlength=self.locations).tolist()):
             if count > 1:
                 there = ", ".join(str(facility + 1) for facility in np.flatnonzero(places == location)[:_REPORTED])
                 violations.append(f"location {location + 1} holds {count} facilities ({there})")
+        if one.given is not None:
+            for facility, location in sorted(one.given.fixed.items()):
+                if places[facility] != location:
+                    violations.append(f"facility {facility + 1} must stand on location {location + 1} (fixed)")
         if len(violations) > _REPORTED:
             violations[_REPORTED:] = ["and more"]
+        if not violations and len(np.unique(row)) < len(row):  # facilities that were added, which no list shows
+            violations.append("a solution is a permutation")
+        cost = total_cost(one.given, places) if listed and one.given is not None else one.cost(row)
         return Evaluation(cost, not violations, tuple(violations))
 
     def score(self, objective: int | float) -> int | float:
@@ -85,17 +122,26 @@ class QuadraticAssignment(ArrayProblem):
 
     def encode(self, solution: NDArray[np.int32]) -> list[int]:
         """Location of each facility, counted from 1."""
-        return [int(location) + 1 for location in np.asarray(solution).ravel()]
+        return [int(location) + 1 for location in self.places(solution)]
+
+    def digest(self, solution: NDArray[np.int32]) -> bytes:
+        """Equal for permutations that put the facilities of the file on the same locations."""
+        row = np.asarray(solution).ravel()
+        known = self.instance.given is None or len(row) != self.instance.n or _as_listed(row)
+        return super().digest(row if known else self.places(row))
 
     def decode(self, data: Any) -> NDArray[np.int32]:
         """A permutation from its 1-based list; whether it is one is for `evaluate` to say.
 
+        A list that no permutation of the free facilities stands for, because it breaks what is fixed, becomes a row of
+        negative numbers, -1 - location.
+
         Raises
         ------
         InputError
-            If it is not a list of n locations.
+            If it is not a list of locations, one for each facility.
         """
-        n = self.instance.n
+        n, most = self.facilities, self.locations
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a solution is a list of {n} locations, not {type(data).__name__}")
         if len(data) != n:
@@ -103,8 +149,17 @@ class QuadraticAssignment(ArrayProblem):
         for facility, location in enumerate(data, start=1):
             if type(location) is not int:
                 raise InputError(f"facility {facility}: a location is a whole number ({str(location)[:40]!r})")
-            if not 1 <= location <= n:
-                hint = ". Maybe the list counts from 0?" if 0 in data and n not in data else ""
+            if not 1 <= location <= most:
+                hint = ". Maybe the list counts from 0?" if 0 in data and most not in data else ""
                 shown = location if abs(location) < 10**12 else "a huge number"
-                raise InputError(f"facility {facility}: locations are 1 to {n} ({shown}){hint}")
-        return np.array(data, dtype=np.int32) - 1
+                raise InputError(f"facility {facility}: locations are 1 to {most} ({shown}){hint}")
+        places = np.array(data, dtype=np.int32) - 1
+        if self.instance.given is None:
+            return places
+        found = self.instance.given.permutation(places)
+        return -1 - places if found is None else found
+
+
+def _as_listed(row: NDArray[np.int32]) -> bool:
+    """Whether a row is a list of locations of the file, see `decode`, and not a permutation of the core."""
+    return bool(len(row)) and bool((row < 0).all())

@@ -19,8 +19,10 @@ from matheur.problems.quadratic_assignment.formats import (
     write_dat,
 )
 from matheur.problems.quadratic_assignment.generator import generate
+from matheur.problems.quadratic_assignment.json_form import claim_json, read_json
 from matheur.problems.quadratic_assignment.picture import picture
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+from matheur.problems.quadratic_assignment.sections import claim_sections, read_sections
 from matheur.problems.quadratic_assignment.solutions import read_solution
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import FileOptions
@@ -41,7 +43,11 @@ class QuadraticAssignmentType(SimpleType[QuadraticAssignment]):
     name = "quadratic-assignment"
     summary = "put facilities on locations so that the sum of flow times distance is least (QAPLIB)"
     problem = QuadraticAssignment
-    formats = (Format(claim, lambda source, _: read_instance(source)),)
+    formats = (
+        Format(claim, lambda source, _: read_instance(source)),
+        Format(claim_sections, lambda source, _: read_sections(source)),
+        Format(claim_json, lambda source, _: read_json(source)),
+    )
     options = _NoOptions
     instances = builtin
     generator_options = ("kind", "size")

@@ -33,6 +33,8 @@ class Restriction:
         Flows and distances among the free ones, diagonals 0; int64, shape (k, k).
     grain
         Grain of the instance: every objective is a multiple of it.
+    pairs
+        Costs of the general form among the free ones, shape (k, k, k, k); None for the other form.
     """
 
     facilities: NDArray[np.int64]
@@ -43,11 +45,15 @@ class Restriction:
     flows: NDArray[np.int64]
     distances: NDArray[np.int64]
     grain: int
+    pairs: NDArray[np.int64] | None = None
 
     def cost(self, order: ArrayLike) -> int:
         """Objective of the instance if free facility i goes to free location number `order[i]`."""
         q = np.asarray(order, dtype=np.int64)
-        own = self.linear[np.arange(len(q)), q].sum()
+        rows = np.arange(len(q))
+        own = self.linear[rows, q].sum()
+        if self.pairs is not None:
+            own += self.pairs[rows[:, None], q[:, None], rows, q].sum()
         return self.constant + int(own + (self.flows * self.distances[np.ix_(q, q)]).sum())
 
     def complete(self, order: ArrayLike) -> NDArray[np.int32]:
@@ -88,11 +94,20 @@ def restrict(instance: Instance, places: ArrayLike, free: ArrayLike | None = Non
         raise ValueError("two fixed facilities share a location")
     locations = np.setdiff1d(np.arange(n), taken)
     a, b = instance.flows, instance.distances
-    constant = int((a[np.ix_(staying, staying)] * b[np.ix_(taken, taken)]).sum())
-    linear = np.outer(np.diagonal(a)[facilities], np.diagonal(b)[locations])
+    constant = instance.constant + int((a[np.ix_(staying, staying)] * b[np.ix_(taken, taken)]).sum())
+    if instance.linear is not None:
+        constant += int(instance.linear[staying, taken].sum())
+    linear = instance.assignments[np.ix_(facilities, locations)]
     linear += a[np.ix_(facilities, staying)] @ b[np.ix_(locations, taken)].T
     linear += a[np.ix_(staying, facilities)].T @ b[np.ix_(taken, locations)]
     flows, distances = a[np.ix_(facilities, facilities)], b[np.ix_(locations, locations)]
     np.fill_diagonal(flows, 0)
     np.fill_diagonal(distances, 0)
-    return Restriction(facilities, locations, fixed, constant, linear, flows, distances, instance.grain)
+    pairs = None
+    if instance.pairs is not None:
+        c = instance.pairs
+        constant += int(c[staying[:, None], taken[:, None], staying, taken].sum())
+        linear += c[np.ix_(facilities, locations)][:, :, staying, taken].sum(axis=2)
+        linear += c[staying, taken][:, facilities[:, None], locations].sum(axis=0)
+        pairs = np.ascontiguousarray(c[np.ix_(facilities, locations, facilities, locations)])
+    return Restriction(facilities, locations, fixed, constant, linear, flows, distances, instance.grain, pairs)

@@ -51,14 +51,14 @@ def read_solution(problem: QuadraticAssignment, source: Source) -> Places:
         except InputError as error:
             raise error.located(source.name) from None
     numbers = numbers_of(source)
-    n = problem.instance.n
+    n = problem.facilities
     if not 0 <= len(numbers) - n <= 2:
         message = f"a solution holds {n} locations, before them their number and the value ({len(numbers)} numbers)"
         raise source.error(message)
     readings = _readings(numbers, n)
-    whole = [one for one in readings if _is_permutation(numbers, one.start, n)]
+    whole = [one for one in readings if _is_placement(numbers, one.start, problem)]
     if not whole:
-        return _without_permutation(numbers, n, readings, source)
+        return _without_permutation(problem, numbers, readings, source)
     found = {places.tobytes(): places for one in whole for places in _as_stated(problem, numbers, one)}
     if len(found) > 1:
         raise source.error(
@@ -81,14 +81,19 @@ def _readings(numbers: Numbers, n: int) -> list[_Reading]:
     return found + ([_Reading(1, n + 1)] if numbers.at(0) == n else [])
 
 
-def _is_permutation(numbers: Numbers, start: int, n: int) -> bool:
-    cells = [numbers.at(index) for index in range(start, start + n)]
+def _is_placement(numbers: Numbers, start: int, problem: QuadraticAssignment) -> bool:
+    """Whether there are different locations of the instance, counted from 0 or 1."""
+    n, locations = problem.facilities, problem.locations
+    cells = {numbers.at(index) for index in range(start, start + n)}
     base = 0 if 0 in cells else 1
-    return set(cells) == set(range(base, n + base))
+    return len(cells) == n and cells <= set(range(base, locations + base))
 
 
-def _without_permutation(numbers: Numbers, n: int, readings: list[_Reading], source: Source) -> Places:
+def _without_permutation(
+    problem: QuadraticAssignment, numbers: Numbers, readings: list[_Reading], source: Source
+) -> Places:
     """What is wrong with a list is for the evaluator to say, as far as it names locations."""
+    n, locations = problem.facilities, problem.locations
     if not readings:
         message = f"a solution of size {numbers.at(0)}; the instance has the size {n}"
         raise source.error(message, numbers.line_of(0))
@@ -96,24 +101,34 @@ def _without_permutation(numbers: Numbers, n: int, readings: list[_Reading], sou
     cells = [numbers.at(index) for index in range(start, start + n)]
     base = 0 if 0 in cells else 1
     for index, cell in enumerate(cells, start=start):
-        if not isinstance(cell, int) or not base <= cell < n + base:
-            raise source.error(f"locations are {base} to {n + base - 1} ({_shown(cell)})", numbers.line_of(index))
-    return np.array(cells, dtype=np.int32) - np.int32(base)
+        if not isinstance(cell, int) or not base <= cell < locations + base:
+            said = f"locations are {base} to {locations + base - 1} ({_shown(cell)})"
+            raise source.error(said, numbers.line_of(index))
+    return problem.decode([int(cell) + 1 - base for cell in cells])
 
 
 def _places(numbers: Numbers, start: int, n: int) -> Places:
     """Counted from 0, whatever it was counted from."""
     places = np.array(numbers.wholes[start : start + n], dtype=np.int32)
-    return places - places.min()
+    return places if 0 in places else places - np.int32(1)
+
+
+def _ways(problem: QuadraticAssignment, places: Places) -> list[Places]:
+    """The solutions that a list may mean: as the locations of the facilities, or as the facilities of the locations."""
+    found = [places]
+    if problem.facilities == problem.locations:
+        found.append(np.argsort(places).astype(np.int32))
+    return [problem.decode((way + 1).tolist()) for way in found]
 
 
 def _as_stated(problem: QuadraticAssignment, numbers: Numbers, one: _Reading) -> list[Places]:
-    """The permutation or its inverse, whichever has the stated value, or none of them."""
-    places = _places(numbers, one.start, problem.instance.n)
+    """The solution, or its inverse, whichever has the stated value, or none of them."""
+    ways = _ways(problem, _places(numbers, one.start, problem.facilities))
     if one.value is None:
-        return [places]
-    inverse = np.argsort(places).astype(np.int32)
-    return [way for way in (places, inverse) if _costs(problem, way, numbers, one.value)][:1]
+        return ways[:1]
+    value = one.value
+    found = [way for way in ways if _costs(problem, way, numbers, value)]
+    return sorted(found, key=lambda way: not problem.evaluate(way).feasible)[:1]
 
 
 def _costs(problem: QuadraticAssignment, places: Places, numbers: Numbers, index: int) -> bool:
@@ -125,13 +140,13 @@ def _costs(problem: QuadraticAssignment, places: Places, numbers: Numbers, index
 
 
 def _contradiction(problem: QuadraticAssignment, numbers: Numbers, one: _Reading, source: Source) -> InputError:
-    places = _places(numbers, one.start, problem.instance.n)
-    inverse = np.argsort(places).astype(np.int32)
-    direct, other = (problem.score(problem.evaluate(way).objective) for way in (places, inverse))
+    ways = _ways(problem, _places(numbers, one.start, problem.facilities))
+    costs = [problem.score(problem.evaluate(way).objective) for way in ways]
     assert one.value is not None
+    inverse = f", and its inverse {costs[1]}" if len(costs) > 1 else ""
     return source.error(
-        f"the stated value is {_shown(numbers.at(one.value))}, but the permutation costs {direct}, "
-        f"and its inverse {other}. Maybe it belongs to another instance?",
+        f"the stated value is {_shown(numbers.at(one.value))}, but the permutation costs {costs[0]}{inverse}. "
+        "Maybe it belongs to another instance?",
         numbers.line_of(one.value),
     )
 

@@ -21,21 +21,23 @@ class _QuadraticAssignmentWorkbench(Workbench):
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
         """Locations with their facilities: press two to exchange them."""
-        one = problem.instance
-        at = list(range(one.n))  # facility by location
-        pairs, waiting = pressed_pairs(moves, one.n)
+        n, facilities = problem.locations, problem.facilities
+        first = problem.places(np.arange(problem.instance.n, dtype=np.int32))
+        at = np.full(n, -1)  # facility by location, -1 for none
+        at[first] = np.arange(facilities)
+        pairs, waiting = pressed_pairs(moves, n)
         for a, b in pairs:
             at[a], at[b] = at[b], at[a]
-        places = np.empty(one.n, dtype=np.int32)
-        places[at] = np.arange(one.n)
+        places = np.empty(facilities, dtype=np.int32)
+        places[at[at >= 0]] = np.flatnonzero(at >= 0)
         cells = tuple(
-            Cell(f"{facility + 1}", "chosen" if location == waiting else "tile", str(location),
-                 f"location {location + 1}: facility {facility + 1}")
-            for location, facility in enumerate(at)
+            Cell(f"{facility + 1}" if facility >= 0 else "", "chosen" if location == waiting else "tile", str(location),
+                 f"location {location + 1}: " + (f"facility {facility + 1}" if facility >= 0 else "empty"))
+            for location, facility in enumerate(at.tolist())
         )  # fmt: skip
-        columns = min(10, max(1, round(one.n**0.5)))
+        columns = min(10, max(1, round(n**0.5)))
         words = "Cells are locations 1, 2, ...; press two to exchange their facilities."
-        return Position(problem.encode(places), words, columns=columns, cells=cells)
+        return Position((places + 1).tolist(), words, columns=columns, cells=cells)
 
 
 WORKBENCH = _QuadraticAssignmentWorkbench()

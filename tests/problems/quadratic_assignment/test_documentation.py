@@ -9,16 +9,21 @@ import pytest
 from docs.pages import ROOT, blocks, run
 
 from matheur.engine.source import Source
-from matheur.problems.quadratic_assignment import BUILTINS, KINDS, QuadraticAssignment, read_instance
+from matheur.problems.quadratic_assignment import BUILTINS, KINDS, TYPE, QuadraticAssignment, read_instance
 
 PAGE = ROOT / "docs" / "problems" / "quadratic-assignment.md"
 
 
 def test_the_file_on_the_page_is_an_instance() -> None:
-    """The example is read; its objective counts each pair twice."""
-    (text,) = (block.text for block in blocks(PAGE) if block.language == "text")
+    """The examples are read; the objective counts each pair twice, and both forms of the wider one agree."""
+    text, words = (block.text for block in blocks(PAGE) if block.language == "text")
     problem = QuadraticAssignment(read_instance(Source("page", text.encode())))
     assert problem.evaluate(np.arange(3, dtype=np.int32)).objective == 2 * (5 * 8 + 2 * 15 + 3 * 13)
+    (document,) = (block.text for block in blocks(PAGE) if block.language == "json")
+    for form in (words, document):
+        wider = TYPE.read(Source("page", form.encode()))
+        assert (wider.facilities, wider.locations) == (2, 3)
+        assert wider.evaluate(wider.decode([3, 1])).objective == 2 * 5 * 15 + 2 + 1
 
 
 def test_built_in_instances_and_kinds_are_listed() -> None:

@@ -17,7 +17,7 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.kernels.assignment import ROOM_ROWS
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 from matheur.problems.quadratic_assignment.operators.assignment_kernels import reassign_drawn, reassign_listed
 from matheur.problems.quadratic_assignment.operators.exchange_state import (
     ExchangeState,
@@ -63,6 +63,7 @@ class Assignment:
     ) -> Outcome[NDArray[np.int32]]:
         """Reassign while that gains; the local optimum is proved if all maximal sets could be listed."""
         instance: Instance = problem.instance
+        flows_only(instance, "assignment")
         start = objective(instance, incumbent)
         graphs = [_apart(matrix) for matrix in (instance.flows, instance.distances)]
         maximal = [list(islice(_maximal_sets(graph), self.listed + 1)) for graph in graphs]

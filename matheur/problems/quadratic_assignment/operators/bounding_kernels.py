@@ -26,7 +26,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 
-__all__ = ["advance", "begin"]
+__all__ = ["advance", "begin", "multiply"]
 
 FAR = np.int64(1) << np.int64(56)  # cost of a closed assignment; true costs stay below 2**50
 DEPTH, ROUND, LIMIT, WORK, NODES = range(5)  # entries of `control`
@@ -198,8 +198,19 @@ def _lead(m, leader, closed, w, row_of, column_of, u, v, least, way, used):  # t
 
 
 @kernel
-def begin(size, linear, flows, distances, scale, leader, pair, closed, lower):  # type: ignore[no-untyped-def]
-    """Fill level 0 and make all of its costs non-negative."""
+def multiply(size, flows, distances, scale, pair):  # type: ignore[no-untyped-def]
+    """Fill the pair costs of level 0 with the products of flows and distances."""
+    for i in range(size):
+        for k in range(size):
+            for j in range(size):
+                row = ((i * size + k) * size + j) * size
+                for c in range(size):
+                    pair[row + c] = flows[i, j] * distances[k, c] * scale
+
+
+@kernel
+def begin(size, linear, scale, leader, pair, closed, lower):  # type: ignore[no-untyped-def]
+    """Fill the leaders of level 0, whose pair costs are there, and make all of its costs non-negative."""
     m = size
     for i in range(m):
         for k in range(m):
@@ -209,7 +220,6 @@ def begin(size, linear, flows, distances, scale, leader, pair, closed, lower):  
                 row = ((i * m + k) * m + j) * m
                 low = np.int64(0)
                 for c in range(m):
-                    pair[row + c] = flows[i, j] * distances[k, c] * scale
                     if c != k and pair[row + c] < low:
                         low = pair[row + c]
                 if j != i and low < 0:

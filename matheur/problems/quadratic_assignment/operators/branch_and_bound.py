@@ -20,7 +20,7 @@ from matheur.problems.quadratic_assignment.operators.tree import ROOM, SIZE_MAX,
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 from matheur.version import __version__
 
-__all__ = ["BACKEND", "BranchAndBound", "facts_of", "tree_chunk"]
+__all__ = ["BACKEND", "BranchAndBound", "facts_of", "takes", "tree_chunk"]
 
 BACKEND = "branch-and-bound"
 ASSIGNMENTS_PER_WORK = 100
@@ -123,6 +123,11 @@ def facts_of(tree: Tree) -> dict[str, Any]:
 def tree_chunk(size: int) -> int:
     """Linear assignments between two looks at the budget: some 10 ms, but a round of the dual ascent at least."""
     return max(1, 8_000_000 // size**3)
+
+
+def takes(instance: Instance) -> bool:
+    """Whether the search takes an instance, by its size and the size of its numbers."""
+    return _refusal(_whole(instance)) is None
 
 
 def _whole(instance: Instance) -> Restriction:

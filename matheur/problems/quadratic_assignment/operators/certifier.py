@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice, permutations
 from typing import Any, ClassVar
 
 import numpy as np
 
 from matheur.engine.budget import Budget
-from matheur.errors import OperatorError, SolverError
+from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.problems.quadratic_assignment.operators.branch_and_bound import BACKEND, facts_of, tree_chunk
 from matheur.problems.quadratic_assignment.operators.region_methods import by_enumeration
 from matheur.problems.quadratic_assignment.operators.tree import ROOM, SIZE_MAX, Tree, magnitude
@@ -19,6 +20,8 @@ from matheur.version import __version__
 __all__ = ["ExactCertifier"]
 
 _ENUMERATION = "enumeration"
+_ALL_MAX = 9  # facilities of the general form, of which all permutations are tried
+_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,8 @@ class ExactCertifier:
     """Searches again by another exact method, in exact integers, for anything better than the claimed optimum.
 
     What a MILP solver proved is confirmed by the branch and bound with dual ascent, and that one's proof by the
-    enumeration with the bound of Gilmore and Lawler, which shares no code with it.
+    enumeration with the bound of Gilmore and Lawler, which shares no code with it. In the general form all permutations
+    of up to 9 facilities are tried.
 
     Attributes
     ----------
@@ -57,13 +61,17 @@ class ExactCertifier:
         ------
         OperatorError
             If the second search finds something better.
+        ConfigurationError
+            If the general form has too many facilities.
         SolverError
             If it could not finish, or the instance is too large for it.
         """
         if objective is None:
             raise OperatorError(f"'{first}' claims that there is no solution, but every permutation is one")
         one = restrict(problem.instance, np.full(problem.instance.n, -1))
-        search = self._enumerate if first == BACKEND else self._branch_and_bound
+        search = self._branch_and_bound
+        if first == BACKEND:
+            search = self._enumerate if one.pairs is None else self._try_all
         found, facts = search(one, objective, interrupt)
         if found is not None:
             raise OperatorError(f"'{first}' claims the optimum {objective}, but '{facts['backend']}' found {found}")
@@ -101,3 +109,28 @@ class ExactCertifier:
             "nodes": 1000 * budget.spent_work,
         }
         return None if found.order is None else one.cost(found.order), facts
+
+    def _try_all(
+        self, one: Restriction, objective: int, interrupt: Callable[[], bool]
+    ) -> tuple[int | None, dict[str, Any]]:
+        size = len(one.facilities)
+        if size > _ALL_MAX:
+            raise ConfigurationError(
+                f"a second proof of the general form takes up to {_ALL_MAX} free facilities, not {size}"
+            )
+        assert one.pairs is not None
+        rows, least, tried = np.arange(size), None, 0
+        orders = permutations(range(size))
+        while chunk := list(islice(orders, _AT_ONCE)):
+            if interrupt():
+                raise SolverError(f"'{_ENUMERATION}' could not confirm the optimum {objective} (interrupted)")
+            q = np.array(chunk)
+            costs = one.linear[rows, q].sum(axis=1)
+            costs += one.pairs[rows[:, None], q[:, :, None], rows, q[:, None, :]].sum(axis=(1, 2))
+            least = int(costs.min()) if least is None else min(least, int(costs.min()))
+            tried += len(chunk)
+        facts = {
+            "backend": _ENUMERATION, "version": __version__, "arithmetic": "exact integers", "permutations": tried,
+        }  # fmt: skip
+        best = one.constant + (0 if least is None else least)
+        return (best if best < objective else None), facts

@@ -25,8 +25,8 @@ def kernel_state(rng: Generator) -> NDArray[np.uint64]:
 
 
 def objective(instance: Instance, permutation: NDArray[np.int32]) -> int:
-    """Sum of flow times distance, counted by operators."""
-    return int((instance.flows * instance.distances[np.ix_(permutation, permutation)]).sum())
+    """Cost of a permutation, counted by operators."""
+    return instance.cost(permutation)
 
 
 def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.signedinteger]) -> NDArray[np.signedinteger]:
@@ -48,7 +48,7 @@ class Matrices:
         else one, the one that is not symmetric with its transpose added (both, if both are, one of them doubled).
         Padded with zeros; int32 if no change of the objective by an exchange can come near its limit.
     linear
-        Shape (n, width): cost of facility i in location l by the two diagonals.
+        Shape (n, width): cost of facility i in location l by the two diagonals, and linear costs.
     largest
         The number that stands for tabu, larger than every change.
     """
@@ -63,7 +63,7 @@ class Matrices:
         """Copy the matrices of an instance; as 64-bit numbers in any case if `wide`."""
         n = instance.n
         flows, distances = instance.flows.copy(), instance.distances.copy()
-        linear = np.outer(flows.diagonal(), distances.diagonal())
+        linear = instance.assignments
         np.fill_diagonal(flows, 0)
         np.fill_diagonal(distances, 0)
         if (flows == flows.T).all():

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 from matheur.problems.quadratic_assignment.operators.exchange_state import objective
 from matheur.problems.quadratic_assignment.operators.frank_wolfe import quadratic_assignment
 from matheur.problems.quadratic_assignment.operators.random_permutation import RandomPermutation
@@ -48,6 +48,7 @@ class Faq:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best permutation of all starts. Work: Frank-Wolfe steps, and moves of `swap`."""
         instance: Instance = problem.instance
+        flows_only(instance, "faq")
         best: NDArray[np.int32] | None = None
         cost = 0
         for start in range(self.starts):
@@ -74,6 +75,7 @@ class Faq:
             found, steps = quadratic_assignment(
                 instance.flows[np.ix_(order, order)].astype(np.float64),
                 instance.distances.astype(np.float64),
+                None if instance.linear is None else instance.linear[order].astype(np.float64),
                 steps=self.iterations,
                 rng=None if first else rng,
             )

@@ -11,18 +11,25 @@ from numpy.typing import NDArray
 
 from matheur.problems.quadratic_assignment.operators.linear_assignment_kernels import assign_rows
 
-__all__ = ["linear_assignment", "quadratic_assignment"]
+__all__ = ["TOLERANCE", "linear_assignment", "quadratic_assignment"]
 
 Matrix = NDArray[np.float64]
 
-_TOLERANCE = 0.03  # the steps end when the matrix moves by less (root of the mean square of a row)
+TOLERANCE = 0.03  # SciPy's
 _STOCHASTIC, _ROUNDS = 1e-3, 1000  # how near to 1 the sums of a random start are, and rounds for that
 _PIECE = 10_000_000  # steps of the kernel between two looks at the clock
 _WHOLE, _ROWS = 1000, 256  # rows of a product of matrices that is made at once, and at a time for larger ones
 
 
 def quadratic_assignment(
-    flows: Matrix, distances: Matrix, *, steps: int, rng: Generator | None
+    flows: Matrix,
+    distances: Matrix,
+    costs: Matrix | None = None,
+    *,
+    steps: int,
+    rng: Generator | None = None,
+    start: Matrix | None = None,
+    tolerance: float = TOLERANCE,
 ) -> tuple[NDArray[np.int64], int]:
     """Frank-Wolfe steps on the doubly stochastic matrices (Vogelstein et al. 2015), then a permutation.
 
@@ -32,10 +39,16 @@ def quadratic_assignment(
     ----------
     flows, distances
         Shape (n, n).
+    costs
+        Linear costs, shape (n, n); none if missing.
     steps
         Most Frank-Wolfe steps.
     rng
         For a random start halfway to the barycentre; None for the barycentre.
+    start
+        A doubly stochastic matrix to start from, instead.
+    tolerance
+        The steps end when the matrix moves by less (root of the mean square of a row).
 
     Returns
     -------
@@ -46,20 +59,26 @@ def quadratic_assignment(
     here = np.ones((n, n)) / n
     if rng is not None:
         here = (here + _doubly_stochastic(rng.uniform(size=(n, n)))) / 2
+    if start is not None:
+        here = start
     done = 0
     while done < steps:
         done += 1
         gradient = _product(_product(flows, here), distances.T) + _product(_product(flows.T, here), distances)
+        if costs is not None:
+            gradient += costs
         columns = linear_assignment(gradient)
         corner = np.eye(n)[columns]
         way = here - corner
         first, second = _product(flows.T, way), _product(distances, way.T)
         linear = (first * distances.T[columns]).sum() + (flows * second[columns]).sum()
+        if costs is not None:
+            linear += (costs * way).sum()
         square = (first.T * second).sum()
         inside = square > 0 and 0 <= -linear / (2 * square) <= 1
         part = -linear / (2 * square) if inside else np.argmin([0, linear + square])
         there = part * here + (1 - part) * corner
-        near = np.linalg.norm(here - there) / np.sqrt(n) < _TOLERANCE
+        near = np.linalg.norm(here - there) / np.sqrt(n) < tolerance
         here = there
         if near:
             break

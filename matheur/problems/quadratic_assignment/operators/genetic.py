@@ -17,7 +17,7 @@ from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.operators.exchange_state import kernel_state, objective
 from matheur.problems.quadratic_assignment.operators.genetic_kernels import cross_block, cross_uniform, scramble
 from matheur.problems.quadratic_assignment.operators.random_permutation import RandomPermutation
-from matheur.problems.quadratic_assignment.operators.tabu_search import TabuSearch
+from matheur.problems.quadratic_assignment.operators.tabu_search import tabu_search
 
 __all__ = ["Genetic"]
 
@@ -100,11 +100,14 @@ class _Breeding:
 
     def __init__(self, instance: Instance, options: Genetic, budget: Budget, rng: Generator) -> None:
         self.instance, self.options, self.budget, self.rng = instance, options, budget, rng
-        self.search = TabuSearch(instance, rng, tenure=options.tenure, aspiration=options.aspiration)
+        self.search = tabu_search(instance, rng, tenure=options.tenure, aspiration=options.aspiration)
         self.longest = options.share * (budget.deadline - budget.started)
         self._state = kernel_state(rng)
         # Blocks are of facilities or of locations: of what the sparser matrix connects.
         flows, distances = (abs(m) + abs(m.T) for m in (instance.flows, instance.distances))
+        if instance.pairs is not None:
+            joint = abs(instance.pairs)
+            flows, distances = (sums + sums.T for sums in (joint.sum(axis=(1, 3)), joint.sum(axis=(0, 2))))
         self._by_location = bool(np.count_nonzero(distances) < np.count_nonzero(flows))
         self._ties = (distances if self._by_location else flows).astype(np.float64)
         self.best = rng.permutation(instance.n).astype(np.int32)

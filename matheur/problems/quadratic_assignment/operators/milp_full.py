@@ -122,6 +122,8 @@ class MilpFull:
 
     def _formulation(self, one: Restriction) -> str:
         name: str = self.formulation
+        if name == "auto" and one.pairs is not None:
+            name = "adams-johnson"
         if name == "auto":
             share = entries(one, "flow") / max(1, entries(one, "adams-johnson"))
             name = "flow" if share <= _SPARSE or len(one.facilities) <= _TIGHT_MAX else "kaufman-broeckx"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.placing import Bound, Extensions, PlacingDomain
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 
 __all__ = ["PermutationPlacing", "permutation_domain"]
 
@@ -34,6 +34,7 @@ class PermutationPlacing:
 
     def __init__(self, problem: Any, order: NDArray[np.integer] | None = None) -> None:
         instance: Instance = problem.instance
+        flows_only(instance, "partial assignments")
         self._problem = problem
         self.name: str = f"quadratic-assignment of {instance.n}, facility by facility"
         self.fingerprint: str = f"quadratic-assignment facilities {problem.fingerprint}"
@@ -41,11 +42,12 @@ class PermutationPlacing:
         self._order = _by_flow(instance.flows) if order is None else np.asarray(order, dtype=np.int64)
         self._flows = instance.flows[np.ix_(self._order, self._order)]
         self._distances = instance.distances
+        self._single = instance.assignments[self._order]
         self.scale: int = instance.grain
         # No step may have a negative cost: each is counted from a bound of its own.
         least, most = (self._of_steps(instance, smaller) for smaller in (True, False))
         self._least = np.minimum(least, 0) // self.scale * self.scale
-        self.offset: int = int(self._least.sum())
+        self.offset: int = int(self._least.sum()) + instance.constant
         self.cost_max: int = int((most - self._least).sum()) // self.scale
 
     def _of_steps(self, instance: Instance, smaller: bool) -> NDArray[np.int64]:
@@ -53,12 +55,14 @@ class PermutationPlacing:
         extreme = np.minimum if smaller else np.maximum
         low, high = int(instance.distances.min()), int(instance.distances.max())
         between = extreme(self._flows * low, self._flows * high)
-        return np.tril(between).sum(axis=1) + np.triu(between, 1).sum(axis=0)
+        np.fill_diagonal(between, 0)
+        single = self._single.min(axis=1) if smaller else self._single.max(axis=1)
+        return np.tril(between).sum(axis=1) + np.triu(between, 1).sum(axis=0) + single
 
     def _toward(self, rows: NDArray[np.int64], slot: int) -> NDArray[np.int64]:
         """What a facility on each location costs with itself and those that are placed. Shape (n, locations)."""
         filled, distances, flows = rows.shape[1], self._distances, self._flows
-        found = np.tile(flows[slot, slot] * np.diagonal(distances), (len(rows), 1))
+        found = np.tile(self._single[slot], (len(rows), 1))
         for other in range(filled):
             there = rows[:, other]
             if flows[slot, other]:

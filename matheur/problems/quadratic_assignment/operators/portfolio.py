@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.problems.quadratic_assignment.operators.branch_and_bound import BranchAndBound
+from matheur.problems.quadratic_assignment.operators.branch_and_bound import BranchAndBound, takes
 from matheur.problems.quadratic_assignment.operators.genetic import Genetic
-from matheur.problems.quadratic_assignment.operators.tree import SIZE_MAX
 
 __all__ = ["Portfolio"]
 
@@ -53,7 +52,7 @@ class Portfolio:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other; the better permutation and the bound of the trial are kept."""
-        if problem.instance.n <= SIZE_MAX and not budget.elites.entries():
+        if takes(problem.instance) and not budget.elites.entries():
             left = budget.seconds_left
             seconds = max(self.share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
             trial = self._exact().build(problem, budget.child(seconds=seconds), rng)

@@ -14,7 +14,7 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.methods.milp import SolverOptions
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 from matheur.problems.quadratic_assignment.operators.region_choice import Chooser, Rule
 from matheur.problems.quadratic_assignment.operators.region_methods import (
     Arrangement,
@@ -81,6 +81,8 @@ class Region:
         Work: nodes of `enumeration` / 1,000, linear assignments of `branch-and-bound` / 100, nodes of the MILP.
         """
         instance: Instance = problem.instance
+        if self.method in ("enumeration", "milp"):
+            flows_only(instance, f"region by {self.method}")
         places = np.array(incumbent, dtype=np.int32)
         before = objective = restrict(instance, places).constant
         chooser, whole = Chooser(instance, self.size), self.size >= instance.n
@@ -118,6 +120,7 @@ class Region:
                 seconds=self.seconds, nodes=self.nodes,
             )  # fmt: skip
         few = self.method == "enumeration" or (self.method == "auto" and len(one.facilities) <= _FEW)
+        few = few and one.pairs is None  # the enumeration knows no general form
         return (by_enumeration if few else by_branch_and_bound)(one, present, budget, self.nodes)
 
     def _draw(

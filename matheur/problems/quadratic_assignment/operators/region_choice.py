@@ -83,6 +83,8 @@ class Chooser:
         one = self.instance
         costs = (one.flows * one.distances[np.ix_(places, places)]).astype(np.float64)
         each = costs.sum(axis=0) + costs.sum(axis=1)
+        if one.linear is not None:
+            each += one.linear[np.arange(one.n), places]
         each -= each.min()
         each += 0.1 * each.mean() + 1e-9
         return each / each.sum()

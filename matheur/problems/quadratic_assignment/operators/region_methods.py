@@ -79,6 +79,9 @@ def by_branch_and_bound(one: Restriction, present: int, budget: Budget, nodes: i
 
     `nodes` limits the linear assignments.
     """
+    if magnitude(one) >= ROOM and one.pairs is not None:
+        budget.spend(work=1)
+        return Arrangement(None, False)
     if magnitude(one) >= ROOM:
         return by_enumeration(one, present, budget, nodes)
     tree = Tree(one, present)

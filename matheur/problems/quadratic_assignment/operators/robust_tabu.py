@@ -14,7 +14,7 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.operators.exchange_state import objective
-from matheur.problems.quadratic_assignment.operators.tabu_search import TabuSearch
+from matheur.problems.quadratic_assignment.operators.tabu_search import tabu_search
 
 __all__ = ["RobustTabu"]
 
@@ -51,7 +51,7 @@ class RobustTabu:
         instance: Instance = problem.instance
         start = objective(instance, incumbent)
         with budget.watched():
-            search = TabuSearch(instance, rng, tenure=self.tenure, aspiration=self.aspiration)
+            search = tabu_search(instance, rng, tenure=self.tenure, aspiration=self.aspiration)
             search.start(incumbent)
         done = search.run(self.iterations, budget, start)
         if search.objective < start:

@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.operators.exchange_state import ExchangeState, Matrices, objective
+from matheur.problems.quadratic_assignment.operators.general_search import GeneralState
 from matheur.problems.quadratic_assignment.operators.tabu_kernels import CURRENT, descend
 from matheur.problems.quadratic_assignment.operators.tabu_search import slice_length
 
@@ -33,6 +34,8 @@ class Swap:
         """Descend to a local optimum of the neighbourhood, proved by a full scan."""
         instance: Instance = problem.instance
         start = objective(instance, incumbent)
+        if instance.pairs is not None:
+            return self._general(instance, incumbent, start, budget)
         try:
             with budget.watched():
                 state = ExchangeState(Matrices.of(instance), incumbent)
@@ -60,3 +63,22 @@ class Swap:
         unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
         status = Status.IMPROVED if numbers[CURRENT] < start else unchanged
         return Outcome(status, state.p.copy(), int(numbers[CURRENT]))
+
+    @staticmethod
+    def _general(
+        instance: Instance, incumbent: NDArray[np.int32], start: int, budget: Budget
+    ) -> Outcome[NDArray[np.int32]]:
+        """The same descent for the general form."""
+        state = GeneralState(instance, incumbent)
+        objective, proved = start, False
+        while not proved and not budget.exhausted and not budget.reached(objective):
+            change = state.changes()
+            one, other = divmod(int(change.argmin()), instance.n)
+            proved = bool(change[one, other] >= 0)
+            budget.spend(work=1, iterations=1)
+            if not proved:
+                objective += int(change[one, other])
+                state.exchange(one, other)
+                budget.offer(state.p.copy(), objective)
+        unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
+        return Outcome(Status.IMPROVED if objective < start else unchanged, state.p.copy(), objective)

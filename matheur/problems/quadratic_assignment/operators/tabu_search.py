@@ -26,7 +26,7 @@ from matheur.problems.quadratic_assignment.operators.tabu_kernels import (
     search,
 )
 
-__all__ = ["TabuSearch", "slice_length"]
+__all__ = ["TabuSearch", "slice_length", "tabu_search"]
 
 FOREVER = 1 << 62
 RESTART = 1 << 28  # iterations: tabu tables hold them as 32-bit numbers
@@ -63,6 +63,11 @@ class TabuSearch:
         self._tabu = np.empty_like(self._state.change)
         self._best = np.empty(n, dtype=np.int32)
         self._numbers = np.zeros(6, dtype=np.int64)
+
+    @property
+    def slice_length(self) -> int:
+        """Iterations between two looks at the clock."""
+        return slice_length(self.instance.n)
 
     def start(self, permutation: NDArray[np.int32]) -> None:
         """Start again, with nothing tabu."""
@@ -133,7 +138,7 @@ class TabuSearch:
             Iterations made.
         """
         done = 0
-        length = slice_length(self.instance.n)
+        length = self.slice_length
         while done < iterations and not budget.exhausted and not budget.reached(self.objective):
             wanted = budget.limit(min(length, iterations - done))
             steps = self.advance(wanted, patience=patience, target=budget.target)
@@ -145,3 +150,12 @@ class TabuSearch:
             if steps < wanted:
                 break
         return done
+
+
+def tabu_search(instance: Instance, rng: Generator, *, tenure: float = 8.0, aspiration: float = 5.0) -> TabuSearch:
+    """The search for an instance: by kernels, or by tables of numpy for the general form."""
+    if instance.pairs is None:
+        return TabuSearch(instance, rng, tenure=tenure, aspiration=aspiration)
+    from matheur.problems.quadratic_assignment.operators.general_search import GeneralSearch
+
+    return GeneralSearch(instance, rng, tenure=tenure, aspiration=aspiration)

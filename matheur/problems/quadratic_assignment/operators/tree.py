@@ -14,6 +14,7 @@ from matheur.problems.quadratic_assignment.operators.bounding_kernels import (
     WORK,
     advance,
     begin,
+    multiply,
 )
 from matheur.problems.quadratic_assignment.operators.symmetry import automorphisms
 from matheur.problems.quadratic_assignment.restriction import Restriction
@@ -57,14 +58,17 @@ class Tree:
     ) -> None:
         self.restriction = restriction
         self._effort = (rounds, root_rounds, thorough)
-        linear, flows, distances, self._unit = _in_units(restriction)
+        linear, flows, distances, pairs, self._unit = _in_units(restriction)
         size = len(linear)
         if not 1 <= size <= SIZE_MAX:
             raise ValueError(f"the search takes 1 to {SIZE_MAX} free facilities ({size})")
         if magnitude(restriction) >= ROOM:
             raise ValueError(f"the costs are too large for the search ({magnitude(restriction)})")
-        of_facilities = automorphisms(flows, linear.T, _GROUP_MAX)
-        of_locations = automorphisms(distances, linear, _GROUP_MAX)
+        if pairs is None:
+            of_facilities = automorphisms(flows, linear.T, _GROUP_MAX)
+            of_locations = automorphisms(distances, linear, _GROUP_MAX)
+        else:  # symmetries of the general form are not looked for
+            of_facilities = of_locations = np.arange(size, dtype=np.int32)[None, :]
         self._swapped = len(of_facilities) > len(of_locations)
         if self._swapped:
             linear, flows, distances = np.ascontiguousarray(linear.T), distances, flows
@@ -82,7 +86,11 @@ class Tree:
         leader, pair = np.empty(leader_at[-1], dtype=np.int64), np.empty(pair_at[-1], dtype=np.int64)
         closed = np.zeros(leader_at[-1], dtype=np.uint8)
         self._lower = np.zeros(size + 1, dtype=np.int64)
-        begin(size, linear, flows, distances, self._scale, leader, pair, closed, self._lower)
+        if pairs is None:
+            multiply(size, flows, distances, self._scale, pair)
+        else:
+            np.multiply(pairs.ravel(), self._scale, out=pair[: pairs.size])
+        begin(size, linear, self._scale, leader, pair, closed, self._lower)
         numbers = np.zeros((2, size, size), dtype=np.int32)
         numbers[:, 0] = np.arange(size)
         alive = np.zeros((size, len(group)), dtype=np.int32)
@@ -144,19 +152,26 @@ class Tree:
 
 def magnitude(one: Restriction) -> int:
     """No arrangement of the free facilities, and no part of its cost, is larger, in the units of `_in_units`."""
-    linear, flows, distances, _ = _in_units(one)
+    linear, flows, distances, table, _ = _in_units(one)
     a, b = abs(flows), abs(distances)
     pairs = min(int(a.sum()) * int(b.max()), int(b.sum()) * int(a.max()))
+    if table is not None:
+        pairs = int(abs(table).max(axis=(1, 3)).sum())
     return pairs + int(abs(linear).max(axis=1).sum())
 
 
-def _in_units(one: Restriction) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
-    """Linear costs, flows and distances without what all costs have in common, and that."""
+def _in_units(
+    one: Restriction,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None, int]:
+    """Linear costs, flows, distances and the general form without what all costs have in common, and that."""
+    if one.pairs is not None:
+        unit = max(1, int(np.gcd(np.gcd.reduce(one.pairs, axis=None), np.gcd.reduce(one.linear, axis=None))))
+        return one.linear // unit, one.flows, one.distances, one.pairs // unit, unit
     of_flows, of_distances = (max(1, int(np.gcd.reduce(matrix, axis=None))) for matrix in (one.flows, one.distances))
     unit = of_flows * of_distances
     if unit == 1 or (one.linear % unit).any():
-        return one.linear, one.flows, one.distances, 1
-    return one.linear // unit, one.flows // of_flows, one.distances // of_distances, unit
+        return one.linear, one.flows, one.distances, None, 1
+    return one.linear // unit, one.flows // of_flows, one.distances // of_distances, None, unit
 
 
 def _scale(one: Restriction) -> int:

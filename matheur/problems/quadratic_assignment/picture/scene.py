@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.pictures import readable
+from matheur.problems.quadratic_assignment.given import Given
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.picture.heatmap import HeatMap, heat_map
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
@@ -77,13 +78,15 @@ class Scene:
 
 def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -> Scene:
     """The scene of a solution, which may put two facilities on one location, or of the instance alone."""
-    one = problem.instance
-    title = f"{readable(one.name) or problem.name}: {one.n:,} facilities"
+    one = problem.instance if problem.instance.given is None else problem.instance.given
+    title = _title(problem, one)
     of_flows, of_distances = one.decimals
     flows = heat_map(one.flows, "flows", _note(one.flows, of_flows), "flow from {row} to {column}: {value}")
-    places = None if solution is None else np.asarray(solution).ravel()
-    evaluation = None if places is None else problem.evaluate(places)
-    if places is None or evaluation is None or not _placed(one, places):
+    evaluation = None if solution is None else problem.evaluate(solution)
+    # A row that is neither a permutation nor a list of locations stays as it is, and is drawn without places.
+    told = solution is not None and _told(problem, solution)
+    places = problem.places(solution) if told and solution is not None else None
+    if places is None or evaluation is None:
         state = "an instance without a solution" if evaluation is None else f"not valid: {evaluation.violations[0]}"
         distances = heat_map(
             one.distances,
@@ -91,14 +94,28 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
             _note(one.distances, of_distances),
             "from location {row} to {column}: {value}",
         )
+        maps = (flows, distances)
+        if one.pairs is not None:
+            strongest = abs(one.pairs).max(axis=(1, 3))
+            note = _note(strongest, of_flows + of_distances)
+            hint = "most that {row} and {column} can cost, or save: {value}"
+            maps = (heat_map(strongest, "largest cost of two facilities", note, hint),)
+        if one.linear is not None and len(one.flows) == len(one.distances):
+            note = "rows: facilities, columns: locations" + _times(of_flows + of_distances)
+            maps += (heat_map(one.linear, "linear costs", note, "facility {row} on location {column}: {value}"),)
         violations = () if evaluation is None else evaluation.violations
-        return Scene(title, state, (flows, distances), (), (), (), None, violations)
+        return Scene(title, state, maps, (), (), (), None, violations)
     cost = int(evaluation.objective)
     state = f"cost {problem.score(cost):,}"
     if evaluation.violations:
         state += f", not valid: {evaluation.violations[0]}"
     between = one.distances[np.ix_(places, places)]
     costs = one.flows * between
+    rows = np.arange(len(places))
+    if one.pairs is not None:
+        costs = one.pairs[rows[:, None], places[:, None], rows, places]
+    if one.linear is not None:
+        costs[rows, rows] += one.linear[rows, places]
     arranged = heat_map(
         between,
         "distances, in the order of the facilities",
@@ -107,12 +124,15 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
         places + 1,
     )
     note = _note(costs, of_flows + of_distances)
-    products = heat_map(costs, "costs: flow times distance", note, "cost of {row} and {column}: {value}")
+    meant = "costs: flow times distance" if one.pairs is None else "costs of two facilities"
+    if one.linear is not None:
+        note += "; linear costs on the diagonal"
+    products = heat_map(costs, meant, note, "cost of {row} and {column}: {value}")
     burdens = costs.sum(axis=0) + costs.sum(axis=1) - np.diagonal(costs)
     return Scene(
         title,
         state,
-        (flows, arranged, products),
+        (flows, arranged, products) if one.pairs is None else (products,),
         tuple((places + 1).tolist()),
         tuple(_units(burden, of_flows + of_distances) for burden in burdens.tolist()),
         _pairs(one, between, costs, cost),
@@ -121,8 +141,21 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
     )
 
 
-def _placed(one: Instance, places: NDArray[np.int32]) -> bool:
-    return len(places) == one.n and bool(((places >= 0) & (places < one.n)).all())
+def _title(problem: QuadraticAssignment, one: Instance | Given) -> str:
+    title = f"{readable(problem.instance.name) or problem.name}: {problem.facilities:,} facilities"
+    if problem.locations > problem.facilities:
+        title += f" on {problem.locations:,} locations"
+    if isinstance(one, Given) and one.fixed:
+        title += f", {len(one.fixed):,} of them fixed"
+    return title
+
+
+def _told(problem: QuadraticAssignment, solution: NDArray[np.int32]) -> bool:
+    """Whether a solution says of every facility where it is."""
+    row = np.asarray(solution).ravel()
+    if problem.instance.given is not None and len(row) == problem.facilities and bool((row < 0).all()):
+        return bool((row >= -problem.locations).all())
+    return len(row) == problem.instance.n and bool(((row >= 0) & (row < problem.instance.n)).all())
 
 
 def _note(matrix: Matrix, decimals: int) -> str:
@@ -142,7 +175,7 @@ def _times(decimals: int) -> str:
     return f", times {10**decimals:,}" if decimals else ""
 
 
-def _pairs(one: Instance, between: Matrix, costs: Matrix, cost: int) -> tuple[Pair, ...]:
+def _pairs(one: Instance | Given, between: Matrix, costs: Matrix, cost: int) -> tuple[Pair, ...]:
     """The dearest pairs; of equally dear ones the first."""
     both = np.triu(costs + costs.T)
     np.fill_diagonal(both, np.diagonal(costs))

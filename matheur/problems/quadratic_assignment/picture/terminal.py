@@ -20,7 +20,7 @@ def draw_text(scene: Scene) -> str:
     lines = [scene.title, scene.state]
     if scene.places:
         lines += ["", *_places(scene)]
-    for one in scene.maps[:2]:
+    for one in scene.maps[:2] if scene.places else scene.maps:
         lines += ["", f"{one.title} ({one.note})", *(_numbers(one) if one.numbers else _shades(one))]
     if scene.pairs:
         lines += ["", "dearest pairs", *_pairs(scene)]

@@ -1,0 +1,179 @@
+"""What stood in a file: fixed facilities, more locations than facilities, and how both become the form of operators.
+
+Facilities that are missing are added, without flows and costs, until there is one for each location: they take the
+locations that are left, at no cost. Facilities with a location of their own are taken out: what they exchange with the
+others becomes linear costs of these, and what they exchange among themselves a constant. Both are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, Instance
+from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
+
+__all__ = ["Given", "assemble"]
+
+_NONE: Mapping[int, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """An instance as it was given, and its relation to the form that operators work on.
+
+    Attributes
+    ----------
+    flows, distances, linear, pairs, decimals
+        As in `Instance`, but with m facilities on n locations: shapes (m, m), (n, n), (m, n), (m, n, m, n).
+    fixed
+        Location of each fixed facility, both from 0.
+    restriction
+        What is left of the instance with facilities added, once the fixed ones are taken out.
+    """
+
+    flows: NDArray[np.int64]
+    distances: NDArray[np.int64]
+    linear: NDArray[np.int64] | None
+    pairs: NDArray[np.int64] | None
+    decimals: tuple[int, int]
+    fixed: Mapping[int, int]
+    restriction: Restriction
+
+    @property
+    def facilities(self) -> int:
+        """How many there are, without those that were added."""
+        return len(self.flows)
+
+    @property
+    def locations(self) -> int:
+        """How many there are."""
+        return len(self.distances)
+
+    def places(self, permutation: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The location of each facility; any row of numbers below the size of the core is taken for a permutation."""
+        return self.restriction.complete(permutation)[: self.facilities]
+
+    def permutation(self, places: NDArray[np.int32]) -> NDArray[np.int32] | None:
+        """The permutation of the core that stands for a list of locations; None if it breaks what is fixed.
+
+        The added facilities take what is left, in ascending order. A location that two facilities take is kept, for
+        `evaluate` to see.
+        """
+        one = self.restriction
+        if any(places[facility] != location for facility, location in self.fixed.items()):
+            return None
+        number = np.full(self.locations, -1)
+        number[one.locations] = np.arange(len(one.locations))
+        real = one.facilities[one.facilities < self.facilities]
+        found = np.full(len(one.facilities), -1, dtype=np.int32)
+        found[: len(real)] = number[places[real]]
+        if (found[: len(real)] < 0).any():
+            return None
+        left = np.setdiff1d(np.arange(len(found)), found[: len(real)])
+        found[len(real) :] = left[: len(found) - len(real)]
+        return found
+
+
+def assemble(
+    flows: NDArray[np.int64],
+    distances: NDArray[np.int64],
+    name: str = "",
+    decimals: tuple[int, int] = (0, 0),
+    *,
+    linear: NDArray[np.int64] | None = None,
+    pairs: NDArray[np.int64] | None = None,
+    fixed: Mapping[int, int] = _NONE,
+) -> Instance:
+    """An instance with linear costs, fixed facilities, or more locations than facilities.
+
+    Parameters
+    ----------
+    flows, distances
+        Shapes (m, m) and (n, n), m <= n; zeros for the general form.
+    linear
+        Cost of each facility on each location, in units of the objective; shape (m, n).
+    pairs
+        Costs of the general form, shape (m, n, m, n), see `Instance`; entries with one facility and one location are
+        added to the linear costs, and those that no permutation pays are left out.
+    fixed
+        Location of each fixed facility, both from 0.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not agree, facilities are more than locations, or two are fixed on one location.
+    """
+    m, n = len(flows), len(distances)
+    _check(flows, distances, linear, pairs, fixed)
+    if pairs is not None:
+        linear, pairs = _split(linear, pairs)
+    plain = m == n and not fixed
+    if plain:
+        return Instance(flows, distances, name, decimals, linear, 0, pairs)
+    large = np.zeros((n, n), dtype=np.int64)
+    large[:m, :m] = flows
+    costs, table = None, None
+    if linear is not None:
+        costs = np.zeros((n, n), dtype=np.int64)
+        costs[:m] = linear
+    if pairs is not None:
+        table = np.zeros((n, n, n, n), dtype=np.int64)
+        table[:m, :, :m] = pairs
+    padded = Instance(large, distances, name, decimals, costs, 0, table)
+    places = np.full(n, -1)
+    staying = dict(sorted(fixed.items()))
+    if len(staying) == n:  # something has to be free: it has one location left
+        staying.popitem()
+    places[list(staying)] = list(staying.values())
+    one = restrict(padded, places)
+    core = Given(flows, distances, linear, pairs, decimals, dict(fixed), one)
+    if not staying:
+        return Instance(large, distances, name, decimals, costs, 0, table, core)
+    return Instance(one.flows, one.distances, name, decimals, one.linear, one.constant, one.pairs, core)
+
+
+def _check(
+    flows: NDArray[np.int64],
+    distances: NDArray[np.int64],
+    linear: NDArray[np.int64] | None,
+    pairs: NDArray[np.int64] | None,
+    fixed: Mapping[int, int],
+) -> None:
+    m, n = len(flows), len(distances)
+    if flows.shape != (m, m) or distances.shape != (n, n) or not m:
+        raise ValueError(f"flows {flows.shape} and distances {distances.shape} must be square")
+    if m > n:
+        raise ValueError(f"more facilities than locations ({m} and {n})")
+    if linear is not None and linear.shape != (m, n):
+        raise ValueError(f"linear costs of {m} facilities on {n} locations are a table of that shape {linear.shape}")
+    if pairs is not None:
+        if pairs.shape != (m, n, m, n):
+            raise ValueError(f"costs of {m} facilities on {n} locations have the shape (m, n, m, n) ({pairs.shape})")
+        if n > GENERAL_MAX:
+            raise ValueError(f"the general form takes up to {GENERAL_MAX} locations ({n})")
+    for facility, location in fixed.items():
+        if not (0 <= facility < m and 0 <= location < n):
+            raise ValueError(f"facility {facility + 1} is fixed on location {location + 1}, which do not both exist")
+    if len(set(fixed.values())) < len(fixed):
+        twice = next(one for one in fixed.values() if list(fixed.values()).count(one) > 1)
+        raise ValueError(f"two facilities are fixed on location {twice + 1}")
+
+
+def _split(
+    linear: NDArray[np.int64] | None, pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+    """Linear costs with those that the table holds, and the table with nothing but what pairs cost."""
+    m, n = pairs.shape[:2]
+    i, k = np.indices((m, n))
+    own = pairs[i, k, i, k]
+    table = pairs.copy()
+    table[np.arange(m), :, np.arange(m)] = 0
+    table[:, np.arange(n), :, np.arange(n)] = 0
+    if own.any():
+        linear = own if linear is None else linear + own
+    return linear, table

@@ -1,0 +1,112 @@
+"""Instances of the wider kind in JSON, with the parts of `sections` as keys::
+
+    {"format": "matheur-quadratic-assignment", "version": 1,
+     "flows": [[0, 5], [5, 0]], "distances": [[0, 8, 15], [8, 0, 13], [15, 13, 0]],
+     "linear": [[0, 2, 2], [1, 0, 3]], "fixed": [[1, 3]]}
+
+`fixed` may also be an object, {"1": 3}; `pairs` is a list of [i, k, j, l, cost], or the whole table c[i][k][j][l].
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from typing import Any
+
+import numpy as np
+
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
+from matheur.errors import InputError, nearest, shown
+from matheur.problems.decimals import decimal_parts
+from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.numbers import Numbers
+from matheur.problems.quadratic_assignment.parts import PARTS, TABLES, of_parts
+
+__all__ = ["FORMAT", "claim_json", "read_json"]
+
+FORMAT = "matheur-quadratic-assignment"
+_KEYS = ("format", "version", "name", *PARTS)
+
+
+def claim_json(source: Source) -> Recognition:
+    """How surely this is the JSON form: it says so; never raises."""
+    try:
+        start = source.plain[:200_000].lstrip()[:1]
+        named = FORMAT.encode() in source.plain
+    except InputError:
+        return Recognition.NO
+    return Recognition.PROVED if start == b"{" and named else Recognition.NO
+
+
+def read_json(source: Source) -> Instance:
+    """The instance in JSON.
+
+    Raises
+    ------
+    InputError
+        If it is malformed, with the key.
+    """
+    source.json  # noqa: B018 - says what is wrong with the text
+    data = json.loads(source.text, parse_float=_Decimal, parse_constant=_Decimal)
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != 1:
+        raise source.error(f'an instance in JSON is an object with "format": "{FORMAT}" and "version": 1')
+    for key in data:
+        if key not in _KEYS:
+            raise source.error(f"no key is called {shown(key)}. {nearest(key, _KEYS)}")
+    sizes = {}
+    for key in ("facilities", "locations"):
+        if key in data:
+            if type(data[key]) is not int:
+                raise source.error(f"'{key}' is a whole number ({shown(str(data[key]))})")
+            sizes[key] = data[key]
+    fixed = data.get("fixed")
+    if isinstance(fixed, dict):
+        data["fixed"] = [[int(one) if str(one).isascii() and str(one).isdigit() else one, fixed[one]] for one in fixed]
+    parts = {}
+    for key in TABLES:
+        if data.get(key) is not None:
+            parts[key], shape = _numbers_in(data[key], key, source)
+            if key == "pairs" and len(shape) == 4:
+                sizes = {"facilities": shape[0], "locations": shape[1], **sizes}
+                parts[key] = _listed(parts[key], shape)
+    name = data.get("name", source.stem)
+    return of_parts(source, parts, sizes, name if isinstance(name, str) else source.stem)
+
+
+class _Decimal(str):
+    """A number of JSON as it is written."""
+
+    __slots__ = ()
+
+
+def _numbers_in(data: Any, key: str, source: Source) -> tuple[Numbers, tuple[int, ...]]:
+    """All numbers of nested lists, and the shape of these."""
+    shape: list[int] = []
+    level = [data]
+    while level and isinstance(level[0], list):
+        width = len(level[0])
+        if any(not isinstance(one, list) or len(one) != width for one in level):
+            raise source.error(f"the rows of '{key}' are not equally long")
+        shape.append(width)
+        level = [inner for one in level for inner in one]
+    found = Numbers()
+    for value in level:
+        parts = decimal_parts(value) if isinstance(value, _Decimal) else (value, 0)
+        if parts is None or type(parts[0]) is not int or abs(parts[0]) >= 1 << 63:
+            raise source.error(f"'{key}' holds no number, or one with too many digits ({shown(str(value))})")
+        found.wholes.append(parts[0])
+        found.decimals.append(parts[1])
+    found.starts, found.lines = [0], [1]
+    return found, tuple(shape)
+
+
+def _listed(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
+    """A whole table of the general form as lines `i k j l cost`."""
+    wholes, decimals = array("q"), bytearray()
+    for index in range(len(numbers)):
+        if numbers.wholes[index]:
+            at = np.unravel_index(index, shape)
+            wholes.extend([*(int(one) + 1 for one in at), numbers.wholes[index]])
+            decimals.extend([0, 0, 0, 0, numbers.decimals[index]])
+    return Numbers(wholes, decimals, [0], [1])

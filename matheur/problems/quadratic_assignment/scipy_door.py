@@ -1,0 +1,299 @@
+"""Quadratic assignment with the arguments of `scipy.optimize.quadratic_assignment`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from matheur.engine.operators import operator_entries
+from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.problems.decimals import decimal_parts
+from matheur.problems.quadratic_assignment.given import assemble
+from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
+
+__all__ = ["quadratic_assignment"]
+
+_OPTIONS = (
+    "maximize", "partial_match", "rng", "seed", "P0", "shuffle_input", "maxiter", "tol", "partial_guess", "linear",
+    "seconds", "work", "iterations", "jobs",
+)  # fmt: skip
+_ROUNDED = 1 << 44  # magnitude of costs that had to be rounded: every exact method takes them
+_DECIMALS = 15
+
+Table = NDArray[np.float64]
+
+
+def quadratic_assignment(
+    A: ArrayLike,
+    B: ArrayLike,
+    method: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> OptimizeResult:
+    """Match the nodes of A with nodes of B so that sum A[i, j] B[p[i], p[j]] is least (or largest).
+
+    Parameters
+    ----------
+    A, B
+        Square matrices of any finite numbers; B may be larger than A, then some of its nodes stay without a partner.
+    method
+        None for the search that `matheur solve` makes, which proves small instances; `faq` for the algorithm of SciPy's
+        `faq`, `2opt` for exchanges of two nodes until none gains; or the name of a construction or neighbourhood of
+        matheur, such as `genetic`, `robust-tabu` and `branch-and-bound`.
+    options
+        Those of SciPy: `maximize`, `partial_match` (rows of a node of A and its partner), `rng` or `seed`,
+        `P0`, `shuffle_input`, `maxiter` and `tol` (of `faq`), `partial_guess` (where to start). And `linear`, what each
+        node of A costs with each node of B, and the limits `seconds`, `work`, `iterations` and the number of `jobs` of
+        `matheur.solve`.
+
+    Returns
+    -------
+    scipy.optimize.OptimizeResult
+        `col_ind`, the partner of each node of A; `fun`, the objective, computed from A and B; `nit`, iterations of
+        `faq`, or units of work. In addition `optimal`, whether it is proved; `bound` (None if unknown); and `exact`,
+        whether the search had the numbers as they are: numbers with many digits are rounded to some 20 bits for it,
+        and a proof then holds for the rounded ones.
+
+    Raises
+    ------
+    InputError
+        If matrices or matches do not fit.
+    ConfigurationError
+        If there is no such method or option.
+
+    Examples
+    --------
+    >>> A = np.array([[0, 80, 150, 170], [80, 0, 130, 100], [150, 130, 0, 120], [170, 100, 120, 0]])
+    >>> B = np.array([[0, 5, 2, 7], [0, 0, 3, 8], [0, 0, 0, 3], [0, 0, 0, 0]])
+    >>> found = quadratic_assignment(A, B)
+    >>> found.col_ind.tolist(), found.fun, found.optimal
+    ([0, 3, 2, 1], 3260, True)
+    """
+    from scipy.optimize import OptimizeResult
+
+    given = dict(options or {})
+    for name in given:
+        if name not in _OPTIONS:
+            raise ConfigurationError(f"no option is called {name!r}. {nearest(str(name), _OPTIONS)}")
+    flows, distances = _matrix(A, "A"), _matrix(B, "B")
+    linear = None if given.get("linear") is None else _table(given["linear"], "linear")
+    maximize = bool(given.get("maximize", False))
+    fixed = _matches(given.get("partial_match"), len(flows), len(distances), "partial_match")
+    instance, unit, exact = _instance(flows, distances, linear, fixed, maximize)
+    problem = QuadraticAssignment(instance)
+    start = _guess(problem, given.get("partial_guess"), _generator(given))
+    if method == "faq":
+        solution, nit, facts = *_faq(problem, given), {"optimal": False, "bound": None}
+    else:
+        solution, nit, facts = _solved(problem, method, given, start)
+    places = problem.places(solution).astype(np.int64)
+    if facts["bound"] is not None:
+        bound = float(facts["bound"] * unit) if exact else None
+        facts["bound"] = bound if bound is None or not maximize else -bound
+    fun = (flows * distances[np.ix_(places, places)]).sum()
+    if linear is not None:
+        fun += linear[np.arange(len(places)), places].sum()
+    return OptimizeResult(col_ind=places, fun=fun, nit=nit, exact=exact, **facts)
+
+
+def _matrix(values: ArrayLike, name: str) -> NDArray[Any]:
+    table = _table(values, name)
+    if table.shape[0] != table.shape[1]:
+        raise InputError(f"{name} must be square ({table.shape[0]} x {table.shape[1]})")
+    return table
+
+
+def _table(values: ArrayLike, name: str) -> NDArray[Any]:
+    try:
+        table = np.atleast_2d(np.asarray(values))
+        if table.dtype == np.bool_:
+            table = table.astype(np.int64)
+        if not np.issubdtype(table.dtype, np.integer):
+            table = table.astype(np.float64, casting="safe" if table.dtype != object else "unsafe")
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a table of real numbers") from None
+    if table.ndim != 2 or not table.size:
+        raise InputError(f"{name} must be a table with rows and columns (shape {table.shape})")
+    if not np.isfinite(table).all():
+        raise InputError(f"{name} must have finite numbers only")
+    return table
+
+
+def _matches(rows: Any, m: int, n: int, name: str) -> dict[int, int]:
+    """Pairs of nodes, in the way of SciPy."""
+    if rows is None:
+        return {}
+    pairs = np.asarray(rows)
+    if pairs.size == 0:
+        return {}
+    pairs = np.atleast_2d(pairs)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+        raise InputError(f"'{name}' must have rows of two whole numbers (shape {pairs.shape})")
+    for column, most, of in ((0, m, "A"), (1, n, "B")):
+        nodes = pairs[:, column]
+        if (nodes < 0).any() or (nodes >= most).any():
+            wrong = int(nodes.min() if nodes.min() < 0 else nodes.max())
+            raise InputError(f"'{name}' names nodes of {of} from 0 to {most - 1} ({wrong})")
+        if len(np.unique(nodes)) < len(nodes):
+            raise InputError(f"'{name}' names a node of {of} twice")
+    return {int(one): int(other) for one, other in pairs}
+
+
+def _instance(
+    flows: NDArray[Any], distances: NDArray[Any], linear: NDArray[Any] | None, fixed: Mapping[int, int], maximize: bool
+) -> tuple[Instance, Fraction, bool]:
+    """The instance in whole numbers, the unit of its objective, and whether nothing was rounded."""
+    sign = -1 if maximize else 1
+    if len(flows) > len(distances):
+        raise InputError(f"A has more nodes than B ({len(flows)} and {len(distances)}). Maybe exchange them?")
+    if linear is not None and linear.shape != (len(flows), len(distances)):
+        shape = f"{len(flows)} x {len(distances)}"
+        raise InputError(f"linear must be {shape}, a row for each node of A ({linear.shape[0]} x {linear.shape[1]})")
+    try:
+        (a, of_a), (b, of_b) = _decimals(flows), _decimals(distances)
+        c, of_c = (None, 0) if linear is None else _decimals(linear)
+        decimals = max(of_a + of_b, of_c)
+        a = sign * _raised(a, decimals - of_a - of_b)
+        costs = None if c is None else sign * _raised(c, decimals - of_c)
+        made = assemble(a, b, "", (decimals - of_b, of_b), linear=costs, fixed=fixed)
+        return made, Fraction(1, 10**decimals), True
+    except (OverflowError, ValueError):
+        pass  # too many digits: rounded as well as 64 bits allow
+    a, b, c, unit = _rounded(flows, distances, linear)
+    made = assemble(sign * a, b, linear=None if c is None else sign * c, fixed=fixed)
+    return made, unit, False
+
+
+def _decimals(table: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """The numbers in whole ones, and by how many decimals they were scaled.
+
+    Raises
+    ------
+    OverflowError
+        If they have too many.
+    """
+    if np.issubdtype(table.dtype, np.integer):
+        if int(table.max()) >= 1 << 62 or int(table.min()) <= -(1 << 62):
+            raise OverflowError
+        return table.astype(np.int64), 0
+    parts = [decimal_parts(repr(value)) for value in table.ravel().tolist()]
+    if any(one is None or one[1] > _DECIMALS for one in parts):
+        raise OverflowError
+    behind = max(one[1] for one in parts if one is not None)
+    wholes = [one[0] * 10 ** (behind - one[1]) for one in parts if one is not None]
+    return np.array(wholes, dtype=np.int64).reshape(table.shape), behind
+
+
+def _raised(table: NDArray[np.int64], decimals: int) -> NDArray[np.int64]:
+    if decimals and table.any() and int(abs(table).max()) >= (1 << 62) // 10**decimals:
+        raise OverflowError
+    return table * 10**decimals if table.any() else table
+
+
+def _rounded(
+    flows: NDArray[Any], distances: NDArray[Any], linear: NDArray[Any] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None, Fraction]:
+    """Whole numbers as near as the room allows, and the unit of the objective."""
+    a, b = flows.astype(np.float64), distances.astype(np.float64)
+    of_a, of_b = float(abs(a).max()) or 1.0, float(abs(b).max()) or 1.0
+    a, b = a / of_a, b / of_b
+    own = 0.0
+    if linear is not None:
+        c = linear.astype(np.float64) / of_a / of_b
+        own = float(abs(c).sum())
+    room = _ROUNDED / max(1.0, float(abs(a).sum()) + own)
+    steps = 2 ** max(0, int(np.log2(room) / 2))
+    whole = [np.rint(one * steps).astype(np.int64) for one in (a, b)]
+    costs = None if linear is None else np.rint(c * steps * steps).astype(np.int64)
+    return whole[0], whole[1], costs, Fraction(of_a) * Fraction(of_b) / steps**2
+
+
+def _generator(given: Mapping[str, Any]) -> np.random.Generator:
+    chosen = given.get("rng", given.get("seed"))
+    try:
+        return np.random.default_rng(0 if chosen is None else chosen)
+    except (TypeError, ValueError):
+        raise ConfigurationError(f"'rng' is a seed or a numpy.random.Generator ({str(chosen)[:40]!r})") from None
+
+
+def _guess(problem: QuadraticAssignment, rows: Any, rng: np.random.Generator) -> NDArray[np.int32] | None:
+    """The start that a partial guess means; the rest of it is random."""
+    if rows is None:
+        return None
+    m, n = problem.facilities, problem.locations
+    fixed = {} if problem.instance.given is None else dict(problem.instance.given.fixed)
+    wanted = {**_matches(rows, m, n, "partial_guess"), **fixed}
+    places = np.full(m, -1, dtype=np.int32)
+    places[list(fixed)] = list(fixed.values())
+    for node, partner in wanted.items():
+        if places[node] < 0 and partner not in places:
+            places[node] = partner
+    left = np.flatnonzero(places < 0)
+    places[left] = rng.permutation(np.setdiff1d(np.arange(n), places))[: len(left)]
+    return problem.decode((places + 1).tolist())
+
+
+def _faq(problem: QuadraticAssignment, given: Mapping[str, Any]) -> tuple[NDArray[np.int32], int]:
+    """SciPy's algorithm, from one start."""
+    from matheur.problems.quadratic_assignment.operators import frank_wolfe
+
+    one, rng = problem.instance, _generator(given)
+    n, begin = one.n, given.get("P0", "barycenter")
+    start = None
+    if not isinstance(begin, str):
+        start = np.asarray(begin, dtype=np.float64)
+        sums = (start.sum(axis=0), start.sum(axis=1)) if start.shape == (n, n) else ()
+        if not sums or (start < 0).any() or not all(np.allclose(line, 1) for line in sums):
+            raise InputError(f"P0 must be doubly stochastic, {n} x {n}: for the nodes without a given partner")
+    elif begin not in ("barycenter", "randomized"):
+        raise ConfigurationError(f"P0 is 'barycenter', 'randomized' or a matrix ({begin!r})")
+    steps, tolerance = given.get("maxiter", 30), given.get("tol", frank_wolfe.TOLERANCE)
+    for name, value in (("maxiter", steps), ("tol", tolerance)):
+        if not isinstance(value, int | float | np.number) or not value > 0:
+            raise ConfigurationError(f"'{name}' must be above 0 ({str(value)[:40]!r})")
+    order = rng.permutation(n) if given.get("shuffle_input") else np.arange(n)
+    found, made = frank_wolfe.quadratic_assignment(
+        one.flows[np.ix_(order, order)].astype(np.float64),
+        one.distances.astype(np.float64),
+        None if one.linear is None else one.linear[order].astype(np.float64),
+        steps=int(steps),
+        tolerance=float(tolerance),
+        rng=rng if start is None and begin == "randomized" else None,
+        start=None if start is None else start[order],
+    )
+    places = np.empty(n, dtype=np.int32)
+    places[order] = found
+    return places, made
+
+
+def _solved(
+    problem: QuadraticAssignment, method: str | None, given: Mapping[str, Any], start: NDArray[np.int32] | None
+) -> tuple[NDArray[np.int32], int, dict[str, Any]]:
+    """What a search of matheur finds."""
+    from matheur.running.solving import solve
+
+    names = {
+        kind: [entry.name for entry in operator_entries(problem.name, kind)]
+        for kind in ("construction", "neighbourhood")
+    }
+    chosen: dict[str, Any] = {}
+    if method == "2opt":
+        chosen = {"construction": "random", "neighbourhoods": ["swap"]}
+    elif method in names["neighbourhood"] and method not in names["construction"]:
+        chosen = {"construction": "random", "neighbourhoods": [method]}
+    elif method in names["construction"]:
+        chosen = {"construction": method, "neighbourhoods": []}
+    elif method is not None:
+        known = ["faq", "2opt", *names["construction"], *names["neighbourhood"]]
+        raise ConfigurationError(f"no method is called {method!r}. {nearest(str(method), known)}")
+    limits = {name: given[name] for name in ("seconds", "work", "iterations", "jobs") if given.get(name) is not None}
+    seed = int(_generator(given).integers(1 << 31))
+    found = solve(problem, start=start, seed=seed, **chosen, **limits)
+    return found.solution, found.work, {"optimal": found.status == "optimal", "bound": found.bound}
