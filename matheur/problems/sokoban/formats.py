@@ -22,6 +22,7 @@ from matheur.problems.plan_text import read_plan
 from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
+from matheur.problems.sokoban.settled import Settled
 from matheur.problems.type_options import FileOptions
 
 __all__ = [
@@ -98,7 +99,12 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         raise source.error(f"there is no level {wanted}, the file has {len(levels)}")
     if wanted is None and len(levels) > 1:
         source.assume(f"level 1 of {len(levels)}")
-    return _located(source, levels[(wanted or 1) - 1], options.cost)
+    found = _located(source, levels[(wanted or 1) - 1], options.cost)
+    kept = [box for box in Settled.of(found).closed if box in found.goals]
+    if kept:
+        more = f" ({len(kept)} such boxes)" if len(kept) > 1 else ""
+        source.assume(f"the box in {found.shown(kept[0])} cannot be reached; it stands on a goal and stays there{more}")
+    return found
 
 
 def read_levels(source: Source, *, needed: bool = True) -> list[Instance]:
@@ -159,9 +165,14 @@ def _parse(level: Level, cost: Cost) -> Instance:
                 players.append(cell)
         for column in range(len(text), width):
             walls[row * width + column] = False
-    if len(players) != 1:
-        hint = ". Maybe two levels without an empty line between them?" if len(players) > 1 else ""
-        raise InputError(f"a level has one player ({len(players)}){hint}")
+    if not players:
+        raise InputError("a level has one player (@, or + on a goal), here is none")
+    if len(players) > 1:
+        places = " and ".join(f"row {cell // width}, column {cell % width}" for cell in players[:2])
+        raise InputError(
+            f"a level has one player ({len(players)}: {places}{', ...' if len(players) > 2 else ''}). "
+            "Maybe two levels without an empty line between them?"
+        )
     return Instance(height, width, tuple(walls), tuple(goals), tuple(boxes), players[0], cost, level.title)
 
 

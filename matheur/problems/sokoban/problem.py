@@ -94,6 +94,16 @@ class Sokoban(PlanProblem):
         cost = sum(pushes) if self.instance.cost == "pushes" else len(pushes)
         return Evaluation(cost, not violations, tuple(violations))
 
+    def report(self, solution: NDArray[np.int32]) -> dict[str, int]:
+        """Both counts of a plan: all `moves` of the player, and the `pushes` among them."""
+        _, pushes, _ = self._play(solution)
+        return {"moves": len(pushes), "pushes": sum(pushes)}
+
+    def remark(self, solution: NDArray[np.int32]) -> str:
+        """The same in words."""
+        moves, pushes = self.report(solution).values()
+        return f"{moves} move{'s' * (moves != 1)}, {pushes} push{'es' * (pushes != 1)}"
+
     @property
     def trivial_bound(self) -> int:
         """Number of boxes that are on no goal."""

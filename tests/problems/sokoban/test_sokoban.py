@@ -13,6 +13,7 @@ from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.sokoban import BUILTINS, TYPE, Sokoban, generate, read_instance, split_levels, write_level
+from matheur.problems.sokoban.search.push_search import push_astar
 from matheur.running.loading import load_instance, read_source
 
 ROOM = "######\n#@$ .#\n######\n"
@@ -47,8 +48,8 @@ def test_walking_and_pushing() -> None:
     ("text", "words"),
     [
         ("", "level: no level"),
-        ("####\n#$.#\n####\n", "level:1: a level has one player (0)"),
-        ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2)"),
+        ("####\n#$.#\n####\n", "level:1: a level has one player (@, or + on a goal), here is none"),
+        ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2: row 1, column 1 and row 1, column 2)"),
         ("#####\n#@ .#\n#####\n", "level:1: the level has no boxes"),
         ("#####\n#@$.\n#####\n", "level:1: the level is open"),
         ("#####\n#@$. \n#### \n", "level:1: the level is open"),
@@ -74,6 +75,29 @@ def test_levels_without_solution(text: str, words: str | None) -> None:
     """Plain reasons, and none where there is none."""
     reason = Sokoban(read_instance(Source("level", text.encode()))).infeasible_reason()
     assert (reason is None) if words is None else words in (reason or "")
+
+
+def test_what_is_said_of_closed_rooms() -> None:
+    """Boxes that the player never gets to stay on their goals, or are the reason why there is no plan."""
+    text = "#########\n#@$.#*###\n#   #####\n#########\n"
+    problem = TYPE.read(Source("level", text.encode()), {})
+    assert problem.assumptions == ("the box in row 1, column 5 cannot be reached; it stands on a goal and stays there",)
+    assert problem.infeasible_reason() is None
+    assert push_astar(problem.instance).cost == 1
+    frozen = "############\n#@  **     #\n# $.**  $. #\n############\n"
+    reason = TYPE.read(Source("level", frozen.encode()), {}).infeasible_reason() or ""
+    assert reason.startswith("the player cannot get to the box in row 2, column 8: boxes that cannot be moved")
+
+
+def test_both_counts_are_told() -> None:
+    """Moves and pushes, whichever of them is the objective."""
+    for cost, objective in (("moves", 3), ("pushes", 2)):
+        problem = TYPE.read(Source("level", WALK.encode()), {"cost": cost})
+        plan = problem.decode("rRR")
+        assert problem.evaluate(plan).objective == objective
+        assert problem.report(plan) == {"moves": 3, "pushes": 2}
+        assert problem.remark(plan) == "3 moves, 2 pushes"
+    assert problem.remark(problem.decode("rR")) == "2 moves, 1 push"
 
 
 @given(st.binary(max_size=120) | st.text("#@$*+. \n;x-_", max_size=120).map(str.encode))
