@@ -56,7 +56,7 @@ def verify(
 
     options = reader_options(set_)
     if solution is None:
-        named = _named_by(instance, problem, options, "before it")
+        named = _named_by(instance, problem, options, "before it") or _holding(instance, problem, options)
         if named is None:
             raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
         solution, (instance, kind, found, options) = instance, named
@@ -248,6 +248,22 @@ def _named_by(
         return name, *_instance_of(name, problem, reading, file), reading
     except InputError as error:
         raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
+
+
+def _holding(
+    file: str, problem: str | None, options: dict[str, Any]
+) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
+    """The same of an instance in whose file a solution stands as well; None if there is none."""
+    from matheur.engine.problem_type import Holding
+    from matheur.running.loading import load_instance, read_source
+
+    try:
+        kind, found = load_instance(file, problem, options)
+        if not isinstance(kind, Holding) or not kind.holds_solution(found, read_source(file)):
+            return None
+    except InputError:
+        return None
+    return file, kind, found, options
 
 
 def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:

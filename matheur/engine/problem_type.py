@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 
-__all__ = ["STEM", "Generated", "Linking", "ProblemType", "Recognition", "Source", "Stating"]
+__all__ = ["STEM", "Generated", "Holding", "Linking", "ProblemType", "Recognition", "Source", "Stating"]
 
 STEM = "STEM"
 """Begins the name of a generated companion file until the instance's own name is known."""
@@ -95,6 +95,14 @@ class Stating(Protocol):
 
     def stated_objective(self, source: Source) -> float | None:
         """What the file says, in the sense of the problem; None if it says nothing."""
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A kind of problem whose files may hold an instance and a solution of it, which `read_solution` reads."""
+
+    def holds_solution(self, problem: Any, source: Source) -> bool:
+        """Whether the file from which the problem was read holds a solution as well."""
 
 
 @runtime_checkable

@@ -28,6 +28,8 @@ VALUES: list[tuple[str, dict[str, Any], str, int]] = [
     ("b/so_rle_line.xsb", {"cost": "pushes"}, "push-astar", 2),
     ("b/so_levels.slc#1", {}, "push-astar", 1),
     ("b/so_levels.slc#2", {}, "push-astar", 3),
+    ("b/so_136_goals.xsb", {}, "push-astar", 42),
+    ("b/so_136_goals.xsb", {"cost": "pushes"}, "push-astar", 41),
     ("b/ru_singmaster.txt", {}, "bidirectional", 0),
     ("b/ru_header_words.txt", {}, "bidirectional", 2),
     ("b/ru_slices.txt", {}, "bidirectional", 6),

@@ -89,15 +89,23 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "200 x 200 lights": ("lights-out", (b"01" * 100 + b"\n") * 200, "1 to 4096 cells (200 x 200)"),
     "a million lights": ("lights-out", b"0" * 10**6 + b"\n", "at most 4096 cells has at most 262,144 bytes"),
     "a huge header of lights": ("lights-out", b"1000000 1000000\n01\n10\n", ":2: 2 lights, the first row has 14"),
-    "no player": ("sokoban", b"#####\n# $.#\n#####\n", ":1: a level has one player (0)"),
-    "two players": ("sokoban", b"\n#####\n#@@$.#\n#####\n", ":2: a level has one player (2)"),
+    "no player": ("sokoban", b"#####\n# $.#\n#####\n", ":1: a level has one player (@, or + on a goal), here is none"),
+    "two players": (
+        "sokoban",
+        b"\n#####\n#@@$.#\n#####\n",
+        ":2: a level has one player (2: row 1, column 1 and row 1, column 2)",
+    ),
     "no box": ("sokoban", b"####\n#@.#\n####\n", ":1: the level has no boxes"),
     "an open level": ("sokoban", b"#####\n#@$.\n#####\n", ":1: the level is open: the player can walk off it (row 1"),
     "no walls": ("sokoban", b"@$.\n", "no level: its rows begin with #"),
     "no upper wall": ("sokoban", b"1000000 1000000\n#@$.#\n", ":2: the level is open"),
     "an unknown sign": ("sokoban", b"######\n#@$x.#\n######\n", ":2: no sign of a level ('x')"),
     "an unknown sign below": ("sokoban", b"#####\n#@$.#\n#?###\n", ":3: no sign of a level ('?')"),
-    "a very wide level": ("sokoban", b"#" * 10**6 + b"\n#@$.#\n", ":1: a level has at most 10000 cells (2 x 1000000)"),
+    "a very wide level": (
+        "sokoban",
+        b"#" * 10**6 + b"\n#@$.#\n",
+        ":1: a level has at most 10000 cells, row 0 alone has more",
+    ),
     "a very high level": ("sokoban", b"#@$.#\n" * 10**5, ":1: a level has at most 10000 cells (100000 x 5)"),
 }
 """Files that are nearly an instance: puzzle, content, what is said."""
@@ -137,7 +145,11 @@ UNSOLVABLE: dict[str, tuple[str, bytes, str]] = {
     "more boxes than goals": ("sokoban", b"#######\n#@$$. #\n#     #\n#######\n", "2 boxes and only 1 goals"),
     "a box in a corner": ("sokoban", b"#####\n#$ .#\n#@  #\n#####\n", "the box in row 1, column 1 cannot be pushed"),
     "a box behind a wall": ("sokoban", b"########\n#@ .#$ #\n########\n", "cannot get to the box"),
-    "frozen boxes": ("sokoban", b"########\n#@ $$..#\n#      #\n########\n", "keep each other off the goals"),
+    "frozen boxes": (
+        "sokoban",
+        b"########\n#@ $$..#\n#      #\n########\n",
+        "walls and other boxes hold the box in row 1, column 3",
+    ),
     "no room to push": ("sokoban", b"#########\n#@ $ $..#\n#########\n", "searched all that can be reached"),
 }
 """Proper instances without a solution: puzzle, content, reason."""
@@ -168,7 +180,7 @@ def test_a_field_of_goals(matheur: Command, tmp_path: Path) -> None:
     rows = ["#" * 100, "#@" + free[2:], boxes[:-2] + " #", *[free] * 46, *[goals] * 50, "#" * 100]
     path = tmp_path / "instance.txt"
     path.write_text("\n".join(rows))
-    assert "up to 128 goals (4900)" in matheur("solve", path, "--seconds", 1).error
+    assert "up to 256 goals without a frozen box (4900)" in matheur("solve", path, "--seconds", 1).error
 
 
 SOLUTIONS: dict[str, bytes] = {

@@ -13,6 +13,7 @@ from matheur.methods.statespace.domain import BaseDomain, Kernel
 from matheur.methods.statespace.packing import Packing
 from matheur.problems.sokoban import boards_domain_kernels as kernels
 from matheur.problems.sokoban.instance import MOVES, Instance
+from matheur.problems.sokoban.settled import Settled
 
 __all__ = ["BOX", "GOAL", "PLAYER", "SokobanBoards", "board_of", "fingerprint_of"]
 
@@ -30,10 +31,11 @@ def fingerprint_of(rows: int, columns: int) -> str:
 def board_of(instance: Instance) -> NDArray[np.uint8]:
     """uint8[cells]: walls, floor and goals of a level, without boxes and player.
 
-    Cells that the player cannot get to are walls, so that levels that differ nowhere else are the same.
+    Cells that the player cannot get to and boxes that no plan moves are walls, so that levels that differ nowhere else
+    are the same.
     """
     board = np.zeros(instance.rows * instance.columns, dtype=np.uint8)
-    board[list(instance.region)] = 1
+    board[list(Settled.of(instance).cells)] = 1
     goals = [cell for cell in instance.goals if board[cell]]
     board[goals] = 2
     return board

@@ -2,7 +2,7 @@
 
 A level is rows of `#` wall, `@` player, `+` player on a goal, `$` box, `*` box on a goal, `.` goal, and blank, `-` or
 `_` for floor. A file may hold many levels, with empty lines, comments (`;`) and titles between them; `FILE#3` is the
-third one.
+third one, with solutions below it or not.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from matheur.problems.plan_text import read_plan
 from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
+from matheur.problems.sokoban.settled import Settled
 from matheur.problems.type_options import FileOptions
 
 __all__ = [
     "Level",
     "ReadOptions",
+    "holds_solution",
     "looks_like_instance",
     "read_instance",
     "read_levels",
@@ -98,7 +100,12 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         raise source.error(f"there is no level {wanted}, the file has {len(levels)}")
     if wanted is None and len(levels) > 1:
         source.assume(f"level 1 of {len(levels)}")
-    return _located(source, levels[(wanted or 1) - 1], options.cost)
+    found = _located(source, levels[(wanted or 1) - 1], options.cost)
+    kept = [box for box in Settled.of(found).closed if box in found.goals]
+    if kept:
+        more = f" ({len(kept)} such boxes)" if len(kept) > 1 else ""
+        source.assume(f"the box in {found.shown(kept[0])} cannot be reached; it stands on a goal and stays there{more}")
+    return found
 
 
 def read_levels(source: Source, *, needed: bool = True) -> list[Instance]:
@@ -159,9 +166,14 @@ def _parse(level: Level, cost: Cost) -> Instance:
                 players.append(cell)
         for column in range(len(text), width):
             walls[row * width + column] = False
-    if len(players) != 1:
-        hint = ". Maybe two levels without an empty line between them?" if len(players) > 1 else ""
-        raise InputError(f"a level has one player ({len(players)}){hint}")
+    if not players:
+        raise InputError("a level has one player (@, or + on a goal), here is none")
+    if len(players) > 1:
+        places = " and ".join(f"row {cell // width}, column {cell % width}" for cell in players[:2])
+        raise InputError(
+            f"a level has one player ({len(players)}: {places}{', ...' if len(players) > 2 else ''}). "
+            "Maybe two levels without an empty line between them?"
+        )
     return Instance(height, width, tuple(walls), tuple(goals), tuple(boxes), players[0], cost, level.title)
 
 
@@ -187,18 +199,59 @@ def write_level(instance: Instance) -> str:
 def read_solution(problem: Sokoban, source: Source) -> NDArray[np.int32]:
     """A plan: a JSON text, or plain letters, where a number repeats the next one; `;`, `#` and `//` begin a comment.
 
+    Of a file of levels with solutions, the best solution of this level.
+
     Raises
     ------
     InputError
         If it is neither, or has other letters.
     """
+    level = _level_of(problem, source.limited(_BYTES_MAX, "a file of levels"))
+    if level is not None:
+        return _best_stored(problem, source, level)
 
     def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
         parts = [(number, re.sub(r"[\s,]", "", text)) for number, text in lines]
         for number, text in parts:
-            wrong = re.search(r"[^udlrUDLR0-9]", text)
+            wrong = re.search(r"[^udlrUDLR0-9()*]", text)
             if wrong is not None:
                 raise InputError(f"a move is one of u d l r U D L R ({shown(wrong[0])})", line=number)
         return problem.decode("".join(text for _, text in parts))
 
     return read_plan(source, problem.decode, parse, most=_PLAN_BYTES_MAX, comments=(";", "#", "//"))
+
+
+def holds_solution(problem: Sokoban, source: Source) -> bool:
+    """Whether a file of levels has a solution below this one."""
+    level = _level_of(problem, source)
+    return level is not None and any(plan.finished for plan in level.plans)
+
+
+def _level_of(problem: Sokoban, source: Source) -> Level | None:
+    """The level of a file that the source names, or else the one that is the same; None if there is none."""
+    if "#" not in source.text or source.text.lstrip()[:1] in ('"', "[", "{"):
+        return None
+    levels = split_levels(source.text)
+    if source.part is not None:
+        return levels[source.part - 1] if 0 < source.part <= len(levels) else None
+    for level in levels:
+        try:
+            if Sokoban(_parse(level, problem.instance.cost)).content == problem.content:
+                return level
+        except InputError:
+            continue
+    return None
+
+
+def _best_stored(problem: Sokoban, source: Source, level: Level) -> NDArray[np.int32]:
+    found: list[tuple[bool, int | float, NDArray[np.int32]]] = []
+    for stored in sorted(level.plans, key=lambda one: not one.finished):
+        try:
+            plan = problem.decode(stored.moves)
+        except InputError as error:
+            raise source.error(error.message, stored.line) from None
+        evaluation = problem.evaluate(plan)
+        found.append((not evaluation.feasible, evaluation.objective if evaluation.feasible else 0, plan))
+    if not found:
+        raise source.error("there is no solution below the level", level.line)
+    return min(found, key=lambda one: one[:2])[2]

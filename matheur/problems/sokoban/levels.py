@@ -2,7 +2,8 @@
 
 A row has a wall and nothing but signs of a level; `-` and `_` are floor, also at its beginning. Rows may be run-length
 encoded (`3#-@$.2#`, several on a line with `|` between them). A run of rows is a level if there is a player or a box in
-it; other lines are titles and comments. What is meant as a level keeps its number, even if it cannot be read.
+it; other lines are titles and comments, or the moves of a solution of the level before. What is meant as a level keeps
+its number, even if it cannot be read.
 """
 
 from __future__ import annotations
@@ -10,20 +11,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import unescape
+from html import escape, unescape
 
 from matheur.errors import InputError, printable, shown
 from matheur.problems.sokoban.instance import CELLS_MAX
+from matheur.problems.sokoban.run_lengths import expanded
+from matheur.problems.sokoban.stored import Stored, StoredPlans
 
 __all__ = ["SIGNS", "Level", "split_levels"]
 
 SIGNS = "-_ #@+$*."
+_LETTERS = str.maketrans("pPbB", "@+$*")
+_ENDS = "#*B"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANK = " \t"
 _COMMENTS = (";", "'", "//", "::")
-_RUN = re.compile(r"([0-9]*)[^0-9]")
-_NO_RUN = re.compile(r"[0-9](?![-_#@+$*.0-9])|[0-9]{6}")
-_OTHER = re.compile(r"[^-_ #@+$*.0-9]")
+_NO_RUN = re.compile(r"[0-9](?![-_#@+$*.0-9(pPbB])|[0-9]{6}")
+_OTHER = re.compile(r"[^-_ #@+$*.0-9()]")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,20}?)\s*[:=]\s*(.*)")
 _RULED = 3
@@ -31,6 +35,7 @@ _TITLES = ("title", "level", "name")
 _XML = re.compile(
     r"<!--|-->|<Level(?=[\s>])[^<>]*>|</Level>|<L(?=[\s>])[^<>]*>([^<]*)</L>|<L(?=[\s/])[^<>]*/>", re.IGNORECASE
 )
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _ID = re.compile(r"\bId\s*=\s*[\"']([^\"'<>]*)", re.IGNORECASE)
 
 
@@ -48,12 +53,15 @@ class Level:
         What stands before or after them, for people.
     fault
         Line and sign that spoil it.
+    plans
+        Solutions and saved games that stand below it.
     """
 
     line: int
     rows: tuple[str, ...]
     title: str
     fault: tuple[int, str] | None = None
+    plans: tuple[Stored, ...] = ()
 
     def signs(self) -> list[str]:
         """The rows sign by sign.
@@ -68,10 +76,15 @@ class Level:
         rows = _without_margin(self.rows)
         if any("\t" in row for row in rows):
             raise InputError("a tab in a row, whose width is not known. Maybe blanks, or '-' for floor?")
-        width = max(sum(int(run[:9] or 1) for run in _RUN.findall(row)) for row in rows)
-        if len(rows) * width > CELLS_MAX:
-            raise InputError(f"a level has at most {CELLS_MAX} cells ({len(rows)} x {width})")
-        return [re.sub(r"([0-9]+)(.)", lambda run: run[2] * int(run[1]), row) for row in rows]
+        found, width = list[str](), 0
+        for number, row in enumerate(rows):
+            found.append(
+                expanded(row, CELLS_MAX, f"a level has at most {CELLS_MAX} cells, row {number} alone has more")
+            )
+            width = max(width, len(found[-1]))
+            if len(rows) * width > CELLS_MAX:
+                raise InputError(f"a level has at most {CELLS_MAX} cells ({len(rows)} x {width})")
+        return found
 
 
 def split_levels(text: str) -> list[Level]:
@@ -80,17 +93,21 @@ def split_levels(text: str) -> list[Level]:
         return list(_in_xml(text))
     found: list[Level] = []
     block: list[tuple[int, str, str]] = []
-    title = ""
+    title, plans = "", StoredPlans()
     for number, raw in enumerate([*_LINE_END.split(text), ""], start=1):
         kind, line = _kind(raw.rstrip(_BLANK))
-        if kind in ("row", "fault") or (kind == "inner" and block):
+        if kind in ("row", "lettered", "fault") or (kind == "inner" and block):
             block.append((number, kind, line))
             continue
-        levels = list(_levels(block, title))
+        levels = list(_levels(block, title or plans.heading))
         if levels:
+            if found:
+                found[-1] = replace(found[-1], plans=plans.taken())
             found += levels
             title = ""
         block = []
+        if found and plans.takes(number, raw):
+            continue
         about = raw.strip().lstrip(";/':#").strip()
         field = _FIELD.fullmatch(about)
         if field is None and any(map(str.isalnum, about)):
@@ -100,11 +117,16 @@ def split_levels(text: str) -> list[Level]:
                 found[-1] = replace(found[-1], title=_shown(field[2]))
             else:
                 title = field[2]
+    if found:
+        found[-1] = replace(found[-1], plans=plans.taken())
     return found
 
 
 def _kind(line: str) -> tuple[str, str]:
-    """What a line is (`row`, `inner` if it is one between rows, `fault` if it is one but for a sign, or a note)."""
+    """What a line is (`row`, `inner` if it is one between rows, `fault` if it is one but for a sign, or a note).
+
+    A row with letters for player and boxes (`lettered`) is none unless a whole level is around it.
+    """
     bare = line.lstrip(_BLANK)
     if not bare or bare.startswith(_COMMENTS):
         return "note", line
@@ -114,8 +136,11 @@ def _kind(line: str) -> tuple[str, str]:
     if signs <= {*SIGNS, "\t"}:
         inner = signs & set("@+$*") and (len(bare) < _RULED or len(signs) > 1)  # else a line drawn between levels
         return "row" if "#" in signs else "inner" if inner else "note", line
-    if "#" in signs and signs <= set(SIGNS + "0123456789|") and not _NO_RUN.search(line):
-        return "row", line
+    if "#" in signs and signs <= set(SIGNS + "0123456789|()pPbB") and not _NO_RUN.search(line):
+        if not signs & set("pPbB"):
+            return "row", line
+        if bare.lstrip("0123456789-_ (")[:1] in _ENDS and line.rstrip("|)")[-1] in _ENDS:
+            return "lettered", line.translate(_LETTERS)
     walled = line.count("#") > 1 or line.endswith("#") or ("#" in signs and signs & set("@+$*"))
     if walled and not _WORD.search(line):
         return "fault", line
@@ -131,6 +156,9 @@ def _levels(block: list[tuple[int, str, str]], title: str) -> Iterator[Level]:
         if not set(text) & set("@+$*") or all(kind == "fault" for _, kind, _ in part):
             continue
         rows = tuple(row for _, _, line in part for row in (line.split("|") if "|" in line else [line]) if row)
+        whole = len(rows) >= _RULED and set(text) & set("@+") and set(text) & set("$*")
+        if not whole and any(kind == "lettered" for _, kind, _ in part):
+            continue
         wrong = next(((number, line) for number, kind, line in part if kind == "fault"), None)
         sign = None if wrong is None else next(sign for sign in wrong[1] if sign not in SIGNS)
         yield Level(part[0][0], rows, _shown(title), None if wrong is None or sign is None else (wrong[0], sign))
@@ -155,6 +183,7 @@ def _apart(block: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]
 def _in_xml(text: str) -> Iterator[Level]:
     """The levels of an `.slc` file, each of them `<L>` elements in a `<Level>`; entities are not expanded."""
     rows: list[str] | None = None
+    text = _CDATA.sub(lambda data: escape(data[1]), text)
     comment, title, begin, line, counted = False, "", 1, 1, 0
     for match in _XML.finditer(text):
         tag = match[0].lower()
@@ -172,7 +201,7 @@ def _in_xml(text: str) -> Iterator[Level]:
             if not rows:
                 line += text.count("\n", counted, match.start())
                 begin, counted = line, match.start()
-            rows.append(unescape(match[1] or "").rstrip())
+            rows.append(unescape(match[1] or "").rstrip().translate(_LETTERS))
 
 
 def _without_margin(rows: Sequence[str]) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +13,13 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
 from matheur.problems.plan_problem import PlanProblem
 from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
+from matheur.problems.sokoban.run_lengths import expanded
 from matheur.problems.sokoban.solvability import unsolvable_reason
 
 __all__ = ["Sokoban"]
 
 _REPORTED = 10
 _MOVES_MAX = 1 << 24
-_STEP = re.compile(r"([0-9]*)([^0-9]|\Z)")
 _NUMBERS = {letter: move for move, name in enumerate(MOVES) for letter in (name, name.lower())}
 
 
@@ -94,6 +93,16 @@ class Sokoban(PlanProblem):
         cost = sum(pushes) if self.instance.cost == "pushes" else len(pushes)
         return Evaluation(cost, not violations, tuple(violations))
 
+    def report(self, solution: NDArray[np.int32]) -> dict[str, int]:
+        """Both counts of a plan: all `moves` of the player, and the `pushes` among them."""
+        _, pushes, _ = self._play(solution)
+        return {"moves": len(pushes), "pushes": sum(pushes)}
+
+    def remark(self, solution: NDArray[np.int32]) -> str:
+        """The same in words."""
+        moves, pushes = self.report(solution).values()
+        return f"{moves} move{'s' * (moves != 1)}, {pushes} push{'es' * (pushes != 1)}"
+
     @property
     def trivial_bound(self) -> int:
         """Number of boxes that are on no goal."""
@@ -112,7 +121,8 @@ class Sokoban(PlanProblem):
     def decode(self, data: Any) -> NDArray[np.int32]:
         """Moves of a string over `udlrUDLR`; capitals are not required, pushes follow from the level.
 
-        A number repeats the letter behind it, as in `3r2U`.
+        A number repeats the letter or the group behind it, as in `3r2(uL)`; a `*` (how far a saved game is played) says
+        nothing.
 
         Raises
         ------
@@ -121,17 +131,12 @@ class Sokoban(PlanProblem):
         """
         if not isinstance(data, str):
             raise InputError(f"a plan is a text of the letters u d l r U D L R, not {type(data).__name__}")
-        moves: list[int] = []
-        for times, letter in _STEP.findall(data):
+        letters = expanded(data.replace("*", ""), _MOVES_MAX, f"a plan has at most {_MOVES_MAX:,} moves")
+        for step, letter in enumerate(letters, start=1):
             if letter not in _NUMBERS:
-                if not times + letter:
-                    break  # the end
-                raise InputError(f"move {len(moves) + 1} must be one of u d l r U D L R ({shown(letter or times)})")
-            count = int(times[:10] or 1)
-            if len(moves) + count > _MOVES_MAX:
-                raise InputError(f"a plan has at most {_MOVES_MAX:,} moves")
-            moves += [_NUMBERS[letter]] * count
-        return np.array(moves, dtype=np.int32)
+                hint = ". Maybe a plan that is played forwards?" if letter in "[]{}" else ""
+                raise InputError(f"move {step} must be one of u d l r U D L R ({shown(letter)}){hint}")
+        return np.array([_NUMBERS[letter] for letter in letters], dtype=np.int32)
 
 
 _WORDS = ("top", "bottom", "left", "right")

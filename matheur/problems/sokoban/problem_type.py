@@ -14,6 +14,7 @@ from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.sokoban.builtin import builtin
 from matheur.problems.sokoban.formats import (
     ReadOptions,
+    holds_solution,
     looks_like_instance,
     read_instance,
     read_solution,
@@ -40,8 +41,12 @@ class SokobanType(SimpleType[Sokoban]):
     pictures = picture
 
     def read_solution(self, problem: Sokoban, source: Source) -> NDArray[np.int32]:
-        """A plan in LURD letters."""
+        """A plan in LURD letters, or the best one below the level in its file."""
         return read_solution(problem, source)
+
+    def holds_solution(self, problem: Sokoban, source: Source) -> bool:
+        """Whether there is a solution below the level."""
+        return holds_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random solvable level; its score is the length of the hidden plan, far from the shortest.

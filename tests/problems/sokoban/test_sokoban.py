@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.cli import run
 from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.sokoban import BUILTINS, TYPE, Sokoban, generate, read_instance, split_levels, write_level
+from matheur.problems.sokoban.search.push_search import push_astar
 from matheur.running.loading import load_instance, read_source
 
 ROOM = "######\n#@$ .#\n######\n"
@@ -47,8 +49,8 @@ def test_walking_and_pushing() -> None:
     ("text", "words"),
     [
         ("", "level: no level"),
-        ("####\n#$.#\n####\n", "level:1: a level has one player (0)"),
-        ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2)"),
+        ("####\n#$.#\n####\n", "level:1: a level has one player (@, or + on a goal), here is none"),
+        ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2: row 1, column 1 and row 1, column 2)"),
         ("#####\n#@ .#\n#####\n", "level:1: the level has no boxes"),
         ("#####\n#@$.\n#####\n", "level:1: the level is open"),
         ("#####\n#@$. \n#### \n", "level:1: the level is open"),
@@ -74,6 +76,29 @@ def test_levels_without_solution(text: str, words: str | None) -> None:
     """Plain reasons, and none where there is none."""
     reason = Sokoban(read_instance(Source("level", text.encode()))).infeasible_reason()
     assert (reason is None) if words is None else words in (reason or "")
+
+
+def test_what_is_said_of_closed_rooms() -> None:
+    """Boxes that the player never gets to stay on their goals, or are the reason why there is no plan."""
+    text = "#########\n#@$.#*###\n#   #####\n#########\n"
+    problem = TYPE.read(Source("level", text.encode()), {})
+    assert problem.assumptions == ("the box in row 1, column 5 cannot be reached; it stands on a goal and stays there",)
+    assert problem.infeasible_reason() is None
+    assert push_astar(problem.instance).cost == 1
+    frozen = "############\n#@  **     #\n# $.**  $. #\n############\n"
+    reason = TYPE.read(Source("level", frozen.encode()), {}).infeasible_reason() or ""
+    assert reason.startswith("the player cannot get to the box in row 2, column 8: boxes that cannot be moved")
+
+
+def test_both_counts_are_told() -> None:
+    """Moves and pushes, whichever of them is the objective."""
+    for cost, objective in (("moves", 3), ("pushes", 2)):
+        problem = TYPE.read(Source("level", WALK.encode()), {"cost": cost})
+        plan = problem.decode("rRR")
+        assert problem.evaluate(plan).objective == objective
+        assert problem.report(plan) == {"moves": 3, "pushes": 2}
+        assert problem.remark(plan) == "3 moves, 2 pushes"
+    assert problem.remark(problem.decode("rR")) == "2 moves, 1 push"
 
 
 @given(st.binary(max_size=120) | st.text("#@$*+. \n;x-_", max_size=120).map(str.encode))
@@ -181,10 +206,17 @@ WALK = "#######\n#@ $ .#\n#######\n"
         f"#####\nx@$.#\n#####\n\n{WALK}",
         f"######\n#@@$.#\n######\n\n{WALK}",
         f"5#|#@$.#|5#\n\n{WALK}",
+        f"5#|#pb.#|5#\n\n{WALK}".replace("@ $", "p-b"),
+        f"{PUSH}\n## B ##\n\n#b#\n\n2(3#)#|#@ $ .#|7#\n",
+        f"{PUSH}\nSolution 1 (1/1)\nR\n\nSaved game\nr*R\n\nLullurddl\n{WALK}",
         f"--####\n-#@-.#\n-#-$-#\n-#---#\n-#####\n\n{WALK}".replace("#@ $ .#", "#@_$_.#"),
         PUSH.replace("\n", "\r\n") + "\r\n" + WALK.replace("\n", "\r"),
         "<SokobanLevels><!-- <Level><L>#@$#</L></Level> --><Level Id='a'><L>#$#</L></Level>\n<Level Id='b'>"
         "<L>#######</L><L>#@ $ .#</L><L>#######</L></Level></SokobanLevels>",
+        "<?xml version='1.0' encoding='ISO-8859-1'?>\n<!DOCTYPE SokobanLevels SYSTEM 'SokobanLev.dtd'>\n<SokobanLevels>"
+        "<Title>&lt;#@$#&gt;</Title><LevelCollection MaxWidth='7'><Level Id='&#228;' Width='5'><L>#####</L><L>#@$.#"
+        "</L>\n<L>#####</L></Level><Level><L><![CDATA[#######]]></L><L xml:space='preserve'>&#35;@ &#36; .#</L>"
+        "<L>7#</L></Level></LevelCollection></SokobanLevels>",
     ],
 )
 def test_the_second_level_is_the_second_in_the_file(text: str) -> None:
@@ -227,6 +259,79 @@ def test_titles_belong_to_their_level(text: str, titles: list[str]) -> None:
     assert [level.title for level in split_levels(text)] == titles
 
 
+COLLECTION = """:: Made by hand
+Collection: Three levels
+
+One
+
+#####
+#@$.#
+#####
+Author: A
+
+Solution/Moves
+R
+
+Simple solution
+
+7#
+#p-b-.#
+7#
+
+Saved Game 1
+r*R
+Solution 1 (5/2)
+2(rl)3r
+Optimizer: none
+Solution 2
+r
+2R
+
+Solution 3
+l
+
+--3#|3#-#|#pb.#|5#
+"""
+
+
+def test_solutions_below_levels() -> None:
+    """The best one is read, and levels without one say so; neither headings nor moves are titles of levels."""
+    assert [level.title for level in split_levels(COLLECTION)] == ["One", "Simple solution", ""]
+    for part, plan in ((1, "R"), (2, "rRR"), (None, "rRR")):
+        level = TYPE.read(Source("c.sok", COLLECTION.encode(), part or 2), {})
+        source = Source("c.sok", COLLECTION.encode(), part)
+        assert TYPE.holds_solution(level, source)
+        assert level.encode(TYPE.read_solution(level, source)) == plan
+    third = Source("c.sok", COLLECTION.encode(), 3)
+    level = TYPE.read(third, {})
+    assert not TYPE.holds_solution(level, third)
+    with pytest.raises(InputError, match=r"c\.sok:32: there is no solution below the level"):
+        TYPE.read_solution(level, third)
+
+
+def test_a_collection_verifies_its_own_solutions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a second file; the same name is a start and a plan to be shown."""
+    file = tmp_path / "c.sok"
+    file.write_text(COLLECTION)
+    assert run(["verify", f"{file}#2"]) == 0
+    assert "valid: score 3, objective 3 (3 moves, 2 pushes)" in capsys.readouterr().out
+    assert run(["verify", f"{file}#3"]) == 2
+    assert "Maybe a solution is missing?" in capsys.readouterr().err
+    assert run(["show", f"{file}#2", "--instance", f"{file}#2"]) == 0
+    assert "3 moves, 2 pushes" in capsys.readouterr().out
+    assert run(["solve", f"{file}#2", "--start", f"{file}#2", "--seconds", "0"]) == 0
+    assert "3 moves, 2 pushes" in capsys.readouterr().out
+
+
+def test_a_bad_solution_below_a_level_is_named() -> None:
+    """With its line; a wrong plan is read, so that its mistake can be told."""
+    level = TYPE.read(Source("c.sok", WALK.encode()), {})
+    with pytest.raises(InputError, match=r"c\.sok:6: a '\(' without its '\)'"):
+        TYPE.read_solution(level, Source("c.sok", f"{WALK}\nSolution\n2(rR\n".encode()))
+    plan = TYPE.read_solution(level, Source("c.sok", f"{WALK}\nSolution\nlR\n".encode()))
+    assert not level.evaluate(plan).feasible
+
+
 def test_several_levels_are_an_assumption() -> None:
     """Which is noted only if nobody said which level is meant."""
     data = f"{PUSH}\n{WALK}".encode()
@@ -235,7 +340,9 @@ def test_several_levels_are_an_assumption() -> None:
     assert TYPE.read(Source("level", data, 1), {}).assumptions == ()
 
 
-@pytest.mark.parametrize("text", ["rRR", "RRR", "r2R", "3r", "2r\nR", "3\nr", '"r2R"', "r // c\n2 R", "\ufeffrRR"])
+@pytest.mark.parametrize(
+    "text", ["rRR", "RRR", "r2R", "3r", "2r\nR", "3\nr", '"r2R"', "r // c\n2 R", "\ufeffrRR", "3(r)", "r2((R))", "r*2R"]
+)
 def test_spellings_of_plans(text: str) -> None:
     """Either case, and a number that repeats the next letter."""
     problem = TYPE.read(Source("room", WALK.encode()), {})
@@ -245,9 +352,13 @@ def test_spellings_of_plans(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("rR3", "s: move 3 must be one of u d l r U D L R ('3')"),
+        ("rR3", "s: nothing stands behind the number 3 that it could repeat"),
         ("r\nR\x1b", "s:2: a move is one of u d l r U D L R ('\\x1b')"),
-        ("2(r)", "s:1: a move is one of u d l r U D L R ('(')"),
+        ("2(rR", "s: a '(' without its ')'"),
+        ("rR)", "s: a ')' without its '('"),
+        ("rR[l]", "s:1: a move is one of u d l r U D L R ('[')"),
+        ('"{}rR"', "s: move 1 must be one of u d l r U D L R ('{'). Maybe a plan that is played forwards?"),
+        ("9(9999999(99r))", "s: a plan has at most 16,777,216 moves"),
         ("9" * 5000 + "r", "s: a plan has at most 16,777,216 moves"),
         ('"rR', "s:1: not JSON"),
     ],

@@ -74,7 +74,7 @@ class FeatureSearch:
         self._level = Level.of(instance, floor)
         self._numbers = np.zeros(NUMBERS, dtype=np.int64)
         self._state, self._peak = FINISHED, 0
-        if self._level is not None:
+        if self._level is not None and len(self._level.boxes):
             self._begin(self._level)
 
     def _begin(self, level: Level) -> None:
@@ -134,6 +134,8 @@ class FeatureSearch:
         search may end without a plan and without a limit: that proves nothing.
         """
         begun, pace, limit, numbers = budget.clock(), Pace(budget), None, self._numbers
+        if self._level is not None and not len(self._level.boxes):
+            return SearchAnswer(np.zeros(0, dtype=np.int32), 0)
         while self._state in (PAUSED, FULL) and limit is None:
             limit = limit_reached(budget)
             if limit is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
+from matheur.problems.sokoban.settled import Settled
 
 __all__ = ["FAR", "Floor"]
 
@@ -40,12 +41,11 @@ class Floor:
     distance: NDArray[np.int64]
 
     @staticmethod
-    def of(instance: Instance) -> Floor:
-        """The floor of a level; boxes that the player cannot get to are walls."""
-        closed = set(instance.boxes) - set(instance.region)
-        cells = tuple(cell for cell in instance.region if cell not in closed)
+    def of(instance: Instance, cells: tuple[int, ...] | None = None) -> Floor:
+        """The floor of a level; boxes that no plan moves are walls, unless the cells are given."""
+        cells = Settled.of(instance).cells if cells is None else cells
         number = {cell: i for i, cell in enumerate(cells)}
-        # The region is walled in, so a step never leaves the level or its row.
+        # The floor is walled in, so a step never leaves the level or its row.
         offsets = [down * instance.columns + right for down, right in STEPS]
         beside = [[number.get(cell + offset, -1) for offset in offsets] for cell in cells]
         goals = tuple(number[goal] for goal in instance.goals if goal in number)

@@ -18,7 +18,7 @@ def positions(most: int) -> Iterator[tuple[Floor, Terrain, np.ndarray, int]]:
         level = level_of(seed, boxes=3 + seed % 3, rows=6 + seed % 2, columns=6)
         if level is None:
             continue
-        floor = Floor.of(level)
+        floor = Floor.of(level, level.region)  # as in a search, in which boxes get frozen on the way
         number = {cell: i for i, cell in enumerate(floor.cells)}
         if not all(cell in number for cell in (*level.boxes, *level.goals)):
             continue

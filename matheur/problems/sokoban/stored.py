@@ -1,0 +1,79 @@
+"""Solutions and saved games that stand below the levels of a collection, as Sokoban YASC and others write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Stored", "StoredPlans"]
+
+_MOVES = r"[udlrUDLR0-9()\[\]{}* \t]*[udlrUDLR][udlrUDLR0-9()\[\]{}* \t]*"
+_LINE = re.compile(_MOVES)
+_SURE = re.compile(r"[udlr][UDLR]|[udlrUDLR]{8}")  # no word of a title
+_HEADING = re.compile(
+    r"(?:\w+\s+)?(?:solutions?|saved?\s*games?|snapshots?|moves|lurd)\s*[0-9]*\s*(?:[^\w\s].*)?", re.IGNORECASE
+)
+_FIELD = re.compile(rf"[^:=]*[:=]\s*({_MOVES})")
+_UNFINISHED = re.compile(r"sav|snap", re.IGNORECASE)
+_COMMENT = ";/':# \t"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Moves as they stand in a file.
+
+    Attributes
+    ----------
+    line
+        Line of the first of them, from 1.
+    moves
+        Letters, perhaps run-length encoded.
+    finished
+        Whether it is meant as a solution, not as a saved game.
+    """
+
+    line: int
+    moves: str
+    finished: bool
+
+
+class StoredPlans:
+    """Collects the plans below one level, line by line."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[int, list[str], bool]] = []
+        self._heading = ""
+        self._within = False
+
+    @property
+    def heading(self) -> str:
+        """A heading without moves: perhaps it is the title of the next level."""
+        return self._heading
+
+    def takes(self, number: int, raw: str) -> bool:
+        """Whether a line that is no row belongs to plans: a heading (`Solution 2`, `Saved game (...)`), or moves."""
+        line = raw.strip().lstrip(_COMMENT)
+        within, self._within = self._within, False
+        if _LINE.fullmatch(line) and (within or self._heading or _SURE.search(line)):
+            self._add(number, line, within)
+            return True
+        if not _HEADING.fullmatch(line):
+            return False
+        self._heading = line
+        field = _FIELD.fullmatch(line)
+        if field is not None:
+            self._add(number, field[1], within=False)
+        return True
+
+    def _add(self, number: int, moves: str, within: bool) -> None:
+        if within:
+            self._found[-1][1].append(moves)
+        else:
+            self._found.append((number, [moves], _UNFINISHED.search(self._heading) is None))
+        self._heading, self._within = "", True
+
+    def taken(self) -> tuple[Stored, ...]:
+        """What was found; the next level begins with nothing."""
+        plans = tuple(Stored(line, re.sub(r"\s", "", "".join(parts)), over) for line, parts, over in self._found)
+        self._found, self._heading, self._within = [], "", False
+        return plans
