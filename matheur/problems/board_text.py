@@ -10,7 +10,7 @@ from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 
-__all__ = ["bare_lines", "claim", "header_of", "only_one", "quietly", "size_of", "squeezed"]
+__all__ = ["bare_lines", "check_colon", "claim", "header_of", "only_one", "quietly", "size_of", "squeezed"]
 
 _SIZE = re.compile(r"([0-9]{1,4})(?:\s*[xX*×,\s]\s*([0-9]{1,4}))?")
 
@@ -59,11 +59,22 @@ def header_of(source: Source, key: str, values: Sequence[str]) -> tuple[str, int
     InputError
         A misspelt key, two values, or no colon.
     """
+    check_colon(source, key, values)
+    return headers(source, {key: []}).get(key)
+
+
+def check_colon(source: Source, key: str, values: Sequence[str]) -> None:
+    """Refuse a line such as `# pattern king`, which would be a comment.
+
+    Raises
+    ------
+    InputError
+        If the word behind the key is one of the values.
+    """
     for number, line in enumerate(source.lines, start=1):
         match = re.fullmatch(rf"#+\s*{key}\s+(.+)", line.strip(), re.IGNORECASE)
         if match is not None and squeezed(match[1]) in map(squeezed, values):
             raise source.error(f"a header without its colon. Maybe '# {key}: {match[1]}'?", number)
-    return headers(source, {key: []}).get(key)
 
 
 def squeezed(text: str) -> str:

@@ -45,13 +45,14 @@ VALUES: list[tuple[str, dict[str, Any], str, int]] = [
     ("b/st_size_line.txt", {}, "bfs", 4),
     ("b/st_underscore_blank.txt", {}, "bfs", 2),
     ("b/lo_letters.txt", {}, "linear-algebra", 1),
+    ("b/lo_torus.txt", {}, "linear-algebra", 4),
+    ("b/lo_torus.txt", {"edges": "plain"}, "linear-algebra", 5),
     ("c/lights_2x2.txt", {}, "linear-algebra", 3),
 ]
 
 REFUSED = {
     "b/so_underscore_collection.xsb#3": "there is no level 3, the file has 2",
     "b/st_goal_given.txt": "st_goal_given.txt:1: no goal of these boards ('1 2 3 8 0 4 7 6 5'). There are only",
-    "b/lo_torus.txt": "lo_torus.txt:1: unknown pattern 'torus' (boards end at their edges). Maybe one of: king, plus.",
 }
 
 KINDS = {"so": "sokoban", "ru": "rubik", "st": "sliding-tile", "lo": "lights-out", "li": "lights-out"}

@@ -14,7 +14,7 @@ from matheur.methods.statespace.domains import domain_of
 from matheur.problems import lights_out, rubik, sliding_tile, sokoban
 
 TILES = ("2x3", "3x3", "2x4")
-LIGHTS = ("3x3", "3x4-king")
+LIGHTS = ("3x3", "3x4-king", "2x3-states")
 LEVELS = ("room", "corner")
 CUBES = ("three-turns", "four-turns")
 
@@ -40,8 +40,12 @@ def lights(name: str) -> lights_out.LightsOut:
     """A board by its name in `LIGHTS`."""
     size, _, pattern = name.partition("-")
     rows, columns = (int(side) for side in size.split("x"))
-    board, _ = lights_out.generate(rows, columns, seed=5, presses=4, pattern="king" if pattern else "plus")
-    return lights_out.LightsOut(board)
+    rules: dict[str, Any] = {
+        "": {},
+        "king": {"pattern": "king"},
+        "states": {"states": 3, "edges": "torus", "pattern": "011", "target": (1,) * (rows * columns)},
+    }[pattern]
+    return lights_out.LightsOut(lights_out.generate(rows, columns, seed=5, presses=4, **rules)[0])
 
 
 @cache
@@ -70,11 +74,12 @@ def optimum(problem: Any) -> int:
 
 
 def some_plan(problem: Any) -> NDArray[np.int32]:
-    """The optimal plan after a detour of four moves, to and fro; nobody can write to it."""
+    """The optimal plan after a detour of some moves, to and fro; nobody can write to it."""
     plan = optimal_plan(problem)
     for first in range(len(problem.instance.reach) if problem.name == "lights-out" else 4):
         back = first if problem.name == "lights-out" else first ^ 1
-        whole = np.concatenate([[first, back] * 2, plan]).astype(np.int32)
+        times = problem.instance.states if problem.name == "lights-out" else 2
+        whole = np.concatenate([[first, back] * times, plan]).astype(np.int32)
         if problem.evaluate(whole).feasible:
             whole.setflags(write=False)
             return whole

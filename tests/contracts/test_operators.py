@@ -52,12 +52,14 @@ OPERATORS = [
     if entry.name != "external" or any(program.available for program in adapters().values())
 ]
 SLOW = {("milp-full", "4x5")}
+REFUSED = {("bidirectional", "2x3-states")}  # presses of more than two states are not taken back by one
 RUNS = [
     pytest.param(
         operator, name, id=f"{operator}-{name}", marks=[pytest.mark.slow] if (operator.name, name) in SLOW else []
     )
     for operator in OPERATORS
     for name in BENCHES[operator.problem].names
+    if (operator.name, name) not in REFUSED
 ]
 
 

@@ -1,9 +1,9 @@
-"""The press matrix over GF(2): which boards can be solved, and by which sets of presses.
+"""The press matrix over GF(2): which boards of two states can be solved, and by which sets of presses.
 
 A board is solved by the presses x with A x = lights over GF(2), where column i of A is what a press of cell i toggles
-(Anderson and Feil 1998, doi:10.1080/0025570X.1998.11996657). A is symmetric, so lights can be put out exactly if they
-are orthogonal to its kernel. Vectors are whole numbers, bit i = cell i: Python's arithmetic works on 64 bits and more
-at a time.
+(Anderson and Feil 1998, doi:10.1080/0025570X.1998.11996657). Lights can be put out exactly if they are orthogonal to
+the left kernel of A, which is the kernel if A is symmetric, as with `plus` and `king`. Vectors are whole numbers,
+bit i = cell i: Python's arithmetic works on 64 bits and more at a time.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ class Elimination:
         Pairs (pivot bit, reduced column), each reduced column with the set of presses that makes it.
     kernel
         A basis of the sets of presses that change nothing.
+    left_kernel
+        A basis of the sets of lights of which every press changes an even number.
     """
 
     pivots: tuple[tuple[int, int, int], ...]
     kernel: tuple[int, ...]
+    left_kernel: tuple[int, ...]
 
     def solve(self, lights: int) -> int | None:
         """A set of presses that puts the lights out, or None if there is none."""
@@ -41,12 +44,13 @@ class Elimination:
         return None if lights else presses
 
     def witness(self, lights: int) -> int | None:
-        """A set of presses that changes nothing and has an odd number of the lights: why there is no solution."""
-        return next((vector for vector in self.kernel if (vector & lights).bit_count() & 1), None)
+        """A set of which every press changes an even number, but an odd number have to: why there is no solution."""
+        return next((vector for vector in self.left_kernel if (vector & lights).bit_count() & 1), None)
 
 
 @lru_cache(maxsize=16)
-def _eliminate(masks: tuple[int, ...]) -> Elimination:
+def _eliminate(masks: tuple[int, ...]) -> tuple[tuple[tuple[int, int, int], ...], tuple[int, ...]]:
+    """Pivots and kernel."""
     pivots: list[tuple[int, int, int]] = []
     kernel = []
     for cell, mask in enumerate(masks):
@@ -59,9 +63,14 @@ def _eliminate(masks: tuple[int, ...]) -> Elimination:
             pivots.append((column & -column, column, combination))
         else:
             kernel.append(combination)
-    return Elimination(tuple(pivots), tuple(kernel))
+    return tuple(pivots), tuple(kernel)
 
 
 def eliminate(instance: Instance) -> Elimination:
-    """The elimination of the press matrix of a board; boards of the same size and pattern share it."""
-    return _eliminate(instance.masks)
+    """The elimination of the press matrix of a board of two states; boards of the same size and pattern share it."""
+    transposed = [0] * instance.cells
+    for press, reached in enumerate(instance.reach):
+        for cell in reached:
+            transposed[cell] |= 1 << press
+    pivots, kernel = _eliminate(instance.masks)
+    return Elimination(pivots, kernel, _eliminate(tuple(transposed))[1])

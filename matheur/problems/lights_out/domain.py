@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +19,15 @@ __all__ = ["LightsOutDomain", "lights_out_domain"]
 
 
 class LightsOutDomain(BaseDomain):
-    """Presses of a board; move i is a press of cell i.
+    """Presses of a board; move i is a press of cell (or button) i.
 
-    Presses commute and two of the same cancel, so a shortest plan presses every cell at most once.
+    Presses commute, and as many of the same as a light has states cancel, so a shortest plan makes each less often.
+    With two states a press takes itself back; with more it takes several, so searches from the goal are ruled out.
 
     Parameters
     ----------
     instance
-        Size and pattern.
+        Size and presses.
     start, goal
         The lights.
     """
@@ -35,31 +37,44 @@ class LightsOutDomain(BaseDomain):
         cells = instance.cells
         self.start: NDArray[np.uint8] = np.array(start, dtype=np.uint8)
         self.goal: NDArray[np.uint8] = np.array(goal, dtype=np.uint8)
-        self.name: str = f"lights-out {instance.rows}x{instance.columns} {instance.pattern}"
+        self.name: str = f"lights-out {instance.rows}x{instance.columns} {_rules(instance)}"
         self.fingerprint: str = self.name
-        self.packing: Packing = Packing((1,) * cells)
+        width = (instance.states - 1).bit_length()
+        self.packing: Packing = Packing((width,) * cells)
         self.goal_mask: NDArray[np.bool_] = np.ones(cells, dtype=np.bool_)
-        self.moves: int = cells
+        self.moves: int = instance.presses
         self.branching: int = self.moves
-        rows = np.zeros((cells, cells), dtype=np.uint8)
-        for cell, reached in enumerate(instance.reach):
-            rows[cell, list(reached)] = 1
+        self.reversible: bool = instance.states == 2
+        self._layout = [self.packing.words, instance.states, width, 64 // width]
+        self.expander: Kernel | None = self._by_states() if instance.states > 2 else self._by_masks()
+
+    def _by_masks(self) -> Kernel:
+        one = self._instance
+        rows = np.zeros((one.presses, one.cells), dtype=np.uint8)
+        for press, reached in enumerate(one.reach):
+            rows[press, list(reached)] = 1
         masks = np.ascontiguousarray(self.packing.pack(rows))
-        self.expander: Kernel | None = Kernel(
-            lights_out_kernels.expand, np.array([cells, self.packing.words], dtype=np.int64), (masks,)
-        )
-        self._largest = max(len(reached) for reached in instance.reach)
+        numbers = np.array([one.presses, self.packing.words], dtype=np.int64)
+        return Kernel(lights_out_kernels.expand, numbers, (masks,))
+
+    def _by_states(self) -> Kernel:
+        effects = self._instance.effects
+        pairs = np.array([pair for effect in effects for pair in effect], dtype=np.int64).reshape(-1, 2)
+        begins = np.cumsum([0, *map(len, effects)], dtype=np.int64)
+        numbers = np.array([len(effects), *self._layout], dtype=np.int64)
+        return Kernel(lights_out_kernels.expand_states, numbers, (pairs, begins))
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> LightsOutDomain:
         """The same board with other endpoints."""
         return LightsOutDomain(self._instance, start, goal)
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View:
-        """Lights that differ in one pattern differ in the other: presses do not care which of two a light shows."""
-        cells = before.size
+        """Lights that differ by the same are as far apart: presses do not care what a light shows."""
+        cells, states = before.size, self._instance.states
         place, shown = np.full((cells, 256), -1, dtype=np.int64), np.zeros((cells, 256), dtype=np.uint8)
-        place[:, :2] = np.arange(cells)[:, None]
-        shown[:, :2] = (before ^ after)[:, None] ^ np.arange(2, dtype=np.uint8)
+        place[:, :states] = np.arange(cells)[:, None]
+        moved = after.astype(np.int64) - before
+        shown[:, :states] = (moved[:, None] + np.arange(states)) % states
         return View(self.fingerprint, after, place, shown)
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
@@ -67,13 +82,29 @@ class LightsOutDomain(BaseDomain):
         return {"lights": self.lights}
 
     def lights(self) -> Heuristic:
-        """Lights that differ from the goal, divided by the most that a press toggles, rounded up."""
-        goal = self.packing.pack(self.goal[None])[0].view(np.int64)
-        numbers = np.array([self.packing.words, self._largest, *goal.tolist()], dtype=np.int64)
-        return Heuristic("lights", True, True, Kernel(lights_out_kernels.lights, numbers))
+        """What has to be added to the lights in sum, divided by the most that a press adds, rounded up."""
+        one = self._instance
+        if one.states > 2:
+            fields = [one.cells, *self._layout, one.largest, *self.goal.tolist()]
+            kernel = Kernel(lights_out_kernels.lights_of_states, np.array(fields, dtype=np.int64))
+        else:
+            goal = self.packing.pack(self.goal[None])[0].view(np.int64)
+            numbers = np.array([self.packing.words, one.largest, *goal.tolist()], dtype=np.int64)
+            kernel = Kernel(lights_out_kernels.lights, numbers)
+        return Heuristic("lights", True, True, kernel)
+
+
+def _rules(instance: Instance) -> str:
+    """All that the moves depend on but the size; two boards with the same words have the same moves."""
+    words = [instance.pattern]
+    if instance.buttons is not None:
+        words = [f"buttons {blake2b(repr(instance.effects).encode(), digest_size=12).hexdigest()}"]
+    elif instance.edges != "plain":
+        words.append(instance.edges)
+    return " ".join(words + [f"{instance.states} states"] * (instance.states > 2))
 
 
 def lights_out_domain(problem: LightsOut) -> LightsOutDomain:
     """The domain of a board."""
     one = problem.instance
-    return LightsOutDomain(one, np.array(one.lights, dtype=np.uint8), np.zeros(one.cells, dtype=np.uint8))
+    return LightsOutDomain(one, np.array(one.lights, dtype=np.uint8), np.array(one.goal, dtype=np.uint8))

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels.intrinsics import popcount
-from matheur.methods.statespace.pointers import domain_function, heuristic_function, pointer_to_words
+from matheur.methods.statespace.pointers import (
+    domain_function,
+    heuristic_function,
+    pointer_to_integers,
+    pointer_to_words,
+)
 
-__all__ = ["expand", "lights"]
+__all__ = ["expand", "expand_states", "lights", "lights_of_states"]
 
 
 @domain_function
@@ -38,4 +43,47 @@ def lights(keys, count, data, out):  # type: ignore[no-untyped-def]
         for word in range(words):
             wrong += popcount(keys[number * words + word] ^ np.uint64(data[2 + word]))
         out[number] = (wrong + largest - 1) // largest
+    return np.int64(0)
+
+
+@domain_function
+def expand_states(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
+    """Every press of lights of several states: an addition in each cell that it changes.
+
+    data: address of the presses int64[n, 2] (cell, amount), address of their begins int64[presses + 1], presses, words,
+    states, bits of a cell, cells of a word.
+    """
+    effects, begins = pointer_to_integers(data[0]), pointer_to_integers(data[1])
+    presses, words, states, width, per_word = data[2], data[3], np.uint64(data[4]), data[5], data[6]
+    mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    for press in range(presses):
+        here = press * words
+        for word in range(words):
+            successors[here + word] = key[word]
+        for number in range(begins[press], begins[press + 1]):
+            cell = effects[2 * number]
+            word, shift = here + cell // per_word, np.uint64(cell % per_word * width)
+            state = successors[word] >> shift & mask
+            after = (state + np.uint64(effects[2 * number + 1])) % states
+            successors[word] ^= (state ^ after) << shift
+        moves[press] = press
+        costs[press] = 1
+    return presses
+
+
+@heuristic_function
+def lights_of_states(keys, count, data, out):  # type: ignore[no-untyped-def]
+    """What has to be added to the lights in sum, divided by the most that a press adds, rounded up.
+
+    data: cells, words, states, bits of a cell, cells of a word, the most that a press adds, the goal cell by cell.
+    """
+    cells, words, states, width, per_word, largest = data[0], data[1], data[2], data[3], data[4], data[5]
+    mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    for number in range(count):
+        needed = np.int64(0)
+        for cell in range(cells):
+            word = keys[number * words + cell // per_word]
+            state = np.int64(word >> np.uint64(cell % per_word * width) & mask)
+            needed += (data[6 + cell] - state) % states
+        out[number] = (needed + largest - 1) // largest
     return np.int64(0)

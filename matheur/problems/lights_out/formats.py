@@ -1,75 +1,143 @@
 """Boards and presses as text.
 
-A board is one line of `0` and `1` per row, 1 = on, blanks between them or not::
+A board is one line of `0` and `1` per row, 1 = on, blanks between them or not. Headers say what is not as usual::
 
-    # pattern: king     (optional, before the rows; plus if it is missing)
-    01010
-    11011
-    00100
+    # pattern: .1./121/.1.    (plus, king, or rows around the pressed cell)
+    # edges: torus            (plain, torus, cylinder)
+    # states: 3               (rows then have the numbers 0 to 2)
+    # target: 000/111/000     (off, on, a state of all lights, or rows)
+    012
+    110
+    001
 
-Other signs are read where they leave no doubt: `x`, `*` or `#` for a light that is on, with `.`, `-` or `_` for one
-that is off. Presses are a JSON list of cells, or numbers between blanks, commas or line ends.
+The rows of a pattern or a target may also stand on lines of their own behind `# pattern:` or `# target:`, up to an
+empty line or the next header. Other signs are read where they leave no doubt: `x`, `*` or `#` for a light that is on,
+with `.`, `-` or `_` for one that is off. For JSON see `json_format`. Presses are a JSON list of cells, or numbers
+between blanks, commas or line ends.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.recognition import Recognition
+from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
-from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of
-from matheur.problems.lights_out.instance import CELLS_MAX, PATTERNS, Instance, Pattern
+from matheur.errors import ConfigurationError, InputError, shown
+from matheur.problems.board_text import bare_lines, check_colon, claim, only_one, quietly, size_of
+from matheur.problems.lights_out.cell_rows import written_rows
+from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STATES_MAX, Instance
+from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
+from matheur.problems.lights_out.press_pattern import canonical
 from matheur.problems.lights_out.problem import LightsOut
+from matheur.problems.lights_out.rules import edges_of, pattern_and_edges, states_of, target_of
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.type_options import FileOptions
 
-__all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
+__all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board", "written_head"]
+
+Read = TypeVar("Read")
+Lines = list[tuple[int, str]]
+Headers = dict[str, tuple[str, int]]
 
 _BYTES_MAX = 64 * CELLS_MAX
 _PLAN_BYTES_MAX = 1 << 24
-_KEY = "pattern"
+_KEYS = {"pattern": "pattern", "states": "states", "edges": "edges", "target": "target",
+         "colours": "states", "colors": "states", "modulo": "states", "wrap": "edges", "torus": "edges",
+         "goal": "target"}  # fmt: skip
+_SECTIONS = ("pattern", "target", "goal", "lights", "board", "start")
+_ANY: dict[str, Sequence[str]] = dict.fromkeys((*_KEYS, *_SECTIONS), ())
+_PROVING = ("states", "edges", "target")
 _BETWEEN = re.compile(r"[\s,;|\[\]]+")
+_WHOLE = re.compile("[0-9]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
+_COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
+_EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
 _ON, _OFF = "xX*@#", ".-_"
-_HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
+_DIGITS = 10
+_NUMBERS = tuple(map(str, range(2, STATES_MAX + 1)))
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions(FileOptions):
-    """Options of the reader.
+    """Options of the reader, each instead of what the file says.
 
     Attributes
     ----------
     pattern
-        What a press toggles, instead of what the file says: `plus` or `king`.
+        What a press changes: `plus`, `king`, or rows such as `.1./111/.1.`.
+    states
+        Number of states of a light.
+    edges
+        `plain`, `torus` or `cylinder`.
+    target
+        What the lights shall show: `off`, `on`, a state of all lights, or rows such as `010/111/010`.
     """
 
     files: ClassVar[str] = "lights-out files"
 
-    pattern: Pattern | None = None
+    pattern: str | None = None
+    states: int | None = None
+    edges: str | None = None
+    target: str | int | None = None
 
     def __post_init__(self) -> None:
-        if self.pattern is not None and self.pattern not in PATTERNS:
-            raise ConfigurationError(f"unknown pattern {self.pattern!r}. {nearest(str(self.pattern), PATTERNS)}")
+        try:
+            if self.states is not None:
+                object.__setattr__(self, "states", states_of(self.states))
+            if self.pattern is not None:
+                named, edges = pattern_and_edges(str(self.pattern))
+                object.__setattr__(self, "pattern", named and canonical(named, self.states or STATES_MAX))
+                object.__setattr__(self, "edges", self.edges if edges is None else edges)
+            if self.edges is not None:
+                object.__setattr__(self, "edges", edges_of(self.edges))
+        except InputError as error:
+            raise ConfigurationError(error.message) from None
+
+    def applied(self, instance: Any) -> Any:
+        """The board, with the options that are given in place of its own rules."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("pattern", "states", "edges")}
+        given = {name: value for name, value in given.items() if value is not None}
+        if instance.buttons is not None and {"pattern", "edges"} & set(given):
+            raise ConfigurationError("the board has buttons of its own, so there is no pattern and there are no edges")
+        try:
+            if self.target is not None:
+                states = given.get("states", instance.states)
+                given["target"] = target_of(self.target, instance.rows, instance.columns, states)
+            return replace(instance, **given) if given else instance
+        except InputError as error:
+            raise ConfigurationError(error.message) from None
 
 
 def looks_like_instance(source: Source) -> Recognition:
-    """How surely there are rows of the same number of lights and nothing else, perhaps a pattern; never raises."""
+    """How surely there are rows of the same number of lights and nothing else, perhaps with headers; never raises."""
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
-    return claim(source, _KEY, PATTERNS, lambda quiet: bool(_rows(quiet)))
+    found = claim_json(source)
+    if found is not None:
+        return found
+    found = claim(source, "pattern", PATTERNS, _fits)
+    return Recognition.PROVED if found and names_header(quietly(source), _PROVING) else found
+
+
+def _fits(source: Source) -> bool:
+    try:
+        found = headers(source, _ANY)
+        said = _said(source, found)
+        states = states_of(said["states"][0]) if "states" in said else 2
+    except InputError:  # a header that the reader will complain of
+        found, states = {}, _DIGITS
+    return bool(_rows(source, _sections(source, found)["lights"], states))
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
-    """The board in a text file; other signs than 0 and 1 are noted.
+    """The board in a file; other signs than numbers are noted.
 
     Raises
     ------
@@ -78,68 +146,186 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     only_one(source.limited(_BYTES_MAX, f"a board of at most {CELLS_MAX} cells"), "one board")
-    header = header_of(source, _KEY, PATTERNS)
-    pattern = options.pattern or ("plus" if header is None else _pattern(source, *header))
-    rows = _rows(source, [_KEY])
-    if not rows:
-        raise source.error("no rows of lights")
-    lines = source.lines
-    gaps = [after for (before, _), (after, _) in pairwise(rows) if not all(map(str.strip, lines[before : after - 1]))]
-    if gaps and len(gaps) < len(rows) - 1:
-        raise source.error("rows behind an empty line. Maybe a file of its own for each board?", gaps[0])
-    lights = tuple(letter == "1" for _, row in rows for letter in row)
+    fields = fields_of_json(source)
     try:
-        return Instance(len(rows), len(rows[0][1]), lights, pattern)  # type: ignore[arg-type]
+        if fields is None:
+            fields = _fields_of_text(source, options.states)
+        fields["states"] = options.states or fields["states"]
+        target = fields.pop("target", None)
+        board: Instance = options.applied(Instance(**fields))
+        if target is None or options.target is not None:
+            return board
+        if isinstance(target, tuple) and isinstance(target[0], str):
+            found = _located(source, target[1], lambda: target_of(target[0], board.rows, board.columns, board.states))
+        else:
+            found = target_of(target, board.rows, board.columns, board.states)
+        return replace(board, target=found)
     except InputError as error:
         raise error.located(source.name) from None
 
 
-def _pattern(source: Source, value: str, line: int) -> str:
-    for pattern in PATTERNS:
-        if value.lower() == pattern:
-            return pattern
-    about = " (boards end at their edges)" if re.search("torus|toroid|wrap|cyclic", value, re.IGNORECASE) else ""
-    raise source.error(f"unknown pattern {shown(value)}{about}. {nearest(value.lower()[:40], PATTERNS)}", line)
+def _fields_of_text(source: Source, states: int | None) -> dict[str, Any]:
+    """What `Instance` takes, with `target` as a text and its line."""
+    for key, values in (("pattern", PATTERNS), ("edges", EDGES), ("target", ("on", "off")), ("states", _NUMBERS)):
+        check_colon(source, key, values)
+    found = headers(source, _ANY)
+    said, sections = _said(source, found), _sections(source, found, checked=True)
+    fields: dict[str, Any] = {"states": states or 2}
+    if "states" in said:
+        value, line = said["states"]
+        fields["states"] = states or _located(source, line, lambda: states_of(value))
+    if "edges" in said:
+        word, line = said["edges"]
+        fields["edges"] = _located(source, line, lambda: edges_of(word))
+    for key in ("pattern", "target"):
+        if key in said and not said[key][0]:
+            rows = sections[key]
+            if not rows:
+                raise source.error(f"a header without a value. Maybe '# {key}: ...', or rows below it?", said[key][1])
+            said[key] = "/".join(row for _, row in rows), rows[0][0]
+    if "pattern" in said:
+        text, line = said["pattern"]
+        pattern, edges = pattern_and_edges(text)
+        if pattern is not None:
+            fields["pattern"] = _located(source, line, lambda: canonical(pattern, fields["states"]))
+        fields["edges"] = edges or fields.get("edges", "plain")
+    if "target" in said:
+        fields["target"] = said["target"]
+    rows = _rows(source, sections["lights"], fields["states"])
+    if not rows:
+        raise source.error("no rows of lights")
+    gaps = [after for (before, _), (after, _) in pairwise(rows) if _empty_line(source, before, after)]
+    if gaps and len(gaps) < len(rows) - 1:
+        raise source.error("rows behind an empty line. Maybe a file of its own for each board?", gaps[0])
+    lights = tuple(light for _, row in rows for light in row)
+    return {"rows": len(rows), "columns": len(rows[0][1]), "lights": lights, **fields}
 
 
-def _rows(source: Source, keys: Sequence[str] = ()) -> list[tuple[int, str]]:
-    """Rows of 0 and 1, all of one length.
+def _located(source: Source, line: int, read: Callable[[], Read]) -> Read:
+    """What is read, an error with its line."""
+    try:
+        return read()
+    except InputError as error:
+        raise source.error(error.message, line) from None
+
+
+def _said(source: Source, found: Headers) -> Headers:
+    """The headers by the names of today: value and line; a line that is only `# torus` is one, too, and noted."""
+    said: Headers = {}
+    for word, (value, line) in found.items():
+        key = _KEYS.get(word)
+        if key is not None and said.setdefault(key, (value, line))[0] != value:
+            raise source.error(f"a second {key} ({shown(value)}), first in line {said[key][1]}", line)
+    for number, line in enumerate(source.lines, start=1):
+        alone = _EDGES_ALONE.fullmatch(line.strip())
+        if alone is not None and "edges" not in said:
+            said["edges"] = alone[1], number
+            source.assume(f"line {number}, {shown(line.strip())}, says what the edges are")
+    return said
+
+
+def _empty_line(source: Source, before: int, after: int) -> bool:
+    """Whether there is an empty line between two lines."""
+    return not all(line.strip() for line in source.lines[before : after - 1])
+
+
+def _sections(source: Source, headers_: Headers, *, checked: bool = False) -> dict[str, Lines]:
+    """Lines without comments: those of `lights`, and those behind an empty header of a pattern or a target.
+
+    Parameters
+    ----------
+    checked
+        Refuse headers that share a line with something else.
+    """
+    begins = [(line, word) for word, (value, line) in headers_.items() if not value and word in _SECTIONS]
+    others = [line for value, line in headers_.values() if value]
+    found: dict[str, Lines] = {"lights": [], "pattern": [], "target": []}
+    first: dict[int, int] = {}
+    for number, text in _drawn(source) or bare_lines(source, keys=tuple(_KEYS) if checked else ()):
+        line, word = max((begin for begin in begins if begin[0] < number), default=(0, "lights"))
+        name = _KEYS.get(word, "lights")
+        begun = first.setdefault(line, number)
+        if name != "lights" and (_empty_line(source, begun, number) or any(line < one < number for one in others)):
+            name = "lights"
+        found[name].append((number, text))
+    return found
+
+
+def _drawn(source: Source) -> Lines:
+    """The lines if they are drawn with `#` and one other sign, so that `#` begins no comment; else none."""
+    lines = [(number, line.strip()) for number, line in enumerate(source.lines, start=1) if line.strip()]
+    lines = [(number, line) for number, line in lines if not _COMMENT.fullmatch(line)]
+    signs = set("".join(line for _, line in lines)) - set(" \t")
+    return lines if all(_DRAWN.fullmatch(line) for _, line in lines) and len(signs) == 2 and "#" in signs else []
+
+
+def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int]]]:
+    """Rows of states, all of one length, each with the number of its line.
 
     Raises
     ------
     InputError
         At the first sign or row that does not belong there.
     """
-    drawn = [(number, line.strip()) for number, line in enumerate(source.lines, start=1) if line.strip()]
-    signs = set("".join(line for _, line in drawn)) - set(" \t")
-    if not (all(_DRAWN.fullmatch(line) for _, line in drawn) and len(signs) == 2 and "#" in signs):
-        drawn = bare_lines(source, keys=keys)
-    widths = {len(_BETWEEN.sub("", line)) for _, line in drawn}
-    size = size_of(drawn[0][1]) if len(widths) > 1 else None
-    if size is not None and size == (len(drawn) - 1, len(_BETWEEN.sub("", drawn[-1][1]))):
-        source.assume(f"line {drawn[0][0]}, {shown(drawn[0][1])}, is the size")
-        drawn = drawn[1:]
-    rows = [(number, row) for number, line in drawn if (row := _BETWEEN.sub("", line))]
-    signs = set("".join(row for _, row in rows))
+    wide = {number: len(_words(text, states)) for number, text in lines}
+    size = size_of(lines[0][1]) if lines and len(set(wide.values())) > 1 else None
+    if size is not None and size == (len(lines) - 1, wide[lines[-1][0]]):
+        source.assume(f"line {lines[0][0]}, {shown(lines[0][1])}, is the size")
+        lines = lines[1:]
+    signs = {word for _, text in lines for word in _words(text, states)}
     on, off = (next((sign for sign in known if sign in signs), None) for known in (_ON, _OFF))
-    if on and off and signs == {on, off}:
+    meant: dict[str, str] = {}
+    if states == 2 and on and off and signs == {on, off}:
         source.assume(f"{shown(on)} is a light that is on, {shown(off)} one that is off")
-        rows = [(number, row.replace(on, "1").replace(off, "0")) for number, row in rows]
-    for number, row in rows:
-        wrong = next((sign for sign in row if sign not in "01"), None)
-        if wrong is not None:
-            raise source.error(f"a row has only 0 and 1 ({shown(wrong)}). {_HINT}", number)
-        if len(row) != len(rows[0][1]):
-            raise source.error(f"{len(row)} lights, the first row has {len(rows[0][1])}", number)
+        meant = {on: "1", off: "0"}
+    elif states > 2 and off and "0" not in signs:
+        source.assume(f"{shown(off)} is a light that is off")
+        meant = {off: "0"}
+    rows: list[tuple[int, list[int]]] = []
+    for number, text in lines:
+        words = [meant.get(word, word) for word in _words(text, states)]
+        for word in words:
+            whole = _WHOLE.fullmatch(word)
+            if not whole or int(word[:4]) >= states:
+                said = "0 and 1" if states == 2 else f"numbers from 0 to {states - 1}"
+                hint = "Maybe 1 for a light that is on, and 0 for one that is off?"
+                if whole:
+                    hint = f"Maybe '# states: {min(int(word[:4]) + 1, STATES_MAX)}'?"
+                raise source.error(f"a row has only {said} ({shown(word)}). {hint}", number)
+        if words and rows and len(words) != len(rows[0][1]):
+            raise source.error(f"{len(words)} lights, the first row has {len(rows[0][1])}", number)
+        if words:
+            rows.append((number, [int(word) for word in words]))
     return rows
+
+
+def _words(text: str, states: int) -> list[str]:
+    """The cells of a row: a sign each, or with more than ten states what stands between blanks and commas."""
+    words = [word for word in _BETWEEN.split(text) if word]
+    return words if states > _DIGITS else list("".join(words))
 
 
 def write_board(instance: Instance) -> str:
     """The board as `read_instance` takes it."""
-    header = [] if instance.pattern == "plus" else [f"# pattern: {instance.pattern}"]
-    width = instance.columns
-    rows = ["".join("01"[on] for on in instance.lights[i : i + width]) for i in range(0, instance.cells, width)]
-    return "\n".join([*header, *rows]) + "\n"
+    one, width = instance, instance.columns
+    if one.buttons is not None:
+        return write_json(one)
+    head = [*written_head(one)]
+    rows = [list(map(int, one.lights[i : i + width])) for i in range(0, one.cells, width)]
+    return "\n".join([*head, *written_rows(rows, one.states)]) + "\n"
+
+
+def written_head(instance: Instance) -> list[str]:
+    """The headers of a board: its rules that are not the usual ones."""
+    one, width = instance, instance.columns
+    head = [] if one.pattern == "plus" else [f"# pattern: {one.pattern}"]
+    head += [f"# edges: {one.edges}"] if one.edges != "plain" else []
+    head += [f"# states: {one.states}"] if one.states > 2 else []
+    if one.target:
+        rows = [list(map(int, one.target[i : i + width])) for i in range(0, one.cells, width)]
+        uniform = len(set(one.target)) == 1
+        head.append(f"# target: {int(one.target[0]) if uniform else '/'.join(written_rows(rows, one.states))}")
+    return head
 
 
 def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:

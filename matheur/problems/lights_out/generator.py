@@ -1,20 +1,38 @@
-"""Random boards that can be solved: lights of random presses."""
+"""Random boards that can be solved: lights that random presses lead to the target."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError
-from matheur.problems.lights_out.instance import CELLS_MAX, PATTERNS, Instance, Pattern
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems.lights_out.instance import CELLS_MAX, Edges, Instance, Pattern
 
 __all__ = ["generate"]
 
 
 def generate(
-    rows: int, columns: int, *, seed: int, pattern: Pattern = "plus", presses: int | None = None, title: str = ""
+    rows: int,
+    columns: int,
+    *,
+    seed: int,
+    pattern: Pattern = "plus",
+    presses: int | None = None,
+    title: str = "",
+    states: int = 2,
+    edges: Edges = "plain",
+    target: tuple[int, ...] = (),
 ) -> tuple[Instance, NDArray[np.int32]]:
-    """A board on which `presses` different random cells were pressed (each with probability 1/2 if None).
+    """A board that random presses bring to its target.
+
+    Parameters
+    ----------
+    presses
+        How many presses, no cell `states` times; if None, each cell 0 to `states` - 1 times with equal chances.
+    pattern, states, edges, target
+        As of `Instance`.
 
     Returns
     -------
@@ -24,7 +42,7 @@ def generate(
     Raises
     ------
     ConfigurationError
-        If size, pattern or presses make no sense.
+        If size, pattern, presses or another value makes no sense.
 
     Examples
     --------
@@ -35,15 +53,20 @@ def generate(
     cells = rows * columns
     if rows < 1 or columns < 1 or cells > CELLS_MAX:
         raise ConfigurationError(f"a board has 1 to {CELLS_MAX} cells ({rows} x {columns})")
-    if pattern not in PATTERNS:
-        raise ConfigurationError(f"the pattern is one of {', '.join(PATTERNS)} ({pattern!r})")
-    if presses is not None and not 0 <= presses <= cells:
-        raise ConfigurationError(f"presses must be 0 to {cells} ({presses})")
+    try:
+        solved = Instance(rows, columns, target or (0,) * cells, pattern, title, states, edges, target)
+    except InputError as error:
+        raise ConfigurationError(error.message) from None
+    most = cells * (states - 1)
+    if presses is not None and not 0 <= presses <= most:
+        raise ConfigurationError(f"presses must be 0 to {most} ({presses})")
     rng = np.random.default_rng(seed)
-    chosen = np.flatnonzero(rng.integers(0, 2, cells)) if presses is None else rng.permutation(cells)[:presses]
-    empty = Instance(rows, columns, (False,) * cells, pattern, title)
-    lights = 0
-    for cell in chosen.tolist():
-        lights ^= empty.masks[cell]
-    on = tuple(bool(lights >> cell & 1) for cell in range(cells))
-    return Instance(rows, columns, on, pattern, title), chosen.astype(np.int32)
+    if presses is None:
+        chosen = np.repeat(np.arange(cells), rng.integers(0, states, cells))
+    else:
+        chosen = rng.permutation(most)[:presses] % cells
+    lights = list(solved.goal)
+    for press in chosen.tolist():
+        for cell, amount in solved.effects[press]:
+            lights[cell] = (lights[cell] - amount) % states
+    return replace(solved, lights=tuple(lights)), chosen.astype(np.int32)

@@ -1,4 +1,4 @@
-"""A Lights Out board: which lights are on, and what a press toggles."""
+"""A Lights Out board: its lights, what they shall show, and what a press changes."""
 
 from __future__ import annotations
 
@@ -7,81 +7,194 @@ from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
 from matheur.errors import InputError, nearest
+from matheur.problems.lights_out.press_pattern import PATTERNS, canonical, offsets_of
 
-__all__ = ["CELLS_MAX", "PATTERNS", "Instance", "Pattern", "toggled"]
+__all__ = [
+    "CELLS_MAX",
+    "EDGES",
+    "MANY_STATES_MAX",
+    "PATTERNS",
+    "STATES_MAX",
+    "Edges",
+    "Effect",
+    "Instance",
+    "Pattern",
+    "toggled",
+]
 
-Pattern: TypeAlias = Literal["plus", "king"]
+Pattern: TypeAlias = str
+"""What a press changes: a name of `PATTERNS`, or rows such as `.1./111/.1.`, see `press_pattern`."""
 
-PATTERNS: tuple[str, ...] = get_args(Pattern)
-"""What a press toggles: `plus`, the cell and its up to four neighbours; `king`, the diagonal ones, too."""
+Edges: TypeAlias = Literal["plain", "torus", "cylinder"]
+
+EDGES: tuple[str, ...] = get_args(Edges)
+"""What lies beyond the edges: nothing; on a `torus` the opposite edge; on a `cylinder` that of the columns only."""
 
 CELLS_MAX = 4096
-"""Cells of the largest board."""
+"""Cells of the largest board, and its most buttons."""
+
+MANY_STATES_MAX = 1024
+"""The same for lights of more than two states, whose arithmetic takes longer."""
+
+STATES_MAX = 256
+"""Most states of a light."""
+
+Effect: TypeAlias = tuple[tuple[int, int], ...]
+"""The cells that a press changes, ascending, and what is added to each."""
 
 
-def toggled(rows: int, columns: int, pattern: str, cell: int) -> tuple[int, ...]:
-    """The cells that a press of `cell` toggles, ascending; cells are numbered row by row from 0."""
+def toggled(
+    rows: int, columns: int, pattern: Pattern, cell: int, *, edges: str = "plain", states: int = 2
+) -> tuple[int, ...]:
+    """The cells that a press of `cell` changes, ascending; cells are numbered row by row from 0."""
+    return tuple(reached for reached, _ in _effect(rows, columns, pattern, cell, edges, states))
+
+
+def _effect(rows: int, columns: int, pattern: Pattern, cell: int, edges: str, states: int) -> Effect:
+    """What a press adds; a cell that several arms of the pattern reach around the edges gets the largest, once."""
     row, column = divmod(cell, columns)
-    reach = [
-        (row + down, column + right)
-        for down in (-1, 0, 1)
-        for right in (-1, 0, 1)
-        if pattern == "king" or down == 0 or right == 0
-    ]
-    return tuple(r * columns + c for r, c in reach if 0 <= r < rows and 0 <= c < columns)
+    found: dict[int, int] = {}
+    for down, right, amount in offsets_of(pattern, states):
+        r, c = row + down, column + right
+        if edges != "plain":
+            c %= columns
+        if edges == "torus":
+            r %= rows
+        if 0 <= r < rows and 0 <= c < columns:
+            found[r * columns + c] = max(amount, found.get(r * columns + c, 0))
+    return tuple(sorted(found.items()))
 
 
 @dataclass(frozen=True)
 class Instance:
-    """Turn all lights off by pressing cells; a press toggles a cell and its neighbours.
+    """Bring all lights into the wanted states by presses, each of which adds to some lights modulo `states`.
 
     Attributes
     ----------
     rows, columns
         Size of the board, at least 1 each and at most `CELLS_MAX` cells.
     lights
-        Row by row, True = on.
+        Row by row, 0 to `states` - 1; with two states True and 1 are on.
     pattern
-        See `PATTERNS`.
+        What a press of a cell changes, see `Pattern`; kept in its canonical form.
     title
         For people.
+    states
+        Number of states of a light, 2 to `STATES_MAX`.
+    edges
+        See `EDGES`.
+    target
+        What the lights shall show, row by row; empty if all of them shall be off.
+    buttons
+        If presses are not of cells: for each button the pairs of a cell and what a press adds there. `pattern` and
+        `edges` are then not used. None for a button in every cell.
 
     Raises
     ------
     InputError
-        If the size is impossible, the number of lights is another, or the pattern is unknown.
+        If the size is impossible, the number of lights is another, or a pattern or a value makes no sense.
     """
 
     rows: int
     columns: int
-    lights: tuple[bool, ...]
+    lights: tuple[int, ...]
     pattern: Pattern = "plus"
     title: str = ""
+    states: int = 2
+    edges: Edges = "plain"
+    target: tuple[int, ...] = ()
+    buttons: tuple[Effect, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or self.rows * self.columns > CELLS_MAX:
             raise InputError(f"a board has 1 to {CELLS_MAX} cells ({self.rows} x {self.columns})")
-        if len(self.lights) != self.rows * self.columns:
+        if not 2 <= self.states <= STATES_MAX:
+            raise InputError(f"a light has 2 to {STATES_MAX} states ({self.states})")
+        if self.states > 2 and max(self.cells, len(self.buttons or ())) > MANY_STATES_MAX:
+            raise InputError(
+                f"boards whose lights have more than two states have up to {MANY_STATES_MAX} cells "
+                f"({self.rows} x {self.columns})"
+            )
+        if len(self.lights) != self.cells:
             raise InputError(f"{self.rows} x {self.columns} cells, but {len(self.lights)} lights")
-        if self.pattern not in PATTERNS:
-            raise InputError(f"unknown pattern {self.pattern!r}. {nearest(self.pattern, PATTERNS)}")
+        if self.edges not in EDGES:
+            raise InputError(f"unknown edges {self.edges!r}. {nearest(self.edges, EDGES)}")
+        if self.target and len(self.target) != self.cells:
+            raise InputError(f"{self.rows} x {self.columns} cells, but a target of {len(self.target)} lights")
+        for name in ("lights", "target"):
+            wrong = next((state for state in getattr(self, name) if not 0 <= state < self.states), None)
+            if wrong is not None:
+                raise InputError(f"{name} of {self.states} states are 0 to {self.states - 1} ({wrong})")
+        if self.target and not any(self.target):
+            object.__setattr__(self, "target", ())
+        object.__setattr__(self, "pattern", canonical(self.pattern, self.states))
+        if self.buttons is not None:
+            self._check_buttons(self.buttons)
+
+    def _check_buttons(self, buttons: tuple[Effect, ...]) -> None:
+        if not 1 <= len(buttons) <= CELLS_MAX:
+            raise InputError(f"there are 1 to {CELLS_MAX} buttons ({len(buttons)})")
+        for number, effect in enumerate(buttons):
+            cells = [cell for cell, _ in effect]
+            wrong = next((cell for cell in cells if not 0 <= cell < self.cells), None)
+            if wrong is not None:
+                raise InputError(f"button {number}: there is no light {wrong}; they are 0 to {self.cells - 1}")
+            if len(set(cells)) < len(cells):
+                raise InputError(f"button {number} names a light twice")
+            if any(not 0 < amount < self.states for _, amount in effect):
+                raise InputError(f"button {number} adds 1 to {self.states - 1} to each of its lights")
+        if not any(buttons):
+            raise InputError("no button changes a light")
 
     @property
     def cells(self) -> int:
         """Number of cells."""
         return self.rows * self.columns
 
+    @property
+    def presses(self) -> int:
+        """Number of different presses: cells, or buttons if they are given."""
+        return self.cells if self.buttons is None else len(self.buttons)
+
+    @property
+    def press_word(self) -> str:
+        """What is pressed: a cell or a button."""
+        return "cell" if self.buttons is None else "button"
+
+    @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """For each press the cells that it changes and what it adds there."""
+        if self.buttons is not None:
+            return tuple(tuple(sorted(effect)) for effect in self.buttons)
+        size = (self.rows, self.columns, self.pattern)
+        return tuple(_effect(*size, cell, self.edges, self.states) for cell in range(self.cells))
+
     @cached_property
     def reach(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the cells that a press of it toggles."""
-        return tuple(toggled(self.rows, self.columns, self.pattern, cell) for cell in range(self.cells))
+        """For each press the cells that it changes."""
+        return tuple(tuple(cell for cell, _ in effect) for effect in self.effects)
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """The same as whole numbers: bit j of number i is set if a press of cell i toggles cell j."""
+        """The same as whole numbers: bit j of number i is set if press i changes cell j."""
         return tuple(sum(1 << other for other in reached) for reached in self.reach)
 
     @cached_property
+    def largest(self) -> int:
+        """The most that a press adds in sum, at least 1."""
+        return max(1, *(sum(amount for _, amount in effect) for effect in self.effects))
+
+    @cached_property
+    def goal(self) -> tuple[int, ...]:
+        """What the lights shall show, also if all shall be off."""
+        return self.target or (0,) * self.cells
+
+    @cached_property
+    def needed(self) -> tuple[int, ...]:
+        """What has to be added to each light, 0 to `states` - 1."""
+        return tuple((goal - light) % self.states for goal, light in zip(self.goal, self.lights, strict=True))
+
+    @cached_property
     def lit(self) -> int:
-        """The lights as a whole number, bit i = cell i."""
-        return sum(1 << cell for cell, on in enumerate(self.lights) if on)
+        """The lights that have to change as a whole number, bit i = cell i; those that are on if all shall be off."""
+        return sum(1 << cell for cell, amount in enumerate(self.needed) if amount)

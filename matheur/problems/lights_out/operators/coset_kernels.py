@@ -1,4 +1,4 @@
-"""Kernels over GF(2) on words of 64 bits: the lightest vector of a coset, and many boards by one inverse."""
+"""Kernels over GF(2) on words of 64 bits, and over Z_k: the lightest of a coset, and many boards by one inverse."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import popcount, trailing_zeros
 
-__all__ = ["lightest", "press_all"]
+__all__ = ["lightest", "lightest_modular", "press_all"]
 
 
 @kernel
@@ -41,6 +41,47 @@ def lightest(begin, steps, vector, basis, best, weight):  # type: ignore[no-unty
             ones += popcount(vector[word])
         if ones < weight:
             weight = ones
+            best[:] = vector
+    return weight
+
+
+@kernel
+def lightest_modular(begin, steps, vector, basis, orders, states, best, weight):  # type: ignore[no-untyped-def]
+    """The same over Z_k, in the order of a modular Gray code: one addition a step.
+
+    Parameters
+    ----------
+    begin, steps, best
+        As for `lightest`.
+    vector
+        int16[n]: the vector of number `begin`; left at the last one visited.
+    basis, orders
+        int16[m, n] and int64[m]: step i adds the vector with the largest number j such that the product of the orders
+        before j divides i. A vector that was added as often as its order is back at 0.
+    states
+        The modulus k.
+    weight
+        Sum of the entries of the lightest so far.
+
+    Returns
+    -------
+    int64
+        Sum of the entries of the lightest.
+    """
+    for number in range(begin + 1, begin + steps + 1):
+        row, rest = 0, number
+        while rest % orders[row] == 0 and row + 1 < orders.size:
+            rest //= orders[row]
+            row += 1
+        total = np.int64(0)
+        for entry in range(vector.size):
+            value = vector[entry] + basis[row, entry]
+            if value >= states:
+                value -= states
+            vector[entry] = value
+            total += value
+        if total < weight:
+            weight = total
             best[:] = vector
     return weight
 

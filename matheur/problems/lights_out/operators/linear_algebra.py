@@ -1,4 +1,4 @@
-"""Construction `linear-algebra`: the fewest presses by elimination over GF(2)."""
+"""Construction `linear-algebra`: the fewest presses by elimination over GF(2), or modulo the number of states."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from matheur.errors import ConfigurationError
 from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.instance import Instance
 from matheur.problems.lights_out.operators.coset_kernels import lightest, press_all
+from matheur.problems.lights_out.operators.modular_coset import solve_modular
 
 __all__ = ["LinearAlgebra", "solve_boards"]
 
@@ -27,7 +28,8 @@ _DESCENTS = _CHUNK // 64  # solutions that descents look at between two chunks, 
 class LinearAlgebra:
     """One solution by elimination, then the lightest of its coset: all solutions differ by vectors of the kernel.
 
-    With a kernel of dimension k there are 2^k solutions; all are visited, one exclusive-or each, so what is returned
+    With a kernel of dimension k there are 2^k solutions (of lights with more than two states the product of the orders
+    of its vectors); all are visited, one exclusive-or or addition each, so what is returned
     is proved to be the best unless the budget ends first. Where that takes long, descents from random solutions take
     turns with it: they find light ones sooner. Work: solutions visited.
 
@@ -43,6 +45,8 @@ class LinearAlgebra:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Solve, and search the coset."""
         instance: Instance = problem.instance
+        if instance.states > 2:
+            return solve_modular(problem, budget, rng, descent=self.descent)
         elimination = eliminate(instance)
         first = elimination.solve(instance.lit)
         budget.spend(work=1)
@@ -54,11 +58,11 @@ class LinearAlgebra:
         kernel = elimination.kernel
         if self.descent:
             first, _ = _descend(first, kernel, rng)
-        words = -(-instance.cells // 64)
+        words = -(-instance.presses // 64)
         vector, basis = _words(first, words), np.array([_words(one, words) for one in kernel]).reshape(-1, words)
         best, weight = vector.copy(), first.bit_count()
         visited, total = 0, (1 << len(kernel)) - 1
-        budget.offer(_cells(best, instance.cells), weight)
+        budget.offer(_cells(best, instance.presses), weight)
         while visited < total and not budget.exhausted and not budget.reached(weight):
             steps = budget.affordable(min(_CHUNK, total - visited))
             found = int(lightest(visited, steps, vector, basis, best, weight))
@@ -70,11 +74,11 @@ class LinearAlgebra:
                     found, best = other.bit_count(), _words(other, words)
             if found < weight:
                 weight = found
-                budget.offer(_cells(best, instance.cells), weight)
+                budget.offer(_cells(best, instance.presses), weight)
         proved = visited == total
         certificate = {"backend": "elimination over GF(2)", "nullity": len(kernel), "solutions": total + 1}
         return Outcome(
-            Status.IMPROVED if proved else Status.EXHAUSTED, _cells(best, instance.cells), weight,
+            Status.IMPROVED if proved else Status.EXHAUSTED, _cells(best, instance.presses), weight,
             bound=weight if proved else None, certificate=certificate if proved else None,
         )  # fmt: skip
 
@@ -97,13 +101,15 @@ def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: s
     ConfigurationError
         If the boards are larger, or solutions of this size are not unique.
     """
-    empty = Instance(rows, columns, (False,) * (rows * columns), pattern)  # type: ignore[arg-type]
+    empty = Instance(rows, columns, (0,) * (rows * columns), pattern)
     elimination = eliminate(empty)
     if empty.cells > 64 or elimination.kernel:
         raise ConfigurationError(f"boards of {rows} x {columns} have more than 64 cells, or more than one solution")
     columns_of_inverse = [elimination.solve(1 << cell) for cell in range(empty.cells)]
-    # The inverse of a symmetric matrix is symmetric: its columns are its rows.
-    inverse = np.array(columns_of_inverse, dtype=np.uint64)
+    rows_of_inverse = [
+        sum((one >> row & 1) << column for column, one in enumerate(columns_of_inverse)) for row in range(empty.cells)
+    ]
+    inverse = np.array(rows_of_inverse, dtype=np.uint64)
     presses = np.empty_like(boards)
     press_all(np.ascontiguousarray(boards, dtype=np.uint64), inverse, presses)
     return presses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matheur.problems.lights_out.picture.scene import Scene
+from matheur.problems.lights_out.picture.scene import Scene, colour_of
 from matheur.problems.lights_out.picture.svg import COLOURS, side_of
 from matheur.problems.pictures import blank_figure, png_of
 
@@ -28,15 +28,18 @@ def draw_png(scene: Scene) -> bytes:
     top = 0.55 / side
     axes.text(0, 0.17 / side, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
     axes.text(0, 0.38 / side, scene.state, fontsize=9, va="center", parse_math=False)
-    for on in (True, False):
-        cells = [divmod(cell, scene.columns) for cell, lit in enumerate(scene.lights) if lit is on]
-        squares = [Rectangle((column + 0.04, top + row + 0.04), 0.92, 0.92) for row, column in cells]
-        axes.add_collection(PatchCollection(squares, facecolor=COLOURS["on" if on else "off"], edgecolor="none"))
+    for shown, size in ((scene.lights, 0.92), (scene.goal if scene.aims else (), 0.25)):
+        for state in sorted(set(shown)):
+            cells = [divmod(cell, scene.columns) for cell, one in enumerate(shown) if one == state]
+            squares = [Rectangle((column + 0.04, top + row + 0.04), size, size) for row, column in cells]
+            rim = "none" if shown is scene.lights else COLOURS["rim"]
+            colour = colour_of(state, scene.states)
+            axes.add_collection(PatchCollection(squares, facecolor=colour, edgecolor=rim, linewidth=0.5))
     for cell, number in enumerate(scene.order):
         if number:
             row, column = divmod(cell, scene.columns)
             place = (column + 0.5, top + row + 0.5)
             axes.add_patch(Circle(place, 0.36, facecolor="white", edgecolor=COLOURS["press"], linewidth=5 * side))
             if side * 96 >= 16:
-                axes.text(*place, str(number), fontsize=20 * side, fontweight="bold", ha="center", va="center")
+                axes.text(*place, scene.label(cell), fontsize=20 * side, fontweight="bold", ha="center", va="center")
     return png_of(figure, scene.title)

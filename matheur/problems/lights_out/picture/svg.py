@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from matheur.problems.lights_out.picture.scene import Scene
+from matheur.problems.lights_out.picture.scene import Scene, colour_of
 from matheur.problems.plan_pictures import svg_start
 
 __all__ = ["COLOURS", "draw_svg", "side_of"]
 
-COLOURS = {"on": "#ffd54a", "off": "#37474f", "rim": "#263238", "press": "#c2185b", "ink": "#222222"}
+COLOURS = {"rim": "#263238", "press": "#c2185b", "ink": "#222222"}
 _MARGIN, _HEAD = 12.0, 46.0
 
 
@@ -19,7 +19,7 @@ def side_of(scene: Scene) -> float:
 
 
 def draw_svg(scene: Scene) -> str:
-    """Lights as yellow squares; a ring with the number of the press on every cell to press."""
+    """Lights as squares; a ring with the number of the press on every cell to press; a target as a small square."""
     side = side_of(scene)
     width = max(2 * _MARGIN + scene.columns * side, 340.0)
     height = _HEAD + scene.rows * side + _MARGIN
@@ -32,14 +32,19 @@ def draw_svg(scene: Scene) -> str:
         f"{escape(scene.title)}</text>",
         f'<text x="{_MARGIN:g}" y="37" font-size="12" fill="{COLOURS["ink"]}">{escape(scene.state)}</text>',
     ]
-    for cell, on in enumerate(scene.lights):
+    for cell, state in enumerate(scene.lights):
         row, column = divmod(cell, scene.columns)
         x, y = _MARGIN + column * side, _HEAD + row * side
-        fill = COLOURS["on"] if on else COLOURS["off"]
+        fill = colour_of(state, scene.states)
         parts.append(
             f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{side - 2:g}" height="{side - 2:g}" rx="{side / 8:.3g}" '
             f'fill="{fill}"/>'
         )
+        if scene.aims:
+            parts.append(
+                f'<rect x="{x + 2:g}" y="{y + 2:g}" width="{side / 4:.3g}" height="{side / 4:.3g}" '
+                f'fill="{colour_of(scene.goal[cell], scene.states)}" stroke="{COLOURS["rim"]}"/>'
+            )
         if scene.order[cell]:
             middle_x, middle_y = x + side / 2, y + side / 2
             parts.append(
@@ -49,7 +54,7 @@ def draw_svg(scene: Scene) -> str:
             if numbered:
                 parts.append(
                     f'<text class="number" x="{middle_x:g}" y="{middle_y:g}" dy=".36em" font-size="{0.3 * side:.3g}" '
-                    f'fill="{COLOURS["ink"]}">{scene.order[cell]}</text>'
+                    f'fill="{COLOURS["ink"]}">{scene.label(cell)}</text>'
                 )
     parts.append("</svg>")
     return "\n".join(parts) + "\n"

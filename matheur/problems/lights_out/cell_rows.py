@@ -1,0 +1,69 @@
+"""Rows of states as text: a digit for each cell, or numbers between blanks or commas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from matheur.errors import InputError, shown
+
+__all__ = ["read_row", "read_rows", "written_rows"]
+
+_BETWEEN = re.compile(r"[\s,]+")
+_ROW_ENDS = re.compile(r"[/|;\n]+")
+_DIGITS = 10
+_OFF, _ON = ".-_", "xX*@#"
+_HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
+
+
+def read_row(text: str, states: int) -> list[int]:
+    """The states of a row.
+
+    With up to ten states a digit is a cell, and blanks do not matter; `.`, `-` and `_` are 0, `x`, `*`, `@` and `#`
+    are 1. With more states the numbers stand between blanks or commas, if there are any.
+
+    Raises
+    ------
+    InputError
+        With the first word that is no state.
+    """
+    text = text.strip("[]() \t")
+    words = [word for word in _BETWEEN.split(text) if word]
+    words = words if states > _DIGITS and _BETWEEN.search(text) else list("".join(words))
+    return [_state(word, states) for word in words]
+
+
+def _state(word: str, states: int) -> int:
+    if len(word) == 1 and word in _OFF + _ON:
+        return int(word in _ON)
+    if re.fullmatch("[0-9]{1,3}", word) and int(word) < states:
+        return int(word)
+    if states == 2:
+        hint = ". Maybe '# states: N' for more than two?" if word in "23456789" else f". {_HINT}"
+        raise InputError(f"a row has only 0 and 1 ({shown(word)}){hint}")
+    raise InputError(f"a row has only numbers from 0 to {states - 1} ({shown(word)})")
+
+
+def read_rows(text: str, states: int, what: str = "the rows") -> list[list[int]]:
+    """Rows between slashes, bars, semicolons or line ends, all of one length.
+
+    Raises
+    ------
+    InputError
+        If a word is no state, or the rows differ in length.
+    """
+    rows = [read_row(row, states) for row in _ROW_ENDS.split(text) if row.strip("[](), \t")]
+    if not rows:
+        raise InputError(f"{what} has no rows ({shown(text)})")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise InputError(f"row {number} of {what} has {len(row)} cells, the first one has {len(rows[0])}")
+    return rows
+
+
+def written_rows(rows: Sequence[Sequence[int]], states: int) -> list[str]:
+    """The rows as text that `read_row` takes."""
+    if states <= _DIGITS:
+        return ["".join(map(str, row)) for row in rows]
+    width = len(str(max(max(row) for row in rows)))
+    return [" ".join(f"{state:{width}}" for state in row).strip() + "," * (len(row) == 1) for row in rows]

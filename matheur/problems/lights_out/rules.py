@@ -1,0 +1,101 @@
+"""Words for the rules of a board, as files and options say them: edges, number of states, target, and patterns."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from matheur.errors import InputError, nearest, shown
+from matheur.problems.lights_out.cell_rows import read_rows
+from matheur.problems.lights_out.instance import EDGES, STATES_MAX, Edges
+
+__all__ = ["edges_of", "pattern_and_edges", "states_of", "target_of"]
+
+_TORUS = re.compile(
+    r"tor(us|oid|oidal)|wrap(s|ped|ping)?([\s-]*around)?|cyclic|periodic|yes|true|on|both", re.IGNORECASE
+)
+_CYLINDER = re.compile(r"cylind(er|rical)|columns", re.IGNORECASE)
+_PLAIN = re.compile(r"plain|plane|none|no|false|off|open|closed|flat", re.IGNORECASE)
+_IN_PATTERN = re.compile(
+    r"\b(tor(?:us|oidal|oid)|wrap(?:s|ped|ping)?(?:[\s-]*around)?|cyclic|periodic|cylind(?:er|rical))\b", re.IGNORECASE
+)
+_WORDS = {"off": 0, "dark": 0, "out": 0, "all off": 0, "on": 1, "lit": 1, "all on": 1}
+
+
+def edges_of(value: Any) -> Edges:
+    """What lies beyond the edges: a name of `EDGES`, or another word for it (`wrap`, `yes`, `no`).
+
+    Raises
+    ------
+    InputError
+        If it is no such word.
+    """
+    text = str(value).strip()
+    for name, words in (("torus", _TORUS), ("cylinder", _CYLINDER), ("plain", _PLAIN)):
+        if words.fullmatch(text):
+            return cast(Edges, name)
+    raise InputError(f"unknown edges {shown(text)}. {nearest(text.lower()[:40], EDGES)}")
+
+
+def pattern_and_edges(text: str) -> tuple[str | None, Edges | None]:
+    """A pattern and edges that are said in one breath: `torus`, `king torus`; None for what is not said."""
+    found = _IN_PATTERN.search(text)
+    if found is None:
+        return text.strip(), None
+    rest = re.sub(r"\b(on|a|the|with)\b", "", text[: found.start()] + text[found.end() :], flags=re.IGNORECASE)
+    return rest.strip(" ,;+()") or None, edges_of(found[1])
+
+
+def states_of(value: Any) -> int:
+    """The number of states of a light.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number in the range.
+    """
+    text = str(value).strip()
+    if not re.fullmatch("[0-9]{1,3}", text) or not 2 <= int(text) <= STATES_MAX:
+        raise InputError(f"a light has 2 to {STATES_MAX} states ({shown(text)})")
+    return int(text)
+
+
+def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ...]:
+    """What the lights shall show, row by row.
+
+    Parameters
+    ----------
+    value
+        `off`, `on` (with two states), the state of all lights, rows between slashes, or such rows in lists.
+
+    Raises
+    ------
+    InputError
+        If it is nothing of that, or of another size.
+    """
+    if isinstance(value, list | tuple):
+        parts = value if all(isinstance(row, list | tuple | str) for row in value) else [value]
+        value = "/".join(
+            row if isinstance(row, str) else ",".join(str(_whole(light)) for light in row) for row in parts
+        )
+    text = re.sub(r"\s+", " ", str(_whole(value)).strip().lower().removeprefix("all lights "))
+    uniform = _WORDS.get(text, int(text) if re.fullmatch("[0-9]{1,3}", text) else None)
+    if text in _WORDS and uniform and states > 2:
+        raise InputError(
+            f"a target {shown(text)} of lights with {states} states. Maybe a number from 1 to {states - 1}?"
+        )
+    if uniform is not None and uniform < states:
+        return (uniform,) * (rows * columns)
+    if re.fullmatch("[a-z ]+", text) and len(text) > 1 and set(text) != {"x"}:
+        raise InputError(f"unknown target {shown(text)}. {nearest(text[:40], ['off', 'on'])}")
+    if rows == 1 and text.isdigit():
+        text = text.zfill(columns)  # what an option has taken for a number
+    found = [light for row in read_rows(text, states, "the target") for light in row]
+    if len(found) != rows * columns:
+        raise InputError(f"{rows} x {columns} cells, but a target of {len(found)} lights")
+    return tuple(found)
+
+
+def _whole(value: Any) -> Any:
+    """True and False as 1 and 0."""
+    return int(value) if isinstance(value, bool) else value
