@@ -18,6 +18,9 @@ no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x)
           the constraints on sums and counts, as they are                                                  (7)
           y[c,v] <= sum x with value v,   y[c,v] >= X[k,v]   for distinct values, as the operator needs    (8)
           sum x with value v <= limit                        at most this many of the same                   (9)
+          sum x with value v >= limit * y[c,v],   sum_v y[c,v] >= 1      at least this many of the same       (10)
+          squad rating                                                                                   (11), (12)
+          chemistry                                                                                      (13), (14)
 
 A pair of values deviates if its points differ from those of two different values, `other`: equal values do, and the
 listed pairs. In (6) `other` is earned by an edge whose ends are both not empty. For plain equality this is
@@ -26,27 +29,53 @@ pairs (4) makes f a flow between the values of both ends. (5) forces what a maxi
 equal values as the only deviation it is tight, since two values cannot both have more than one half of both ends.
 
 X[k,v] is a variable of its own where several items have the value: each is used by all edges of the slot.
+
+The squad rating compares R = n A + sum_k max(0, n a[k] - A) with a whole number, where a[k] is the number of the item
+in slot k and A the sum of these. For "at most" the maximum is a variable e[k] for each slot:
+
+    e[k] >= n a[k] - A,   e[k] >= 0,   n A + sum_k e[k] <= most                                             (11)
+
+For "at least" R is the greatest of (n - m) A + n (sum of the m greatest numbers) over m = 0 .. n-1. A binary w[m]
+says which m it is, A[m] is A for this m and 0 for the others, and u[r] <= (sum of x with number r) are the m greatest:
+
+    sum_m w[m] = 1,   sum_m A[m] = A,   least A w[m] <= A[m] <= greatest A w[m]
+    sum_r u[r] = sum_m m w[m],   sum_m (n - m) A[m] + n sum_r r u[r] >= least                               (12)
+
+With m = 0 the rating is reached by the mean alone; with m > 0 the sum A need not be greater than what is reached so,
+and cannot be less than what the widest spread of numbers would lift to the demand.
+
+Chemistry counts the items in position: C[v] is the sum of x in position with value v of a group. Binaries t[v,j] say
+that step j is reached, and p[i] are the points of an item, P[i] is the sum of its x in position:
+
+    C[v] >= step[j] t[v,j],   t[v,j] <= t[v,j-1],   p[i] <= most P[i],   p[i] <= sum of its t                 (13)
+    C[v] <= step[j] - 1 + (n - step[j] + 1) t[v,j],   p[i] >= sum of its t - (steps - most) - ...             (14)
+
+(13) where points are wanted, (14) where there may be too many; see `chemistry`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
-from pyomo.core.expr import LinearExpression
 
 from matheur.errors import SolverError
+from matheur.models.party_rows import Row, Rows, groups_of, linear, pairs_of, whole
+from matheur.models.party_rules import chemistry, min_same, squad_rating
 from matheur.problems.party.constraints import (
+    ChemistryConstraint,
     CountConstraint,
     DistinctConstraint,
     MaxSameConstraint,
-    Op,
+    MinSameConstraint,
+    SquadRatingConstraint,
     SumConstraint,
+    slots_of,
 )
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import TermPoints
@@ -133,78 +162,71 @@ def build(
     return _Builder(instance, chosen).build(price_max, priced, in_units)
 
 
-class _Row(NamedTuple):
-    """lower <= sum of coefficient * variable <= upper."""
-
-    lower: float | None
-    coefficients: Sequence[float]
-    variables: Sequence[Any]
-    upper: float | None
-
-
-class _Builder:
+class _Builder(Rows):
     """The variables and rows of one model."""
-
-    def __init__(self, instance: Instance, candidates: Sequence[NDArray[np.int32]]) -> None:
-        self.instance = instance
-        self.slot = np.repeat(np.arange(len(candidates)), [len(items) for items in candidates]).astype(np.int32)
-        self.item = np.concatenate([np.sort(np.asarray(items, dtype=np.int32)) for items in candidates])
-        self.model = pyo.ConcreteModel(name="party")
-        self.model.implied_integral = True  # at whole x there is a whole choice of everything else
-        self.model.x = pyo.Var(list(zip(self.slot.tolist(), self.item.tolist(), strict=True)), domain=pyo.Binary)
-        self.x = tuple(self.model.x.values())
-        self.first = np.searchsorted(self.slot, np.arange(len(candidates) + 1))
 
     def build(self, price_max: int | None, priced: bool, in_units: bool) -> PartyModel:
         """Everything, in the order of the equations."""
-        model, prices = self.model, self.instance.catalogue.prices[self.item]
+        model, prices = self.model, self.instance.costs[self.item]
         least = np.minimum.reduceat(prices, self.first[:-1])
         above = prices - least[self.slot]
         step = max(1, math.gcd(*np.unique(above).tolist()))
         base, unit = (sum(least.tolist()), step) if in_units else (0, 1)
         costs = above // unit if in_units else prices
         paid = (costs if priced else np.zeros_like(costs)).tolist()
-        model.price = pyo.Objective(expr=_linear(paid, self.x), sense=pyo.minimize)
-        if price_max is not None and self.instance.objective == "price":
-            self.add("price_max", {0: _Row(None, costs.tolist(), self.x, float((price_max - base) // unit))})
-        self.add("slot", {k: self.ones(range(*ends), 1.0, 1.0) for k, ends in enumerate(_pairs(self.first))})
-        several = {i: xs for i, xs in _groups(self.item).items() if len(xs) > 1}
+        model.price = pyo.Objective(expr=linear(paid, self.x), sense=pyo.minimize)
+        if price_max is not None and self.instance.additive:
+            self.add("price_max", {0: Row(None, costs.tolist(), self.x, float((price_max - base) // unit))})
+        self.add("slot", {k: self.ones(range(*ends), 1.0, 1.0) for k, ends in enumerate(pairs_of(self.first))})
+        several = {i: xs for i, xs in groups_of(self.item).items() if len(xs) > 1}
         self.add("once", {i: self.ones(xs, None, 1.0) for i, xs in several.items()})
         earned, points = self.synergy()
         if self.instance.objective == "synergy":
             step, unit = 1, 1
             base = (0 if self.instance.points is None else self.instance.points.unit) - earned
             del model.price
-            model.price = pyo.Objective(expr=_linear([-gain for gain, _ in points], [one for _, one in points]))
+            model.price = pyo.Objective(expr=linear([-gain for gain, _ in points], [one for _, one in points]))
             if price_max is not None:
                 enough = float(base - price_max)
-                self.add("missing", {0: _Row(enough, [gain for gain, _ in points], [one for _, one in points], None)})
+                self.add("missing", {0: Row(enough, [gain for gain, _ in points], [one for _, one in points], None)})
         for number, constraint in enumerate(self.instance.constraints):
             self.constraint(f"demand_{number}", constraint)
         return PartyModel(model, self.slot, self.item, self.x, step, base, unit)
 
     def constraint(self, name: str, constraint: Any) -> None:
-        """(7), (8) or (9)."""
+        """(7) to (14), for one constraint."""
         catalogue = self.instance.catalogue
+        scope = slots_of(constraint, len(self.instance.slots))
+        mine = np.flatnonzero(np.isin(self.slot, list(scope)))
         if isinstance(constraint, SumConstraint):
             measure = catalogue.measures[constraint.column]
-            weights = measure.amounts[self.item]
+            weights = measure.amounts[self.item[mine]]
             unit = max(1, math.gcd(*np.unique(weights).tolist()))
-            bounds = _whole(constraint.op, constraint.value * measure.scale / unit)
-            self.add(name, {0: _Row(bounds[0], (weights // unit).tolist(), self.x, bounds[1])})
+            bounds = whole(constraint.op, constraint.value * measure.scale / unit)
+            self.add(name, {0: Row(bounds[0], (weights // unit).tolist(), self.of(mine), bounds[1])})
+            return
+        if isinstance(constraint, SquadRatingConstraint):
+            squad_rating(self, name, constraint, scope, mine)
+            return
+        if isinstance(constraint, ChemistryConstraint):
+            chemistry(self, name, constraint, scope, mine)
             return
         trait = catalogue.traits[constraint.column]
-        codes = trait.codes[self.item]
+        codes = trait.codes[self.item[mine]]
         if isinstance(constraint, CountConstraint):
             among = np.array([*(value in constraint.values for value in trait.values), False])[codes]
-            self.add(name, {0: self.ones(np.flatnonzero(among), *_whole(constraint.op, constraint.value))})
-        elif isinstance(constraint, DistinctConstraint):
-            self.distinct(name, constraint, _groups(codes, least=0))
+            self.add(name, {0: self.ones(mine[among], *whole(constraint.op, constraint.value))})
+            return
+        groups = {v: mine[xs] for v, xs in groups_of(codes, least=0).items()}
+        if isinstance(constraint, DistinctConstraint):
+            self.distinct(name, constraint, groups)
+        elif isinstance(constraint, MinSameConstraint):
+            min_same(self, name, math.ceil(constraint.value), groups)
         else:
             assert isinstance(constraint, MaxSameConstraint)
             most = float(math.floor(constraint.value))
-            groups = {v: xs for v, xs in _groups(codes, least=0).items() if len(np.unique(self.slot[xs])) > most}
-            self.add(name, {v: self.ones(xs, None, most) for v, xs in groups.items()})
+            many = {v: xs for v, xs in groups.items() if len(np.unique(self.slot[xs])) > most}
+            self.add(name, {v: self.ones(xs, None, most) for v, xs in many.items()})
 
     def distinct(self, name: str, constraint: DistinctConstraint, groups: Mapping[int, NDArray[np.intp]]) -> None:
         """(8). y needs no integrality: at whole x a feasible choice of whole y exists, the only one for `==`."""
@@ -217,16 +239,16 @@ class _Builder:
             linked = {
                 (v, k): self.ones(xs[mine], None, 0.0, [(-1.0, present[v])])
                 for v, xs in groups.items()
-                for k, mine in _groups(self.slot[xs]).items()
+                for k, mine in groups_of(self.slot[xs]).items()
             }
             self.add(f"{name}_most", linked)
-        bounds = _whole(constraint.op, constraint.value)
-        self.add(name, {0: _Row(bounds[0], [1.0] * len(groups), list(present.values()), bounds[1])})
+        bounds = whole(constraint.op, constraint.value)
+        self.add(name, {0: Row(bounds[0], [1.0] * len(groups), list(present.values()), bounds[1])})
 
     def synergy(self) -> tuple[int, list[tuple[float, Any]]]:
         """(4), (5) and (6); the points that every party has, and those of each variable."""
         points = self.instance.points
-        if points is None or (points.demand <= 0 and self.instance.objective == "price"):
+        if points is None or (points.demand <= 0 and self.instance.additive):
             return 0, []
         edges = self.instance.edges.tolist()
         traits = {term.column: self.shares(term.codes) for term in points.terms}
@@ -253,7 +275,7 @@ class _Builder:
             },
         )
         weights, variables = [*flows.values(), *both.values()], [*self.model.f.values(), *self.model.both.values()]
-        self.add("synergy", {0: _Row(float(points.demand - earned), weights, variables, None)})
+        self.add("synergy", {0: Row(float(points.demand - earned), weights, variables, None)})
         return earned, list(zip(map(float, weights), variables, strict=True))
 
     def flow(
@@ -290,55 +312,17 @@ class _Builder:
         for (e, t, k, v, there), (values, variables, takes) in ends.items():
             column = terms[t].column
             count, mine = len(variables), share(column, k, v)
-            most[e, t, k, v] = _Row(None, [1.0] * count + [-1.0], [*variables, mine], 0.0)
+            most[e, t, k, v] = Row(None, [1.0] * count + [-1.0], [*variables, mine], 0.0)
             if any(takes):
                 others = [share(column, there, w) for w in values]
-                least[e, t, k, v] = _Row(-1.0, [1.0] * count + [-1.0] * (count + 1), [*variables, mine, *others], None)
+                least[e, t, k, v] = Row(-1.0, [1.0] * count + [-1.0] * (count + 1), [*variables, mine, *others], None)
         self.add("flow_most", most)
         self.add("flow_least", least)
 
     def shares(self, codes: NDArray[np.int32]) -> list[dict[int, NDArray[np.intp]]]:
         """By slot and value the positions of the variables x; -1 stands for an empty cell."""
         own = codes[self.item]
-        return [{v: low + xs for v, xs in _groups(own[low:high]).items()} for low, high in _pairs(self.first)]
-
-    def ones(
-        self,
-        positions: Iterable[int],
-        lower: float | None,
-        upper: float | None,
-        more: Sequence[tuple[float, Any]] = (),
-    ) -> _Row:
-        """A row over x with coefficients 1, and what else there is."""
-        members = [self.x[j] for j in positions]
-        ones = [1.0] * len(members)
-        return _Row(lower, ones + [factor for factor, _ in more], members + [one for _, one in more], upper)
-
-    def add(self, name: str, given: Mapping[Any, _Row]) -> None:
-        """One indexed constraint. What can never hold is a row over a variable that is 0: solvers stumble over less."""
-        rows = {}
-        for key, row in given.items():
-            lower, upper = -math.inf if row.lower is None else row.lower, math.inf if row.upper is None else row.upper
-            if lower > upper or not (row.variables or lower <= 0 <= upper):
-                if not hasattr(self.model, "nothing"):
-                    self.model.nothing = pyo.Var(bounds=(0, 0))
-                rows[key] = _Row(1.0, [1.0], [self.model.nothing], None)
-            elif row.variables:
-                rows[key] = row
-        if rows:
-            setattr(self.model, name, pyo.Constraint(list(rows), rule=_rule(rows)))
-
-
-def _rule(rows: Mapping[Any, _Row]) -> Callable[..., Any]:
-    def rule(_model: Any, *key: Any) -> Any:
-        row = rows[key if len(key) > 1 else key[0]]
-        return (row.lower, _linear(row.coefficients, row.variables), row.upper)
-
-    return rule
-
-
-def _linear(coefficients: Sequence[float], variables: Sequence[Any]) -> Any:
-    return LinearExpression(constant=0, linear_coefs=list(coefficients), linear_vars=list(variables))
+        return [{v: low + xs for v, xs in groups_of(own[low:high]).items()} for low, high in pairs_of(self.first)]
 
 
 def _deviations(term: TermPoints, here: Mapping[int, Any], there: Mapping[int, Any]) -> dict[tuple[int, int], int]:
@@ -356,22 +340,3 @@ def _deviations(term: TermPoints, here: Mapping[int, Any], there: Mapping[int, A
                     if listed != term.other:
                         found[v, w] = listed - term.other
     return found
-
-
-def _whole(op: Op, value: Any) -> tuple[float | None, float | None]:
-    """Bounds of a whole number that satisfies `op value`."""
-    return None if op == "<=" else float(math.ceil(value)), None if op == ">=" else float(math.floor(value))
-
-
-def _groups(codes: NDArray[Any], least: int | None = None) -> dict[int, NDArray[np.intp]]:
-    """Positions by value, values ascending; those below `least` are left out."""
-    order = np.argsort(codes, kind="stable")
-    present, first = np.unique(codes[order], return_index=True)
-    parts = np.split(order, first[1:])
-    return {
-        v: part for v, part in zip(present.tolist(), parts, strict=bool(len(present))) if least is None or v >= least
-    }
-
-
-def _pairs(first: NDArray[np.intp]) -> list[tuple[int, int]]:
-    return list(zip(first[:-1].tolist(), first[1:].tolist(), strict=True))

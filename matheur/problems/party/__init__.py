@@ -3,10 +3,15 @@
 from matheur.problems.party.builtin import BUILTINS, builtin
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue, Measure, Trait
 from matheur.problems.party.constraints import (
+    ChemistryConstraint,
     Constraint,
     CountConstraint,
     DistinctConstraint,
+    Group,
     MaxSameConstraint,
+    MinSameConstraint,
+    Scope,
+    SquadRatingConstraint,
     SumConstraint,
 )
 from matheur.problems.party.formats import ReadOptions, read_instance, read_solution, write_puzzle
@@ -20,16 +25,21 @@ __all__ = [
     "TYPE",
     "UNBUYABLE",
     "Catalogue",
+    "ChemistryConstraint",
     "Constraint",
     "CountConstraint",
     "DistinctConstraint",
+    "Group",
     "Instance",
     "MaxSameConstraint",
     "Measure",
+    "MinSameConstraint",
     "Party",
     "PartyType",
     "Points",
     "ReadOptions",
+    "Scope",
+    "SquadRatingConstraint",
     "SumConstraint",
     "Synergy",
     "Term",

@@ -1,14 +1,33 @@
-"""Linear demands on the chosen items."""
+"""Demands on the chosen items."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-__all__ = ["Constraint", "CountConstraint", "DistinctConstraint", "MaxSameConstraint", "Op", "SumConstraint", "holds"]
+__all__ = [
+    "ChemistryConstraint",
+    "Constraint",
+    "CountConstraint",
+    "DistinctConstraint",
+    "Group",
+    "MaxSameConstraint",
+    "MinSameConstraint",
+    "Op",
+    "Rounding",
+    "Scope",
+    "SquadRatingConstraint",
+    "SumConstraint",
+    "holds",
+    "measures_of",
+    "slots_of",
+    "traits_of",
+]
 
 Op: TypeAlias = Literal[">=", "<=", "=="]
+Rounding: TypeAlias = Literal["down", "nearest"]
 
 
 def holds(left: Fraction | int, op: Op, right: Fraction | int) -> bool:
@@ -17,29 +36,61 @@ def holds(left: Fraction | int, op: Op, right: Fraction | int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """Slots that a demand speaks of, such as those of one squad of several.
+
+    Attributes
+    ----------
+    name
+        For people; empty if the slots have no name together.
+    slots
+        Numbers of slots, ascending, at least one.
+    """
+
+    name: str = field(compare=False, repr=False)
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SumConstraint:
-    """Sum of a measure over the chosen items `op` value; an item without the number cannot be chosen."""
+    """Sum of a measure over the chosen items `op` value; an item without the number cannot be chosen.
+
+    Attributes
+    ----------
+    scope
+        The slots that are meant, here and in all other constraints; None for all.
+    """
 
     column: str
     op: Op
     value: Fraction
+    scope: Scope | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        return f"sum of {self.column} {self.op} {_shown(self.value)}"
+        return _scoped(self.scope, f"sum of {self.column} {self.op} {_shown(self.value)}")
 
 
 @dataclass(frozen=True, slots=True)
 class CountConstraint:
-    """Number of chosen items whose trait has one of the values `op` value."""
+    """Number of chosen items whose trait has one of the values `op` value.
+
+    Attributes
+    ----------
+    span
+        Least and greatest number (None for no limit) by which the values were chosen among those of the table; None if
+        they were listed.
+    """
 
     column: str
     values: tuple[str, ...]
     op: Op
     value: Fraction
+    scope: Scope | None = field(default=None, repr=False)
+    span: tuple[Fraction | None, Fraction | None] | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        among = self.values[0] if len(self.values) == 1 else " or ".join(self.values)
-        return f"count of {self.column} {among} {self.op} {_shown(self.value)}"
+        among = " or ".join(self.values) if self.span is None else _spanned(*self.span)
+        return _scoped(self.scope, f"count of {self.column} {among} {self.op} {_shown(self.value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +100,10 @@ class DistinctConstraint:
     column: str
     op: Op
     value: Fraction
+    scope: Scope | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        return f"distinct {self.column} {self.op} {_shown(self.value)}"
+        return _scoped(self.scope, f"distinct {self.column} {self.op} {_shown(self.value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +112,134 @@ class MaxSameConstraint:
 
     column: str
     value: Fraction
+    scope: Scope | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        return f"at most {_shown(self.value)} of the same {self.column}"
+        return _scoped(self.scope, f"at most {_shown(self.value)} of the same {self.column}")
 
 
-Constraint: TypeAlias = SumConstraint | CountConstraint | DistinctConstraint | MaxSameConstraint
+@dataclass(frozen=True, slots=True)
+class MinSameConstraint:
+    """Some non-empty value of a trait, whichever, occurs in at least `value` chosen items."""
+
+    column: str
+    value: Fraction
+    scope: Scope | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return _scoped(self.scope, f"at least {_shown(self.value)} of the same {self.column}")
+
+
+@dataclass(frozen=True, slots=True)
+class SquadRatingConstraint:
+    """Rating of the whole squad, in whole numbers, `op` value; an item without the number cannot be chosen.
+
+    With the sum S of the n numbers and the excess E, the sum of what single numbers exceed the mean S / n by, the
+    rating is (S + E) / n, rounded down; with the rounding `nearest`, S + E is rounded to a whole number first (halves
+    up).
+    """
+
+    column: str
+    op: Op
+    value: Fraction
+    rounding: Rounding = "down"
+    scope: Scope | None = None
+
+    def __str__(self) -> str:
+        return _scoped(self.scope, f"squad rating of {self.column} {self.op} {_shown(self.value)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A trait whose equal values make chemistry.
+
+    Attributes
+    ----------
+    column
+        The trait.
+    steps
+        Ascending: each number of items with the same value that is reached gives every one of them a point more.
+    """
+
+    column: str
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChemistryConstraint:
+    """Chemistry by thresholds: the points of all items together `op` value.
+
+    Items with the same value of a group's trait are counted, those in position only. An item in position has the sum
+    of the points of its groups, but never more than `most`; one out of position has none.
+
+    Attributes
+    ----------
+    groups
+        At least one.
+    most
+        Points that one item can have.
+    each
+        Points that every item needs.
+    full
+        A trait and values: items with one of these have `most` points wherever they are in position, and are counted
+        as all others are. None for no such items.
+    """
+
+    groups: tuple[Group, ...]
+    op: Op
+    value: Fraction
+    most: int = 3
+    each: int = 0
+    full: tuple[str, tuple[str, ...]] | None = None
+    scope: Scope | None = None
+
+    @property
+    def column(self) -> str:
+        """What stands for the many columns: the name of the demand."""
+        return "chemistry"
+
+    def __str__(self) -> str:
+        every = f", {self.each} for each item" if self.each else ""
+        return _scoped(self.scope, f"chemistry {self.op} {_shown(self.value)}{every}")
+
+
+Constraint: TypeAlias = (
+    SumConstraint
+    | CountConstraint
+    | DistinctConstraint
+    | MaxSameConstraint
+    | MinSameConstraint
+    | SquadRatingConstraint
+    | ChemistryConstraint
+)
+
+
+def measures_of(constraint: Constraint) -> tuple[str, ...]:
+    """The columns of numbers that every item needs for the constraint."""
+    return (constraint.column,) if isinstance(constraint, SumConstraint | SquadRatingConstraint) else ()
+
+
+def traits_of(constraint: Constraint) -> tuple[str, ...]:
+    """The columns of texts that the constraint reads."""
+    if isinstance(constraint, ChemistryConstraint):
+        full = () if constraint.full is None else (constraint.full[0],)
+        return tuple(dict.fromkeys([*(group.column for group in constraint.groups), *full]))
+    return () if measures_of(constraint) else (constraint.column,)
+
+
+def slots_of(constraint: Constraint, slots: int) -> Sequence[int]:
+    """Numbers of the slots that the constraint speaks of, out of so many."""
+    return range(slots) if constraint.scope is None else constraint.scope.slots
+
+
+def _scoped(scope: Scope | None, text: str) -> str:
+    return f"{scope.name}: {text}" if scope is not None and scope.name else text
+
+
+def _spanned(least: Fraction | None, most: Fraction | None) -> str:
+    if least is None or most is None:
+        return f"{_shown(least)} or more" if least is not None else f"{_shown(most or Fraction(0))} or less"
+    return _shown(least) if least == most else f"{_shown(least)} to {_shown(most)}"
 
 
 def _shown(value: Fraction) -> str:

@@ -14,19 +14,29 @@ from numpy.typing import NDArray
 
 from matheur.problems.party.catalogue import UNBUYABLE
 from matheur.problems.party.constraints import (
+    ChemistryConstraint,
     Constraint,
     CountConstraint,
     DistinctConstraint,
     MaxSameConstraint,
+    MinSameConstraint,
     Op,
+    SquadRatingConstraint,
     SumConstraint,
+    holds,
+    measures_of,
+    slots_of,
 )
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.reach import best_match, extreme_sum, seat
+from matheur.problems.party.rules import rating_range, rating_total
 
 __all__ = ["infeasible_reason"]
 
 _NAMED_MAX = 8
+
+Items = NDArray[np.int32]
+Ranged = SumConstraint | CountConstraint | DistinctConstraint | MaxSameConstraint
 
 
 def infeasible_reason(instance: Instance) -> str | None:
@@ -52,8 +62,11 @@ def _fixed(one: Instance) -> Iterator[str]:
         if one.catalogue.prices[item] == UNBUYABLE:
             yield f"{who} has no price and cannot be bought"
         for constraint in one.constraints:
-            if isinstance(constraint, SumConstraint) and one.catalogue.measures[constraint.column].missing[item]:
-                yield f"{who} has no {constraint.column}, which the demand '{constraint}' needs"
+            for column in measures_of(constraint) if slot in slots_of(constraint, len(one.slots)) else ():
+                if one.catalogue.measures[column].missing[item]:
+                    yield f"{who} has no {column}, which the demand '{constraint}' needs"
+        if one.catalogue.prices[item] != UNBUYABLE and one.costs[item] == UNBUYABLE:
+            yield f"{who} has no {one.maximised}, which is maximised"
 
 
 def _empty_slots(one: Instance) -> Iterator[str]:
@@ -65,22 +78,24 @@ def _empty_slots(one: Instance) -> Iterator[str]:
             if not len(items):
                 yield f"{reason}: no item has a position that it accepts"
             told, parts = np.zeros(len(items), dtype=np.bool_), []
-            for what, mask in _obstacles(one):
+            for what, mask in _obstacles(one, slot):
                 count = int(np.count_nonzero(mask[items] & ~told))
                 told |= mask[items]
                 parts += [f"{count} {what}"] if count else []
             yield f"{reason}: of the {_counted(len(items), 'item')} that fit by position, {_listed(parts)}"
 
 
-def _obstacles(one: Instance) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Why items cannot be used, with the items."""
+def _obstacles(one: Instance, slot: int) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Why items cannot be used in a slot, with the items."""
     yield "cannot be bought", one.catalogue.prices == UNBUYABLE
     mask = np.zeros(len(one.catalogue), dtype=np.bool_)
     mask[list(one.excluded)] = True
     yield "excluded", mask
     for constraint in one.constraints:
-        if isinstance(constraint, SumConstraint):
-            yield f"without {constraint.column}", one.catalogue.measures[constraint.column].missing
+        for column in measures_of(constraint) if slot in slots_of(constraint, len(one.slots)) else ():
+            yield f"without {column}", one.catalogue.measures[column].missing
+    if one.maximised:
+        yield f"without {one.maximised}", one.catalogue.measures[one.maximised].missing
     mask = np.zeros(len(one.catalogue), dtype=np.bool_)
     mask[list(one.fixed.values())] = True
     yield "fixed in another slot", mask
@@ -103,12 +118,19 @@ def _contradictions(one: Instance) -> Iterator[str]:
     """Constraints on the same number whose ranges have nothing in common."""
     ranges: list[tuple[object, Constraint, int | None, int | None]] = []
     for constraint in one.constraints:
-        scale = one.catalogue.measures[constraint.column].scale if isinstance(constraint, SumConstraint) else 1
+        if isinstance(constraint, ChemistryConstraint | MinSameConstraint):
+            continue
+        scale = one.catalogue.measures[constraint.column].scale if measures_of(constraint) else 1
         values = frozenset(constraint.values) if isinstance(constraint, CountConstraint) else None
-        key = (type(constraint), constraint.column, values)
-        low, high = _range(constraint, scale)
+        key = (type(constraint), constraint.column, values, constraint.scope)
+        if isinstance(constraint, SquadRatingConstraint):
+            slots = len(slots_of(constraint, len(one.slots)))
+            low, high = rating_range(constraint, slots, scale)
+        else:
+            low, high = _range(constraint, scale)
         if low is not None and high is not None and low > high:
-            among = "no sum of the numbers" if isinstance(constraint, SumConstraint) else "no number of items"
+            among = "no sum of the numbers" if measures_of(constraint) else "no number of items"
+            among = "no squad rating" if isinstance(constraint, SquadRatingConstraint) else among
             yield f"the demand '{constraint}' cannot be met: {among} is exactly that"
         for other, said, least, most in ranges:
             if other == key and (_exceeds(low, most) or _exceeds(least, high)):
@@ -116,7 +138,7 @@ def _contradictions(one: Instance) -> Iterator[str]:
         ranges.append((key, constraint, low, high))
 
 
-def _range(constraint: Constraint, scale: int) -> tuple[int | None, int | None]:
+def _range(constraint: Ranged, scale: int) -> tuple[int | None, int | None]:
     """Least and largest whole number, in units of 1 / scale, that a constraint allows."""
     op: Op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
     value = constraint.value * scale
@@ -130,55 +152,104 @@ def _exceeds(low: int | None, high: int | None) -> bool:
 def _constraints(one: Instance) -> Iterator[str]:
     """Constraints that are out of reach whatever else is demanded."""
     for constraint in one.constraints:
+        candidates = [one.candidates[slot] for slot in slots_of(constraint, len(one.slots))]
         if isinstance(constraint, SumConstraint):
             measure = one.catalogue.measures[constraint.column]
-            yield from _sum(one, constraint, measure.amounts, measure.scale, f"sum of {constraint.column}")
+            yield from _sum(candidates, constraint, measure.amounts, measure.scale, f"sum of {constraint.column}")
         elif isinstance(constraint, CountConstraint):
             trait = one.catalogue.traits[constraint.column]
             among = np.array([*(value in constraint.values for value in trait.values), False])
             weights = among[trait.codes].astype(np.int64)  # code -1 is the last
-            yield from _sum(one, constraint, weights, 1, "number of them")
+            yield from _sum(candidates, constraint, weights, 1, "number of them")
         elif isinstance(constraint, DistinctConstraint):
-            yield from _distinct(one, constraint)
+            yield from _distinct(one, candidates, constraint)
+        elif isinstance(constraint, MaxSameConstraint):
+            yield from _max_same(one, candidates, constraint)
+        elif isinstance(constraint, MinSameConstraint):
+            yield from _min_same(one, candidates, constraint)
+        elif isinstance(constraint, SquadRatingConstraint):
+            yield from _squad_rating(one, candidates, constraint)
         else:
-            yield from _max_same(one, constraint)
+            yield from _chemistry(constraint, len(candidates))
 
 
 def _sum(
-    one: Instance, constraint: SumConstraint | CountConstraint, weights: NDArray[np.int64], scale: int, what: str
+    candidates: Sequence[Items],
+    constraint: SumConstraint | CountConstraint,
+    weights: NDArray[np.int64],
+    scale: int,
+    what: str,
 ) -> Iterator[str]:
     """A sum of weights of the chosen items: its extremes, and its remainders."""
     low, high = _range(constraint, scale)
     for bound, largest in ((low, True), (high, False)):
         if bound is not None:
-            reached = extreme_sum(weights, one.candidates, largest=largest)
+            reached = extreme_sum(weights, candidates, largest=largest)
             if reached < bound if largest else reached > bound:
                 extreme, shown = "at most" if largest else "at least", _shown(Fraction(reached, scale))
                 said = f"with usable items that fit, the {what} is {extreme} {shown}"
                 yield f"the demand '{constraint}' cannot be met: {said}"
     if constraint.op == "==" and low is not None:
-        step = np.gcd.reduce([np.gcd.reduce(weights[items] - weights[items[0]]) for items in one.candidates])
-        base = sum(int(weights[items[0]]) for items in one.candidates)
+        step = np.gcd.reduce([np.gcd.reduce(weights[items] - weights[items[0]]) for items in candidates])
+        base = sum(int(weights[items[0]]) for items in candidates)
         if (low - base) % int(step) if step else low != base:
             yield f"the demand '{constraint}' cannot be met: no choice of usable items that fit has exactly this {what}"
 
 
-def _values(one: Instance, column: str) -> list[list[int]]:
+def _min_same(one: Instance, candidates: Sequence[Items], constraint: MinSameConstraint) -> Iterator[str]:
+    """A value is at most in as many items as have it, and as slots that one of them may stand in."""
+    codes = one.catalogue.traits[constraint.column].codes
+    values = len(one.catalogue.traits[constraint.column].values)
+    supply = np.bincount(codes[np.unique(np.concatenate(candidates))] + 1, minlength=values + 1)[1:]
+    room = np.zeros(values, dtype=np.int64)
+    for own in _values(one, candidates, constraint.column):
+        room[[value for value in own if value >= 0]] += 1
+    most = int(np.minimum(supply, room).max(initial=0))
+    if most < constraint.value:
+        yield f"the demand '{constraint}' cannot be met: of the usable items that fit, at most {most} have the same"
+
+
+def _squad_rating(one: Instance, candidates: Sequence[Items], constraint: SquadRatingConstraint) -> Iterator[str]:
+    """The rating grows with every number: its extremes are those of the best and the worst items of each slot."""
+    measure = one.catalogue.measures[constraint.column]
+    low, high = rating_range(constraint, len(candidates), measure.scale)
+    best = rating_total([int(measure.amounts[items].max()) for items in candidates])
+    worst = rating_total([int(measure.amounts[items].min()) for items in candidates])
+    if _exceeds(low, best):
+        yield f"the demand '{constraint}' cannot be met: the best items of all slots have less"
+    if _exceeds(worst, high):
+        yield f"the demand '{constraint}' cannot be met: the items of the lowest {constraint.column} have more"
+
+
+def _chemistry(constraint: ChemistryConstraint, slots: int) -> Iterator[str]:
+    top = sum(step <= slots for group in constraint.groups for step in group.steps)
+    most = constraint.most if constraint.full is not None else min(constraint.most, top)
+    if constraint.each > most:
+        yield f"the demand '{constraint}' cannot be met: an item has at most {_counted(most, 'point')}"
+    elif constraint.op != "<=" and not holds(slots * most, ">=", constraint.value):
+        yield f"the demand '{constraint}' cannot be met: {_counted(slots, 'item')} have at most {slots * most} points"
+    elif constraint.op != ">=" and not holds(slots * constraint.each, "<=", constraint.value):
+        yield f"the demand '{constraint}' cannot be met: {_counted(slots, 'item')} have more together"
+    elif constraint.op == "==" and constraint.value.denominator != 1:
+        yield f"the demand '{constraint}' cannot be met: no number of points is exactly that"
+
+
+def _values(one: Instance, candidates: Sequence[Items], column: str) -> list[list[int]]:
     """For each slot the values that its candidates have, as numbers; -1 stands for an empty cell."""
     codes = one.catalogue.traits[column].codes
-    return [np.unique(codes[items]).tolist() for items in one.candidates]
+    return [np.unique(codes[items]).tolist() for items in candidates]
 
 
-def _distinct(one: Instance, constraint: DistinctConstraint) -> Iterator[str]:
+def _distinct(one: Instance, candidates: Sequence[Items], constraint: DistinctConstraint) -> Iterator[str]:
     low, high = _range(constraint, 1)
-    values = _values(one, constraint.column)
+    values = _values(one, candidates, constraint.column)
     said = f"the demand '{constraint}' cannot be met: with usable items that fit, there are at"
     if low is not None:
         most = seat([[value for value in own if value >= 0] for own in values], lambda _: 1).size
         if most < low:
             yield f"{said} most {most} different values"
     if high is not None:
-        least = max(_disjoint(values), _needed(one, constraint.column))
+        least = max(_disjoint(values), _needed(one, candidates, constraint.column))
         if least > high:
             yield f"{said} least {least} different values"
 
@@ -194,26 +265,27 @@ def _disjoint(values: Sequence[Sequence[int]]) -> int:
     return count
 
 
-def _needed(one: Instance, column: str) -> int:
+def _needed(one: Instance, candidates: Sequence[Items], column: str) -> int:
     """How many of the most frequent values are needed to have an item for every slot."""
-    codes = one.catalogue.traits[column].codes[np.unique(np.concatenate(one.candidates))]
+    codes = one.catalogue.traits[column].codes[np.unique(np.concatenate(candidates))]
     counts = np.bincount(codes + 1)
-    missing = len(one.slots) - int(counts[0])
+    missing = len(candidates) - int(counts[0])
     reached = np.cumsum(np.sort(counts[1:])[::-1])
     return 0 if missing <= 0 else int(np.searchsorted(reached, missing)) + 1
 
 
-def _max_same(one: Instance, constraint: MaxSameConstraint) -> Iterator[str]:
+def _max_same(one: Instance, candidates: Sequence[Items], constraint: MaxSameConstraint) -> Iterator[str]:
     most = math.floor(constraint.value)
     if most < 0:
         yield f"the demand '{constraint}' cannot be met: nothing occurs less than 0 times"
     trait = one.catalogue.traits[constraint.column]
-    usable = np.unique(np.concatenate(one.candidates))
+    usable = np.unique(np.concatenate(candidates))
     supply = np.bincount(trait.codes[usable] + 1, minlength=len(trait.values) + 1)
-    values = _values(one, constraint.column)
+    values = _values(one, candidates, constraint.column)
     seating = seat(values, lambda value: int(supply[0]) if value < 0 else min(most, int(supply[value + 1])))
     if seating.crowd:
-        names = _listed([f"'{one.slots[slot]}'" for slot in seating.crowd])
+        slots = slots_of(constraint, len(one.slots))
+        names = _listed([f"'{one.slots[slots[slot]]}'" for slot in seating.crowd])
         rest = _listed([f"'{trait.values[value]}'" for value in seating.exhausted if value >= 0])
         yield (
             f"the demand '{constraint}' cannot be met: the usable items that fit slots {names} have "

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from matheur.errors import nearest
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue
-from matheur.problems.party.constraints import Constraint, SumConstraint
+from matheur.problems.party.constraints import Constraint, measures_of
+from matheur.problems.party.rules import is_rule
 from matheur.problems.party.synergy import Points, Synergy, points_of
 
 __all__ = ["OBJECTIVES", "Instance", "Objective"]
 
-Objective: TypeAlias = Literal["price", "synergy"]
+Objective: TypeAlias = Literal["price", "synergy", "total"]
 
 OBJECTIVES: tuple[Objective, ...] = ("price", "synergy")
+"""Those that have a name in a file; a total is named by its column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,13 @@ class Instance:
     name
         For people.
     objective
-        What is wanted of a party that meets all demands: the least `price`, or the greatest `synergy`.
+        What is wanted of a party that meets all demands: the least `price`, the greatest `synergy`, or the greatest
+        `total` of a measure.
+    maximised
+        The measure whose total is wanted; empty for the other objectives. An item without the number cannot be chosen.
+    plays
+        Whether an item is in position where it stands: only then it takes part in the chemistry. Shape (slots, items),
+        bool; None if that is so wherever it fits.
     """
 
     catalogue: Catalogue
@@ -60,16 +68,61 @@ class Instance:
     excluded: frozenset[int] = frozenset()
     name: str = ""
     objective: Objective = "price"
+    maximised: str = ""
+    plays: NDArray[np.bool_] | None = None
+
+    @property
+    def additive(self) -> bool:
+        """Whether the objective is the sum of what the single items cost, see `costs`."""
+        return self.objective != "synergy"
 
     @cached_property
-    def usable(self) -> NDArray[np.bool_]:
-        """Items that some solution could use as far as price, exclusion and missing numbers tell. Shape (items,)."""
-        usable = self.catalogue.prices != UNBUYABLE
-        usable[list(self.excluded)] = False
+    def plain(self) -> bool:
+        """Whether every constraint is a sum, or a number of items with or of values, over all slots."""
+        return not any(is_rule(one) or one.scope is not None for one in self.constraints)
+
+    @property
+    def in_position(self) -> NDArray[np.bool_]:
+        """Whether an item takes part in the chemistry in a slot. Shape (slots, items)."""
+        return self.fits if self.plays is None else self.fits & self.plays
+
+    @cached_property
+    def costs(self) -> NDArray[np.int64]:
+        """What each item adds to the objective: its price, or what it has less of the maximised measure than the best.
+
+        `UNBUYABLE` for an item that has no price, or none of that number. Shape (items,), int64.
+        """
+        if self.objective != "total":
+            return self.catalogue.prices
+        measure = self.catalogue.measures[self.maximised]
+        has = (self.catalogue.prices != UNBUYABLE) & ~measure.missing
+        return np.where(has, self.total_top - measure.amounts, UNBUYABLE)
+
+    @cached_property
+    def total_top(self) -> int:
+        """The greatest amount of the maximised measure that an item has."""
+        measure = self.catalogue.measures[self.maximised]
+        return int(measure.amounts[~measure.missing].max(initial=0))
+
+    def usable(self, slot: int) -> NDArray[np.bool_]:
+        """Items that a slot could use as far as price, exclusion and missing numbers tell. Shape (items,)."""
+        usable = self._buyable
         for constraint in self.constraints:
-            if isinstance(constraint, SumConstraint):
-                usable &= ~self.catalogue.measures[constraint.column].missing
+            if constraint.scope is not None and slot in constraint.scope.slots:
+                for column in measures_of(constraint):
+                    usable = usable & ~self.catalogue.measures[column].missing
         return usable
+
+    @cached_property
+    def _buyable(self) -> NDArray[np.bool_]:
+        """Items that any slot could use as far as the same tells."""
+        buyable = self.costs != UNBUYABLE
+        buyable[list(self.excluded)] = False
+        for constraint in self.constraints:
+            if constraint.scope is None:
+                for column in measures_of(constraint):
+                    buyable &= ~self.catalogue.measures[column].missing
+        return buyable
 
     @cached_property
     def candidates(self) -> tuple[NDArray[np.int32], ...]:
@@ -77,7 +130,7 @@ class Instance:
         found = []
         elsewhere = {item: slot for slot, item in self.fixed.items()}
         for slot in range(len(self.slots)):
-            items = np.flatnonzero(self.fits[slot] & self.usable).astype(np.int32)
+            items = np.flatnonzero(self.fits[slot] & self.usable(slot)).astype(np.int32)
             if slot in self.fixed:
                 items = items[items == self.fixed[slot]]
             elif elsewhere:
@@ -130,4 +183,4 @@ class Instance:
     @property
     def priced(self) -> Instance:
         """The same puzzle with the price as its objective."""
-        return self if self.objective == "price" else replace(self, objective="price")
+        return self if self.objective == "price" else replace(self, objective="price", maximised="")

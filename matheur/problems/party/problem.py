@@ -18,15 +18,21 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, nearest
 from matheur.problems.party.catalogue import UNBUYABLE
 from matheur.problems.party.constraints import (
+    ChemistryConstraint,
     Constraint,
     CountConstraint,
     DistinctConstraint,
     MaxSameConstraint,
+    MinSameConstraint,
+    SquadRatingConstraint,
     SumConstraint,
     holds,
+    measures_of,
+    slots_of,
 )
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.rules import chemistry_of, most_of_the_same, squad_rating
 
 __all__ = ["Party"]
 
@@ -36,7 +42,9 @@ class Party(ArrayProblem):
     """Choose one item for every slot, each at most once, so that all demands hold, at the least total price.
 
     If the objective of the instance is the synergy, it is to be as large as can be: then what is minimised is the
-    number of points (`Instance.points`) that are missing to a synergy of 1, and the score is the synergy.
+    number of points (`Instance.points`) that are missing to a synergy of 1, and the score is the synergy. If it is the
+    total of a measure, what is minimised is what is missing to the best item in every slot (`Instance.costs`), and the
+    score is the total.
 
     Solutions are int32 arrays of item numbers, one per slot; as JSON they are objects, slot name -> item id.
 
@@ -60,7 +68,11 @@ class Party(ArrayProblem):
         demands = (one.slots, one.synergy, one.constraints, sorted(one.fixed.items()), sorted(one.excluded))
         digest.update(repr(demands).encode())
         if one.objective != "price":
-            digest.update(one.objective.encode())
+            digest.update(one.objective.encode() + one.maximised.encode())
+        if any(constraint.scope is not None for constraint in one.constraints):
+            digest.update(repr([constraint.scope for constraint in one.constraints]).encode())
+        if one.plays is not None:
+            digest.update(np.ascontiguousarray(one.plays).tobytes())
         for array in (one.catalogue.prices, one.fits, one.edges):
             digest.update(np.ascontiguousarray(array).tobytes())
         for column, trait in sorted(one.catalogue.traits.items()):
@@ -89,6 +101,8 @@ class Party(ArrayProblem):
                 violations.append(f"{who} does not fit there")
             if one.catalogue.prices[item] == UNBUYABLE:
                 violations.append(f"{who} has no price and cannot be bought")
+            elif one.costs[item] == UNBUYABLE:
+                violations.append(f"{who} has no {one.maximised}")
             if item in one.excluded:
                 violations.append(f"{who} is excluded")
             if one.fixed.get(slot, item) != item:
@@ -99,13 +113,11 @@ class Party(ArrayProblem):
             if times > 1:
                 violations.append(f"item '{one.catalogue.ids[item]}' is used {times} times")
         for constraint in one.constraints:
-            said = self._violation(constraint, chosen)
-            if said is not None:
-                violations.append(said)
+            violations.extend(self._violation(constraint, chosen))
         synergy, demanded = self.synergy(solution), None if one.synergy is None else one.synergy.minimum
         if synergy is not None and demanded is not None and synergy < demanded:
             violations.append(f"the synergy is {float(synergy):.6g}, not at least {float(demanded):.6g}")
-        objective = self.price(solution) if one.objective == "price" else self._missing(synergy)
+        objective = sum(max(0, int(one.costs[item])) for item in chosen) if one.additive else self._missing(synergy)
         return Evaluation(objective, not violations, tuple(violations))
 
     def price(self, solution: NDArray[np.int32]) -> int:
@@ -118,40 +130,71 @@ class Party(ArrayProblem):
         return 0 if points is None or synergy is None else int((1 - synergy) * points.unit)
 
     def score(self, objective: int | float) -> int | float:
-        """The price, or the synergy if that is the objective."""
+        """The price, or the synergy or the total if that is the objective."""
         if self.instance.objective == "price":
             return objective
+        if self.instance.objective == "total":
+            total, scale = self._total_max - Fraction(objective), self.instance.catalogue.measures[self._column].scale
+            return int(total) if scale == 1 and total.denominator == 1 else float(total / scale)
         points = self.instance.points
         return 1.0 if points is None else float(1 - Fraction(objective) / points.unit)
 
     @property
     def score_max(self) -> int | float | None:
-        """1 for a synergy; None for a price."""
+        """1 for a synergy; the best item in every slot for a total; None for a price."""
+        if self.instance.objective == "total":
+            return self.score(0)
         return None if self.instance.objective == "price" else 1.0
 
-    def _violation(self, constraint: Constraint, chosen: list[int]) -> str | None:
-        """A sentence if the constraint does not hold."""
-        catalogue = self.instance.catalogue
-        if isinstance(constraint, SumConstraint):
-            measure = catalogue.measures[constraint.column]
-            lacking = [item for item in chosen if measure.missing[item]]
+    @property
+    def _column(self) -> str:
+        return self.instance.maximised
+
+    @property
+    def _total_max(self) -> int:
+        """The total of a party that would have the best item in every slot."""
+        return len(self.instance.slots) * self.instance.total_top
+
+    def _violation(self, constraint: Constraint, chosen: list[int]) -> list[str]:
+        """Sentences if the constraint does not hold; `chosen` are the items of all slots."""
+        one = self.instance
+        catalogue = one.catalogue
+        items = [chosen[slot] for slot in slots_of(constraint, len(chosen))]
+        for column in measures_of(constraint):
+            lacking = [item for item in items if catalogue.measures[column].missing[item]]
             if lacking:
-                return f"item '{catalogue.ids[lacking[0]]}' has no {constraint.column}"
-            total = sum((measure.number(item) for item in chosen), Fraction(0))
-            return (
-                None if holds(total, constraint.op, constraint.value) else f"{constraint} fails: it is {float(total):g}"
-            )
-        trait = catalogue.traits[constraint.column]
-        cells = Counter(value for item in chosen if (value := trait.value(item)) is not None)
-        if isinstance(constraint, CountConstraint):
-            count = sum(cells[value] for value in set(constraint.values))
-        elif isinstance(constraint, DistinctConstraint):
-            count = len(cells)
+                return [f"item '{catalogue.ids[lacking[0]]}' has no {column}"]
+        value: Fraction | int
+        if isinstance(constraint, ChemistryConstraint):
+            points = chemistry_of(one, constraint, chosen)
+            value = sum(points)
+            poor = [
+                f"{constraint} fails: item '{catalogue.ids[item]}' has {own}"
+                for item, own in zip(items, points, strict=True)
+                if own < constraint.each
+            ][:1]
+            met = holds(value, constraint.op, constraint.value)
+            return poor if met else [f"{constraint} fails: it is {value}", *poor]
+        if isinstance(constraint, MaxSameConstraint | MinSameConstraint):
+            name, value = most_of_the_same(catalogue, constraint.column, items)
+            met = value <= constraint.value if isinstance(constraint, MaxSameConstraint) else value >= constraint.value
+            return [] if met else [f"{constraint} fails: {value} have '{name}'"]
+        if isinstance(constraint, SumConstraint):
+            value = sum((catalogue.measures[constraint.column].number(item) for item in items), Fraction(0))
+        elif isinstance(constraint, SquadRatingConstraint):
+            measure = catalogue.measures[constraint.column]
+            value = squad_rating([int(measure.amounts[item]) for item in items], measure.scale, constraint)
         else:
-            assert isinstance(constraint, MaxSameConstraint)
-            value, count = max(cells.items(), key=lambda pair: pair[1], default=("", 0))
-            return None if count <= constraint.value else f"{constraint} fails: {count} have '{value}'"
-        return None if holds(count, constraint.op, constraint.value) else f"{constraint} fails: it is {count}"
+            trait = catalogue.traits[constraint.column]
+            cells = Counter(cell for item in items if (cell := trait.value(item)) is not None)
+            if isinstance(constraint, CountConstraint):
+                value = sum(cells[cell] for cell in set(constraint.values))
+            else:
+                assert isinstance(constraint, DistinctConstraint)
+                value = len(cells)
+        met = holds(value, constraint.op, constraint.value)
+        said = f"{float(value):g}" if isinstance(value, Fraction) else str(value)
+        return [] if met else [f"{constraint} fails: it is {said}"]
 
     def synergy(self, solution: NDArray[np.int32]) -> Fraction | None:
         """The synergy of a party, exact; None if the puzzle has none."""
@@ -169,18 +212,31 @@ class Party(ArrayProblem):
         return total / weights / len(one.edges)
 
     def report(self, solution: NDArray[np.int32]) -> dict[str, float]:
-        """The synergy as a number, for the result file, if there is one; and the price where the synergy is wanted."""
+        """Synergy, chemistry and squad rating as numbers, for the result file, where they are spoken of; and the price.
+
+        The price only where it is not the objective, the last two only where one demand speaks of them.
+        """
         synergy = self.synergy(solution)
         found = {} if synergy is None else {"synergy": float(synergy)}
+        one = self.instance
+        chosen = [int(item) for item in solution]
+        chemistry = [demand for demand in one.constraints if isinstance(demand, ChemistryConstraint)]
+        if len(chemistry) == 1:
+            found["chemistry"] = float(sum(chemistry_of(one, chemistry[0], chosen)))
+        ratings = [demand for demand in one.constraints if isinstance(demand, SquadRatingConstraint)]
+        if len(ratings) == 1:
+            measure = one.catalogue.measures[ratings[0].column]
+            amounts = [int(measure.amounts[chosen[slot]]) for slot in slots_of(ratings[0], len(chosen))]
+            found["squad_rating"] = float(squad_rating(amounts, measure.scale, ratings[0]))
         return found if self.instance.objective == "price" else {**found, "price": float(self.price(solution))}
 
     @cached_property
     def trivial_bound(self) -> int:
         """Sum over the slots of the cheapest item that may stand there; 0 missing points of a synergy."""
-        if self.instance.objective != "price":
+        if not self.instance.additive:
             return 0
-        prices = self.instance.catalogue.prices
-        return sum(int(prices[items].min()) for items in self.instance.candidates if len(items))
+        costs = self.instance.costs
+        return sum(int(costs[items].min()) for items in self.instance.candidates if len(items))
 
     def infeasible_reason(self) -> str | None:
         """A sentence that names the demand if one alone plainly cannot be met."""

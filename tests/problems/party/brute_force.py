@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import floor
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,20 +17,25 @@ from numpy.typing import NDArray
 from matheur.problems.party import (
     UNBUYABLE,
     Catalogue,
+    ChemistryConstraint,
     Constraint,
     CountConstraint,
     DistinctConstraint,
+    Group,
     Instance,
     MaxSameConstraint,
     Measure,
+    MinSameConstraint,
     Party,
+    Scope,
+    SquadRatingConstraint,
     SumConstraint,
     Synergy,
     Term,
     Trait,
 )
 
-__all__ = ["all_parties", "best_price", "demands_met", "tiny_instance", "tiny_instances"]
+__all__ = ["all_parties", "best_price", "demands_met", "ruled_instance", "tiny_instance", "tiny_instances"]
 
 TRAITS = {"club": "ABCD", "league": "XY", "element": ("fire", "water", "air")}
 OPS = (">=", "<=", "==")
@@ -55,12 +62,27 @@ def demands_met(instance: Instance, items: list[int]) -> bool:
     one = instance
     if len(set(items)) < len(items) or not all(_may_stand(one, slot, item) for slot, item in enumerate(items)):
         return False
+    party = items
     for constraint in one.constraints:
-        if isinstance(constraint, SumConstraint):
+        slots = range(len(party)) if constraint.scope is None else constraint.scope.slots
+        items = [party[slot] for slot in slots]
+        if isinstance(constraint, ChemistryConstraint):
+            points = _chemistry(one, constraint, party, list(slots))
+            if min(points) < constraint.each:
+                return False
+            number = Fraction(sum(points))
+        elif isinstance(constraint, SumConstraint | SquadRatingConstraint):
             measure = one.catalogue.measures[constraint.column]
             if any(measure.missing[item] for item in items):
                 return False
-            number = Fraction(sum(int(measure.amounts[item]) for item in items), measure.scale)
+            numbers = [Fraction(int(measure.amounts[item]), measure.scale) for item in items]
+            number = sum(numbers, Fraction(0))
+            if isinstance(constraint, SquadRatingConstraint):
+                mean = number / len(numbers)
+                number += sum((one - mean for one in numbers if one > mean), Fraction(0))
+                if constraint.rounding == "nearest":
+                    number = Fraction(floor(number + Fraction(1, 2)))
+                number = Fraction(floor(number / len(numbers)))
         else:
             cells = [_cell(one, constraint.column, item) for item in items]
             if isinstance(constraint, CountConstraint):
@@ -69,14 +91,16 @@ def demands_met(instance: Instance, items: list[int]) -> bool:
                 number = Fraction(len(set(cells) - {""}))
             else:
                 number = Fraction(max(Counter(cell for cell in cells if cell).values(), default=0))
-        op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
+        op = "<=" if isinstance(constraint, MaxSameConstraint) else ">="
+        if not isinstance(constraint, MaxSameConstraint | MinSameConstraint):
+            op = constraint.op
         if not {">=": number >= constraint.value, "<=": number <= constraint.value, "==": number == constraint.value}[
             op
         ]:
             return False
     if one.synergy is None or one.synergy.minimum is None or not len(one.edges):
         return True
-    total, full = Fraction(0), Fraction(0)
+    total, full, items = Fraction(0), Fraction(0), party
     for a, b in one.edges.tolist():
         for term in one.synergy.terms:
             full += term.weight
@@ -126,6 +150,57 @@ def tiny_instance(seed: int, slots: int | None = None, items: int | None = None)
         excluded,
         f"tiny {seed}",
     )
+
+
+def ruled_instance(seed: int) -> Instance:
+    """A tiny puzzle with demands that are no sums, some of them on some slots, and perhaps a total to maximise."""
+    rng = np.random.default_rng([seed, 51])
+    one = tiny_instance(seed, slots=int(rng.integers(3, 5)), items=int(rng.integers(7, 9)))
+    slots = len(one.slots)
+    few = Scope("few", tuple(sorted(rng.permutation(slots)[: int(rng.integers(2, slots))].tolist())))
+    kept = tuple(replace(old, scope=few) if rng.random() < 0.5 else old for old in one.constraints[:1])
+    rules = [_rule(rng, slots, few if rng.random() < 0.35 else None) for _ in range(int(rng.integers(1, 3)))]
+    ruled = replace(
+        one,
+        constraints=(*kept, *rules),
+        synergy=one.synergy if rng.random() < 0.3 else None,
+        plays=rng.random(one.fits.shape) < 0.8 if rng.random() < 0.4 else None,
+    )
+    return replace(ruled, objective="total", maximised="speed") if rng.random() < 0.3 else ruled
+
+
+def _rule(rng: Generator, slots: int, scope: Scope | None) -> Constraint:
+    count = slots if scope is None else len(scope.slots)
+    kind = int(rng.integers(0, 4))
+    op = OPS[int(rng.choice(3, p=[0.5, 0.25, 0.25]))]
+    if kind == 0:
+        return MinSameConstraint(str(rng.choice(list(TRAITS))), Fraction(int(rng.integers(1, count + 1))), scope)
+    if kind == 1:
+        column = str(rng.choice(["rating", "speed"]))
+        rounding = "down" if rng.random() < 0.5 else "nearest"
+        return SquadRatingConstraint(column, op, Fraction(int(rng.integers(53, 58))), rounding, scope)
+    groups = (Group("club", (2, 3)), Group("league", (2, 3, 4)), Group("element", (1, 2)))
+    kept = tuple(group for group in groups if rng.random() < 0.7) or groups[:1]
+    value = Fraction(int(rng.integers(1, 2 * count + 2)))
+    full = ("element", ("fire",)) if rng.random() < 0.3 else None
+    each = int(rng.random() < 0.2)
+    return ChemistryConstraint(kept, op, value, int(rng.integers(1, 4)), each, full, scope)
+
+
+def _chemistry(one: Instance, constraint: ChemistryConstraint, party: list[int], slots: list[int]) -> list[int]:
+    """Points slot by slot."""
+    placed = [slot for slot in slots if one.plays is None or one.plays[slot, party[slot]]]
+    found = []
+    for slot in slots:
+        points = 0
+        for group in constraint.groups if slot in placed else ():
+            mine = _cell(one, group.column, party[slot])
+            same = sum(_cell(one, group.column, party[other]) == mine for other in placed)
+            points += sum(same >= step for step in group.steps) if mine else 0
+        if slot in placed and constraint.full and _cell(one, constraint.full[0], party[slot]) in constraint.full[1]:
+            points = constraint.most
+        found.append(min(points, constraint.most))
+    return found
 
 
 def tiny_instances() -> st.SearchStrategy[Instance]:

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.party import Constraint, Instance, MaxSameConstraint, Party
+from matheur.problems.party import Constraint, Instance, MaxSameConstraint, MinSameConstraint, Party
+from matheur.problems.party.formats.writer import TYPES
 
 __all__ = ["Demand", "demand_of", "threshold_of"]
-
-_TYPES = {"SumConstraint": "sum", "CountConstraint": "count", "DistinctConstraint": "distinct"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,8 @@ def demand_of(instance: Instance, text: str) -> Demand:
     Parameters
     ----------
     text
-        `synergy`, the number of a constraint from 1, its column, `TYPE:COLUMN` (sum, count, distinct, max_same), or the
-        constraint in words as in messages.
+        `synergy`, `chemistry`, the number of a constraint from 1, its column, `TYPE:COLUMN` (sum, count, distinct,
+        max_same, min_same, squad_rating), or the constraint in words as in messages.
 
     Raises
     ------
@@ -99,12 +98,14 @@ def threshold_of(value: Any) -> Fraction:
 
 
 def _names(one: Constraint) -> tuple[str, ...]:
-    return str(one), one.column, f"{_TYPES.get(type(one).__name__, 'max_same')}:{one.column}"
+    return str(one), one.column, f"{TYPES[type(one)]}:{one.column}"
 
 
 def _of(instance: Instance, index: int) -> Demand:
     one = instance.constraints[index]
     if isinstance(one, MaxSameConstraint):
         return Demand(f"most of the same {one.column}", -1, index)
+    if isinstance(one, MinSameConstraint):
+        return Demand(f"least of the same {one.column}", 1, index)
     name = str(one).rsplit(f" {one.op} ", 1)[0]
     return Demand(f"{name} {one.op}", {">=": 1, "<=": -1, "==": 0}[one.op], index)

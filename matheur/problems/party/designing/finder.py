@@ -18,6 +18,7 @@ from matheur.problems.party import Party
 from matheur.problems.party.designing.enumeration import enumerate_parties
 from matheur.problems.party.designing.exclusion import PartyExclusion
 from matheur.problems.party.designing.variants import away_from, replacements
+from matheur.problems.party.operators.tables import Tables
 from matheur.running.diversity.collection import Collection
 from matheur.running.diversity.differences import Differences
 
@@ -64,7 +65,9 @@ class PartyFinder:
         exhaustive: bool = False,
     ) -> None:
         if problem.instance.objective != "price":
-            raise ConfigurationError("different parties are found by their price, not by their synergy (objective)")
+            wanted = problem.instance.objective
+            raise ConfigurationError(f"different parties are found by their price, not by their {wanted} (objective)")
+        Tables.of(problem.instance)  # which refuses demands that the searches for different parties do not know
         self.problem: Party = problem
         self.collection: Collection = collection
         self.budget: Budget = budget

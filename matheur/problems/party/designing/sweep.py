@@ -184,7 +184,8 @@ def sweep(
     if problem.name != "party":
         raise ConfigurationError(f"thresholds of demands can be varied in party puzzles only (not in '{problem.name}')")
     if problem.instance.objective != "price":
-        raise ConfigurationError("a sweep is about the price, not about the synergy (objective)")
+        wanted = problem.instance.objective
+        raise ConfigurationError(f"a sweep is about the price, not about the {wanted} (objective)")
     if not values:
         raise ConfigurationError("a sweep needs values. Maybe --values 0.5,0.6,0.7?")
     if seconds is None and work is None:
@@ -264,7 +265,7 @@ class _Curve:
 
     def _constructed(self, problem: Any, value: float) -> tuple[float | None, list[SweepPoint]]:
         """Share of the constructions that are feasible, and the cheapest of them."""
-        if self.constructions < 1:
+        if self.constructions < 1 or not problem.instance.plain:  # constructions do not know all demands
             return None, []
         if problem.infeasible_reason() is not None:
             return 0.0, []

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from matheur.errors import shown
 from matheur.problems.party.constraints import (
+    ChemistryConstraint,
     Constraint,
     CountConstraint,
     DistinctConstraint,
+    Group,
     MaxSameConstraint,
+    MinSameConstraint,
     Op,
+    Scope,
+    SquadRatingConstraint,
     SumConstraint,
 )
 from matheur.problems.party.formats.document import Node, hint
 from matheur.problems.party.formats.functions import function_of
 from matheur.problems.party.synergy import Synergy, Term
 
-__all__ = ["read_constraint", "read_synergy"]
+__all__ = ["columns_named", "read_constraint", "read_scope", "read_synergy", "slot_number"]
 
 _KEYS = {
-    "sum": ("type", "column", "op", "value"),
-    "count": ("type", "column", "in", "op", "value"),
-    "distinct": ("type", "column", "op", "value"),
-    "max_same": ("type", "column", "value"),
+    "sum": ("column", "op", "value"),
+    "count": ("column", "op", "value"),
+    "distinct": ("column", "op", "value"),
+    "max_same": ("column", "value"),
+    "min_same": ("column", "value"),
+    "squad_rating": ("column", "op", "value"),
+    "chemistry": ("groups", "op", "value"),
 }
+_MORE = {
+    "count": ("in", "from", "to"),
+    "squad_rating": ("rounding",),
+    "chemistry": ("most", "each", "full"),
+}
+_ROUNDINGS = ("down", "nearest")
+_STEPS_MAX = 1000
 _PAIRED_MAX = 2000  # all pairs of them become a table
 _OPS: dict[str, Op] = {">=": ">=", "<=": "<=", "==": "=="}
 
@@ -42,8 +58,8 @@ def read_synergy(node: Node) -> Synergy:
     return Synergy(terms, node["min"].share() if "min" in node else None)
 
 
-def read_constraint(node: Node) -> Constraint:
-    """A constraint in its object.
+def read_constraint(node: Node, scope: Scope | None = None) -> Constraint:
+    """A constraint in its object, on the slots of a scope.
 
     Raises
     ------
@@ -54,19 +70,100 @@ def read_constraint(node: Node) -> Constraint:
     kind = node["type"].value
     if not isinstance(kind, str) or kind not in _KEYS:
         raise node["type"].wrong("a known type of constraint", hint(str(kind), _KEYS))
-    node.entries(_KEYS[kind], _KEYS[kind])
-    column, value = node["column"].text(), node["value"].number()
+    node.entries(("type", *_KEYS[kind], *_MORE.get(kind, ()), "slots"), _KEYS[kind])
+    value = node["value"].number()
     if kind == "max_same":
-        return MaxSameConstraint(column, value)
+        return MaxSameConstraint(node["column"].text(), value, scope)
+    if kind == "min_same":
+        return MinSameConstraint(node["column"].text(), value, scope)
     op = _OPS.get(node["op"].value) if isinstance(node["op"].value, str) else None
     if op is None:
         raise node["op"].wrong("one of '>=', '<=' and '=='")
+    if kind == "chemistry":
+        return _chemistry(node, op, value, scope)
+    column = node["column"].text()
     if kind == "sum":
-        return SumConstraint(column, op, value)
+        return SumConstraint(column, op, value, scope)
     if kind == "distinct":
-        return DistinctConstraint(column, op, value)
-    values = dict.fromkeys(entry.label() for entry in node["in"].items())
-    return CountConstraint(column, tuple(values), op, value)
+        return DistinctConstraint(column, op, value, scope)
+    if kind == "squad_rating":
+        rounding = node["rounding"].value if "rounding" in node else "down"
+        if rounding not in _ROUNDINGS:
+            raise node["rounding"].wrong("'down' or 'nearest'", hint(str(rounding), _ROUNDINGS))
+        return SquadRatingConstraint(column, op, value, rounding, scope)
+    if "in" in node:
+        if "from" in node or "to" in node:
+            raise node["in"].error("lists values, and 'from' or 'to' gives a range of them. Maybe only one of both?")
+        values = dict.fromkeys(entry.label() for entry in node["in"].items())
+        return CountConstraint(column, tuple(values), op, value, scope)
+    if "from" not in node and "to" not in node:
+        raise node.error("has no key 'in', a list of values, and no 'from' or 'to', a range of numbers")
+    least, most = (node[key].number() if key in node else None for key in ("from", "to"))
+    return CountConstraint(column, (), op, value, scope, (least, most))
+
+
+def _chemistry(node: Node, op: Op, value: Fraction, scope: Scope | None) -> ChemistryConstraint:
+    groups = []
+    for entry in node["groups"].items(least=1):
+        entry.entries(("column", "steps"), ("column", "steps"))
+        steps = [_whole(step, 1) for step in entry["steps"].items(least=1)]
+        for number in range(1, len(steps)):
+            if steps[number] <= steps[number - 1]:
+                raise entry["steps"][number].error("is no greater than the step before it")
+        groups.append(Group(entry["column"].text(), tuple(steps)))
+    most = _whole(node["most"], 1) if "most" in node else 3
+    each = _whole(node["each"], 0) if "each" in node else 0
+    full = None
+    if "full" in node:
+        node["full"].entries(("column", "in"), ("column", "in"))
+        values = dict.fromkeys(entry.label() for entry in node["full"]["in"].items())
+        full = node["full"]["column"].text(), tuple(values)
+    return ChemistryConstraint(tuple(groups), op, value, most, each, full, scope)
+
+
+def _whole(node: Node, least: int) -> int:
+    number = node.number()
+    if number.denominator != 1 or not least <= number <= _STEPS_MAX:
+        raise node.wrong(f"a whole number from {least} to {_STEPS_MAX}")
+    return int(number)
+
+
+def read_scope(node: Node, numbers: Mapping[str, int], within: Scope | None) -> Scope | None:
+    """The slots that a constraint's key `slots` lists; `within` if there is none.
+
+    Parameters
+    ----------
+    numbers
+        The slots that may be named.
+    """
+    if "slots" not in node:
+        return within
+    slots = [slot_number(entry, numbers) for entry in node["slots"].items(least=1)]
+    if len(set(slots)) < len(slots):
+        raise node["slots"].error("names a slot twice")
+    names = {number: name for name, number in numbers.items()}
+    few = ", ".join(names[slot] for slot in sorted(slots)[:4]) + (", ..." if len(slots) > 4 else "")
+    said = few if within is None or not within.name else f"{within.name}, {few}"
+    return Scope(said, tuple(sorted(slots)))
+
+
+def slot_number(node: Node, numbers: Mapping[str, int]) -> int:
+    """The number of the slot that is named."""
+    if not isinstance(node.value, str) or node.value not in numbers:
+        raise node.wrong("the name of a slot", hint(str(node.value), numbers))
+    return numbers[node.value]
+
+
+def columns_named(node: Node) -> Iterator[tuple[Node, bool, bool]]:
+    """Where a constraint names columns: the node, and whether texts and whether numbers are read there."""
+    kind = node["type"].value
+    if kind == "chemistry":
+        yield from ((group["column"], True, False) for group in node["groups"].items())
+        if "full" in node:
+            yield node["full"]["column"], True, False
+        return
+    numeric = kind in ("sum", "squad_rating")
+    yield node["column"], not numeric, numeric or "from" in node or "to" in node
 
 
 def _term(node: Node) -> Term:

@@ -8,17 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.party.constraints import Constraint, SumConstraint
-from matheur.problems.party.formats.demands import read_constraint, read_synergy
+from matheur.problems.party.constraints import Constraint
+from matheur.problems.party.formats.demands import (
+    columns_named,
+    read_constraint,
+    read_scope,
+    read_synergy,
+    slot_number,
+)
 from matheur.problems.party.formats.document import Document, Node, described, hint
 from matheur.problems.party.formats.functions import function_of, function_terms
+from matheur.problems.party.formats.squads import Layout, fixed_items, read_layout
 from matheur.problems.party.instance import OBJECTIVES, Objective
 from matheur.problems.party.synergy import Synergy
 
-__all__ = ["FORMAT", "SLOTS_MAX", "Puzzle", "read_puzzle"]
+__all__ = ["FORMAT", "Puzzle", "read_puzzle"]
 
 FORMAT = "matheur-party"
-SLOTS_MAX = 1000
 _KEYS = (
     "format",
     "version",
@@ -26,12 +32,16 @@ _KEYS = (
     "cards",
     "columns",
     "slots",
+    "squads",
     "edges",
     "synergy",
     "constraints",
     "fixed",
+    "required",
     "excluded",
+    "owned",
     "objective",
+    "maximise",
 )
 _COLUMNS = ("id", "price", "position")
 
@@ -46,10 +56,8 @@ class Puzzle:
         The whole object.
     name
         For people.
-    slots
-        Their names.
-    accepts
-        For each slot the positions that it takes; None if it takes any item.
+    layout
+        The slots, those of all squads one after the other.
     edges
         Pairs of slot numbers, lower number first.
     synergy, constraints
@@ -60,16 +68,19 @@ class Puzzle:
         Other columns, each with the node that names it first.
     fixed
         Slot number -> id.
-    excluded
+    required, excluded
         Ids.
+    owned
+        Ids, or the column that says it; None if nothing is owned.
     objective
-        `price` or `synergy`.
+        `price`, `synergy` or `total`.
+    maximised
+        The column of the total that is wanted, if any.
     """
 
     root: Node
     name: str
-    slots: tuple[str, ...]
-    accepts: tuple[tuple[str, ...] | None, ...]
+    layout: Layout
     edges: NDArray[np.int32]
     synergy: Synergy | None
     constraints: tuple[Constraint, ...]
@@ -77,8 +88,11 @@ class Puzzle:
     traits: Mapping[str, Node]
     measures: Mapping[str, Node]
     fixed: Mapping[int, Node]
+    required: Sequence[Node]
     excluded: Sequence[Node]
+    owned: Sequence[Node] | Node | None
     objective: Objective = "price"
+    maximised: str = ""
 
 
 def read_puzzle(document: Document) -> Puzzle:
@@ -95,79 +109,80 @@ def read_puzzle(document: Document) -> Puzzle:
             raise root.error(f"has no key '{key}'. Maybe add it: {due!r}?")
         if root[key].value != due or type(root[key].value) is not type(due):
             raise root[key].wrong(f"{due!r}")
-    root.entries(_KEYS, ("slots",))
+    root.entries(_KEYS)
     if "cards" in root:
         root["cards"].text()
     name = root["name"].value if "name" in root else ""
     if not isinstance(name, str):
         raise root["name"].wrong("a text")
-    slots, accepts = _slots(root["slots"])
+    layout = read_layout(root)
+    numbers = {slot: number for number, slot in enumerate(layout.slots)}
     synergy = read_synergy(root["synergy"]) if "synergy" in root else None
-    constraints = [(read_constraint(node), node["column"]) for node in _list(root, "constraints")]
+    asked = [(node, read_scope(node.entries(), numbers, None)) for node in _list(root, "constraints")]
+    asked += [(node, scope) for squad in layout.squads for node, scope in squad.constraints]
     terms = [node["column"] for node in root["synergy"]["terms"].items() if "column" in node] if synergy else []
-    texts, numbers = _read_by_functions(root) if synergy else ({}, {})
-    sums = [node for demand, node in constraints if isinstance(demand, SumConstraint)]
-    others = [node for demand, node in constraints if not isinstance(demand, SumConstraint)]
+    read, summed = _read_by_functions(root) if synergy else ({}, {})
+    constraints = tuple(read_constraint(node, scope) for node, scope in asked)
+    named = [entry for node, _ in asked for entry in columns_named(node)]
+    owned = _owned(root)
+    told = [owned] if isinstance(owned, Node) else []
+    objective, maximised = _objective(root, synergy)
+    totals = [root["maximise"]] if maximised else []
     return Puzzle(
         root,
         name,
-        slots,
-        accepts,
-        _edges(root, slots),
+        layout,
+        _edges(root, numbers),
         synergy,
-        tuple(demand for demand, _ in constraints),
-        _columns(root, any(values is not None for values in accepts)),
-        _first(terms + others) | texts,
-        _first(sums) | numbers,
-        _fixed(root, slots),
-        _excluded(root),
-        _objective(root, synergy),
+        constraints,
+        _columns(root, layout.positioned),
+        _first(terms + [node for node, text, _ in named if text] + told) | read,
+        _first([node for node, _, number in named if number] + totals) | summed,
+        _fixed(root, numbers) | {slot: node for squad in layout.squads for slot, node in squad.fixed.items()},
+        _ids(root, "required"),
+        _ids(root, "excluded"),
+        owned,
+        objective,
+        maximised,
     )
 
 
-def _objective(root: Node, synergy: Synergy | None) -> Objective:
+def _owned(root: Node) -> Sequence[Node] | Node | None:
+    if "owned" not in root:
+        return None
+    if isinstance(root["owned"].value, str):
+        root["owned"].text()
+        return root["owned"]
+    return _ids(root, "owned")
+
+
+def _objective(root: Node, synergy: Synergy | None) -> tuple[Objective, str]:
+    if "maximise" in root:
+        if "objective" in root:
+            raise root["maximise"].error("and 'objective' both say what is wanted. Maybe only one of them?")
+        return "total", root["maximise"].text()
     if "objective" not in root:
-        return "price"
+        return "price", ""
     node = root["objective"]
     for known in OBJECTIVES:
         if node.value == known:
             if known == "synergy" and synergy is None:
                 raise node.error("asks for the greatest synergy, and the puzzle has no key 'synergy'")
-            return known
+            return known, ""
     raise node.wrong(f"one of {', '.join(map(repr, OBJECTIVES))}", hint(str(node.value), OBJECTIVES))
 
 
-def _slots(node: Node) -> tuple[tuple[str, ...], tuple[tuple[str, ...] | None, ...]]:
-    names: dict[str, None] = {}
-    accepts: list[tuple[str, ...] | None] = []
-    for entry in node.items(least=1, most=SLOTS_MAX):
-        entry.entries(("name", "accepts"), ("name",))
-        name = entry["name"].name()
-        if name in names:
-            raise entry["name"].error(f"is the second slot of the name {described(name)}")
-        names[name] = None
-        accepts.append(tuple(value.label() for value in entry["accepts"].items()) if "accepts" in entry else None)
-    return tuple(names), tuple(accepts)
-
-
-def _edges(root: Node, slots: tuple[str, ...]) -> NDArray[np.int32]:
-    numbers = {name: number for number, name in enumerate(slots)}
+def _edges(root: Node, numbers: Mapping[str, int]) -> NDArray[np.int32]:
     edges: dict[tuple[int, int], None] = {}
     for entry in _list(root, "edges"):
         ends = entry.items(least=2, most=2)
-        one, two = sorted(_slot(end, numbers) for end in ends)
+        one, two = sorted(slot_number(end, numbers) for end in ends)
         if one == two:
             raise entry.error(f"joins slot {described(ends[0].value)} with itself")
         if (one, two) in edges:
             raise entry.error(f"is the second edge of slots {described(ends[0].value)} and {described(ends[1].value)}")
         edges[one, two] = None
     return np.array(list(edges), dtype=np.int32).reshape(-1, 2)
-
-
-def _slot(node: Node, numbers: Mapping[str, int]) -> int:
-    if not isinstance(node.value, str) or node.value not in numbers:
-        raise node.wrong("the name of a slot", hint(str(node.value), numbers))
-    return numbers[node.value]
 
 
 def _columns(root: Node, positions_matter: bool) -> dict[str, tuple[str, Node]]:
@@ -177,29 +192,22 @@ def _columns(root: Node, positions_matter: bool) -> dict[str, tuple[str, Node]]:
     for part in _COLUMNS:
         if part in given:
             found[part] = given[part].text(), given[part]
-        elif part != "position" or positions_matter:
+        elif (part != "position" or positions_matter) and (part != "price" or "maximise" not in root):
             found[part] = part, Node(root.document, part, ("columns", part))
     return found
 
 
-def _fixed(root: Node, slots: tuple[str, ...]) -> dict[int, Node]:
-    numbers = {name: number for number, name in enumerate(slots)}
-    found = {}
-    for name in root["fixed"].entries().value if "fixed" in root else ():
-        node = root["fixed"][name]
-        if name not in numbers:
-            raise node.error(f"names no slot. {hint(name, numbers)}")
-        node.label()
-        found[numbers[name]] = node
-    return found
+def _fixed(root: Node, numbers: Mapping[str, int]) -> dict[int, Node]:
+    return fixed_items(root["fixed"], numbers) if "fixed" in root else {}
 
 
-def _excluded(root: Node) -> list[Node]:
+def _ids(root: Node, key: str) -> list[Node]:
+    """The ids that a key lists, each once."""
     seen: set[str] = set()
-    nodes = _list(root, "excluded")
+    nodes = _list(root, key)
     for node in nodes:
         if node.label() in seen:
-            raise node.error(f"excludes the id {described(node.value)} a second time")
+            raise node.error(f"names the id {described(node.value)} a second time")
         seen.add(node.label())
     return nodes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,9 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.board_text import only_one
-from matheur.problems.party.catalogue import Trait
-from matheur.problems.party.constraints import CountConstraint
+from matheur.problems.decimals import fraction_of
+from matheur.problems.party.catalogue import Catalogue, Trait
+from matheur.problems.party.constraints import ChemistryConstraint, Constraint, CountConstraint
 from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint
 from matheur.problems.party.formats.functions import with_functions
 from matheur.problems.party.formats.options import ReadOptions
@@ -28,6 +30,7 @@ __all__ = ["claim", "read_instance", "read_texts"]
 
 _PLACES_MAX = 300_000_000
 _STRANGERS_MAX = 5
+_NOT_OWNED = frozenset({"0", "no", "false", "n", "f"})
 _START = re.compile(rb"[ \t\r\n]*\{")
 _TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
 
@@ -94,12 +97,17 @@ def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
     """Say which values of a count no item has although it nearly does: they are allowed, but mostly misspelt."""
     for demand in instance.constraints:
         if isinstance(demand, CountConstraint):
-            known = instance.catalogue.traits[demand.column].values
-            for value in [value for value in demand.values if value not in known][:_STRANGERS_MAX]:
-                advice = hint(value, known)
-                if advice.startswith("Maybe '"):
-                    said = f"no item has {shown(value)} in the column {shown(demand.column)}. {advice}"
-                    puzzle.root.document.source.assume(said)
+            column, values = demand.column, demand.values
+        elif isinstance(demand, ChemistryConstraint) and demand.full is not None:
+            column, values = demand.full
+        else:
+            continue
+        known = instance.catalogue.traits[column].values
+        for value in [value for value in values if value not in known][:_STRANGERS_MAX]:
+            advice = hint(value, known)
+            if advice.startswith("Maybe '"):
+                said = f"no item has {shown(value)} in the column {shown(column)}. {advice}"
+                puzzle.root.document.source.assume(said)
 
 
 def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
@@ -135,33 +143,88 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
             )
             raise node.error(f"speaks of the column {shown(name)}, which {wrong}".rstrip())
     columns = {part: name for part, (name, _) in puzzle.columns.items()}
+    priced = columns.get("price", "price" if "price" in table.header else None)
+    traits = dict.fromkeys([*puzzle.traits, *([columns["id"]] if puzzle.required else [])])
     catalogue, positions = table.read(
-        columns["id"], columns["price"], columns.get("position"), list(puzzle.traits), list(puzzle.measures)
+        columns["id"], priced, columns.get("position"), list(traits), list(puzzle.measures)
     )
+    catalogue = _with_owned(puzzle, catalogue, priced, table)
     synergy, catalogue = with_functions(puzzle.root, synergy, catalogue)
-    if len(puzzle.slots) * len(catalogue) > _PLACES_MAX:
-        raise puzzle.root["slots"].error(
-            f"are too many for this many items: {len(puzzle.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"
+    layout = puzzle.layout
+    if len(layout.slots) * len(catalogue) > _PLACES_MAX:
+        raise puzzle.root["squads" if layout.squads else "slots"].error(
+            f"are too many for this many items: {len(layout.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"
         )
-    spoken_of = {node.label() for node in (*puzzle.fixed.values(), *puzzle.excluded)}
-    numbers = {text: number for number, text in enumerate(catalogue.ids) if text in spoken_of} if spoken_of else {}
+    numbers = _numbers([*puzzle.fixed.values(), *puzzle.excluded, *puzzle.required], catalogue.ids)
+    for node in puzzle.required:
+        _item(node, numbers, catalogue.ids, table)
+    plays = _fits(layout.plays, positions, len(catalogue)) if any(one is not None for one in layout.plays) else None
     instance = Instance(
         catalogue,
-        puzzle.slots,
-        _fits(puzzle.accepts, positions, len(catalogue)),
+        layout.slots,
+        _fits(layout.accepts, positions, len(catalogue)),
         puzzle.edges,
         synergy,
-        puzzle.constraints,
+        (*(_ranged(one, catalogue) for one in puzzle.constraints), *_required(puzzle.required, columns["id"])),
         {slot: _item(node, numbers, catalogue.ids, table) for slot, node in puzzle.fixed.items()},
         frozenset(_item(node, numbers, catalogue.ids, table) for node in puzzle.excluded),
         puzzle.name,
         puzzle.objective,
+        puzzle.maximised,
+        plays,
     )
     try:
         instance.points  # noqa: B018 - computed here so that numbers with too many digits are an error of the file
     except OverflowError as error:
         raise puzzle.root["synergy"].error(f"cannot be computed exactly: {error}") from None
     return instance
+
+
+def _numbers(nodes: Sequence[Node], ids: Sequence[str]) -> dict[str, int]:
+    """Row of each id that is spoken of and exists."""
+    spoken_of = {node.label() for node in nodes}
+    return {text: number for number, text in enumerate(ids) if text in spoken_of} if spoken_of else {}
+
+
+def _required(nodes: Sequence[Node], identity: str) -> tuple[Constraint, ...]:
+    """The demand that all these items are in the party: so many of these ids."""
+    ids = tuple(node.label() for node in nodes)
+    return (CountConstraint(identity, ids, ">=", Fraction(len(ids))),) if ids else ()
+
+
+def _ranged(constraint: Constraint, catalogue: Catalogue) -> Constraint:
+    """A count by a range of numbers, with the values of the table that lie in it."""
+    if not isinstance(constraint, CountConstraint) or constraint.span is None:
+        return constraint
+    least, most = constraint.span
+    inside = []
+    for value in catalogue.traits[constraint.column].values:
+        number = fraction_of(value)
+        if number is not None and (least is None or least <= number) and (most is None or number <= most):
+            inside.append(value)
+    return replace(constraint, values=tuple(inside))
+
+
+def _with_owned(puzzle: Puzzle, catalogue: Catalogue, priced: str | None, table: Table) -> Catalogue:
+    """What is owned costs nothing, also where the prices are summed up."""
+    if puzzle.owned is None:
+        return catalogue
+    owned = np.zeros(len(catalogue), dtype=np.bool_)
+    if isinstance(puzzle.owned, Node):
+        trait = catalogue.traits[puzzle.owned.text()]
+        said = np.array([*(value.casefold() not in _NOT_OWNED for value in trait.values), False])
+        owned = said[trait.codes]
+    else:
+        numbers = _numbers(puzzle.owned, catalogue.ids)
+        owned[[_item(node, numbers, catalogue.ids, table) for node in puzzle.owned]] = True
+    measures = dict(catalogue.measures)
+    if priced in measures:
+        measure = measures[priced]
+        measures[priced] = replace(
+            measure, amounts=np.where(owned, 0, measure.amounts), missing=measure.missing & ~owned
+        )
+    prices = np.where(owned, 0, catalogue.prices)
+    return replace(catalogue, prices=prices, measures=measures)
 
 
 def _item(node: Node, numbers: Mapping[str, int], ids: Sequence[str], table: Table) -> int:

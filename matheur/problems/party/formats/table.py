@@ -97,9 +97,9 @@ class Table:
         return separator, found[separator]
 
     def read(
-        self, identity: str, price: str, position: str | None, traits: Sequence[str], measures: Sequence[str]
+        self, identity: str, price: str | None, position: str | None, traits: Sequence[str], measures: Sequence[str]
     ) -> tuple[Catalogue, Trait | None]:
-        """All items, and the cells of the column of positions.
+        """All items, and the cells of the column of positions; without a column of prices, all cost nothing.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class Table:
         words = {name: _Words() for name in dict.fromkeys([*traits, *([position] if position else [])])}
         numbers = {name: _Numbers() for name in dict.fromkeys(measures)}
         columns: list[tuple[str, _Column]] = [
-            (identity, ids), (price, prices), *words.items(), *numbers.items()
+            (identity, ids), *([(price, prices)] if price else []), *words.items(), *numbers.items()
         ]  # fmt: skip
         self._fill([(self.header.index(name), name, column) for name, column in columns])
         self._check_ids(ids.cells)
@@ -121,7 +121,8 @@ class Table:
                 amounts[name] = numeric.measure()
             except OverflowError as error:
                 raise InputError(f"column {shown(name)}: {error}", source=self.source.name) from None
-        catalogue = Catalogue(ids.cells, prices.array(), {name: found[name] for name in traits}, amounts)
+        paid = prices.array() if price else np.zeros(len(ids.cells), dtype=np.int64)
+        catalogue = Catalogue(ids.cells, paid, {name: found[name] for name in traits}, amounts)
         return catalogue, found[position] if position else None
 
     def _fill(self, columns: list[tuple[int, str, _Column]]) -> None:

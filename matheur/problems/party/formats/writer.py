@@ -15,12 +15,21 @@ from numpy.typing import NDArray
 from matheur.errors import InputError
 from matheur.problems.decimals import written
 from matheur.problems.party.catalogue import UNBUYABLE, Measure
-from matheur.problems.party.constraints import Constraint, CountConstraint, MaxSameConstraint, SumConstraint
+from matheur.problems.party.constraints import (
+    ChemistryConstraint,
+    Constraint,
+    CountConstraint,
+    DistinctConstraint,
+    MaxSameConstraint,
+    MinSameConstraint,
+    SquadRatingConstraint,
+    SumConstraint,
+)
 from matheur.problems.party.formats.puzzle import FORMAT
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import Synergy, Term
 
-__all__ = ["constraint_object", "json_text", "synergy_object", "table_text", "write_puzzle"]
+__all__ = ["TYPES", "constraint_object", "json_text", "synergy_object", "table_text", "write_puzzle"]
 
 _WIDTH = 110
 
@@ -52,7 +61,11 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
     catalogue, items = one.catalogue, range(len(one.catalogue))
     taken = {*catalogue.traits, *catalogue.measures}
     names = {part: _free(part, taken) for part in ("id", "price", "position")}
-    accepts, cells = _positions(one.fits)
+    accepts, cells = _positions(one.fits, "P")
+    plays: list[list[str] | None] = [None] * len(one.slots)
+    if one.plays is not None:
+        plays, places = _positions(one.plays, "Q")
+        cells = ["|".join(filter(None, pair)) for pair in zip(cells, places, strict=True)]
     table = {
         names["id"]: list(catalogue.ids),
         names["price"]: ["" if price == UNBUYABLE else str(price) for price in catalogue.prices.tolist()],
@@ -72,14 +85,19 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
         "cards": cards,
         "columns": names,
         "slots": [
-            {"name": slot} if values is None else {"name": slot, "accepts": values}
-            for slot, values in zip(one.slots, accepts, strict=True)
+            {"name": slot}
+            | ({} if values is None else {"accepts": values})
+            | ({} if better is None else {"plays": better})
+            for slot, values, better in zip(one.slots, accepts, plays, strict=True)
         ],
         "edges": [[one.slots[a], one.slots[b]] for a, b in one.edges.tolist()],
     }
     content |= {} if one.synergy is None else {"synergy": synergy_object(one.synergy)}
-    content |= {} if one.objective == "price" else {"objective": one.objective}
-    content |= {"constraints": [constraint_object(constraint) for constraint in one.constraints]}
+    if one.objective == "total":
+        content["maximise"] = one.maximised
+    elif one.objective != "price":
+        content["objective"] = one.objective
+    content |= {"constraints": [constraint_object(constraint, one.slots) for constraint in one.constraints]}
     if one.fixed:
         content["fixed"] = {one.slots[slot]: catalogue.ids[item] for slot, item in sorted(one.fixed.items())}
     if one.excluded:
@@ -93,16 +111,42 @@ def synergy_object(synergy: Synergy) -> dict[str, Any]:
     return found if synergy.minimum is None else {**found, "min": synergy.minimum}
 
 
-def constraint_object(constraint: Constraint) -> dict[str, Any]:
-    """The constraint as JSON values and fractions."""
-    if isinstance(constraint, MaxSameConstraint):
-        return {"type": "max_same", "column": constraint.column, "value": constraint.value}
-    found: dict[str, Any] = {"type": "distinct", "column": constraint.column}
-    if isinstance(constraint, SumConstraint):
-        found["type"] = "sum"
-    elif isinstance(constraint, CountConstraint):
-        found |= {"type": "count", "in": list(constraint.values)}
-    return {**found, "op": constraint.op, "value": constraint.value}
+TYPES: Mapping[type[Constraint], str] = {
+    SumConstraint: "sum",
+    CountConstraint: "count",
+    DistinctConstraint: "distinct",
+    MaxSameConstraint: "max_same",
+    MinSameConstraint: "min_same",
+    SquadRatingConstraint: "squad_rating",
+    ChemistryConstraint: "chemistry",
+}
+"""What the types of constraints are called in files."""
+
+
+def constraint_object(constraint: Constraint, slots: Sequence[str]) -> dict[str, Any]:
+    """The constraint as JSON values and fractions, on slots of these names."""
+    found: dict[str, Any] = {"type": TYPES[type(constraint)]}
+    if isinstance(constraint, ChemistryConstraint):
+        found["groups"] = [{"column": group.column, "steps": list(group.steps)} for group in constraint.groups]
+        found |= {} if constraint.most == 3 else {"most": constraint.most}
+        found |= {"each": constraint.each} if constraint.each else {}
+        if constraint.full is not None:
+            found["full"] = {"column": constraint.full[0], "in": list(constraint.full[1])}
+    else:
+        found["column"] = constraint.column
+    if isinstance(constraint, CountConstraint):
+        least, most = constraint.span or (None, None)
+        found |= {"in": list(constraint.values)} if constraint.span is None else {}
+        found |= {} if least is None else {"from": least}
+        found |= {} if most is None else {"to": most}
+    if isinstance(constraint, SquadRatingConstraint) and constraint.rounding != "down":
+        found["rounding"] = constraint.rounding
+    if not isinstance(constraint, MaxSameConstraint | MinSameConstraint):
+        found["op"] = constraint.op
+    found["value"] = constraint.value
+    if constraint.scope is not None:
+        found["slots"] = [slots[slot] for slot in constraint.scope.slots]
+    return found
 
 
 def json_text(value: Any, indent: int = 0) -> str:
@@ -176,7 +220,7 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
-def _positions(fits: NDArray[np.bool_]) -> tuple[list[list[str] | None], list[str]]:
+def _positions(fits: NDArray[np.bool_], letter: str) -> tuple[list[list[str] | None], list[str]]:
     """What each slot accepts, and the cell of each item."""
     groups: dict[bytes, tuple[str, int]] = {}
     accepts: list[list[str] | None] = []
@@ -184,7 +228,7 @@ def _positions(fits: NDArray[np.bool_]) -> tuple[list[list[str] | None], list[st
         if row.all():
             accepts.append(None)
         else:
-            name, _ = groups.setdefault(row.tobytes(), (f"P{len(groups) + 1}", slot))
+            name, _ = groups.setdefault(row.tobytes(), (f"{letter}{len(groups) + 1}", slot))
             accepts.append([name])
     cells = ["|".join(name for name, slot in groups.values() if fits[slot, item]) for item in range(fits.shape[1])]
     return accepts, cells

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
+from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators import move_kernels as kernels
 from matheur.problems.party.operators.constructing import construct
 from matheur.problems.party.operators.move_state import State
@@ -71,14 +72,14 @@ class Annealing:
         """The best party of all runs; none if no run met a feasible one."""
         if problem.instance.objective == "synergy":
             return raised(problem, budget, lambda question, inner: self.build(question, inner, rng))
-        tables = Tables.of(problem.instance)
+        tables = Tables.of_any(problem.instance)
         best: NDArray[np.int32] | None = None
         price = kernels.NONE
         idle = run = 0
         taken = 0.0
         stop = tables.impossible or budget.exhausted
         while not stop and idle < self.patience:
-            start = self._start(tables, budget, rng)
+            start = self._start(problem.instance, tables, budget, rng)
             if start is None:
                 reason = f"the {tables.slots} slots cannot be filled with different items"
                 return Outcome(Status.INFEASIBLE, reason=reason)
@@ -107,9 +108,11 @@ class Annealing:
             return False
         return budget.elapsed - taken > max(_LEAST_WAIT, self.stagnation * taken)
 
-    def _start(self, tables: Tables, budget: Budget, rng: Generator) -> NDArray[np.int32] | None:
-        """Places of a party to start from: a constructed one, else any different items."""
+    def _start(self, instance: Instance, tables: Tables, budget: Budget, rng: Generator) -> NDArray[np.int32] | None:
+        """Places of a party to start from: a constructed one where constructions know all demands, else any items."""
         budget.spend(work=1)
+        if not instance.plain:
+            return any_party(tables, rng)
         genomes, _ = construct(tables, np.full((1, tables.slots), -1, dtype=np.int32), rng, attempts=1)
         return any_party(tables, rng) if (genomes < 0).any() else tables.to_places(genomes[0])
 

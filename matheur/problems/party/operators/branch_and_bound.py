@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.party.operators.cheapest import SearchOptions, find
 from matheur.problems.party.operators.explanation import explain
+from matheur.problems.party.operators.milp_full import cheaper
 from matheur.problems.party.operators.raising import raised
 
 __all__ = ["BelowIncumbent", "BranchAndBound"]
@@ -49,7 +50,8 @@ class BranchAndBound(SearchOptions):
 class BelowIncumbent(SearchOptions):
     """Search below the incumbent's price: a cheaper party, or the proof that there is none.
 
-    A call runs until the proof, or its budget's end: `call_seconds` limits it.
+    A call runs until the proof, or its budget's end: `call_seconds` limits it. Where a demand is none that the bounds
+    know (`min_same`, `squad_rating`, `chemistry`, or a demand on some slots), a MILP is asked instead.
 
     Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
@@ -58,7 +60,8 @@ class BelowIncumbent(SearchOptions):
         """Search below the price of the incumbent."""
         if problem.instance.objective == "synergy":
             return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
-        del rng
+        if not problem.instance.plain:
+            return cheaper(problem, incumbent, budget, rng)
         found = find(problem, budget, int(problem.evaluate(incumbent).objective), self)
         if found.party is not None:
             status = Status.IMPROVED

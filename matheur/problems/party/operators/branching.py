@@ -169,7 +169,7 @@ class Tree:
             self.lower(price - self.lagrangian.step)
 
     def _price(self, party: Party) -> int:
-        return int(self.lagrangian.instance.catalogue.prices[party].sum())
+        return int(self.lagrangian.instance.costs[party].sum())
 
     def _push(self, bound: float, node: Subproblem) -> None:
         if bound <= self._enough and not node.empty:

@@ -41,7 +41,7 @@ def descend(
     Outcome
         A party that violates demands is left alone: `NO_IMPROVEMENT` without a solution.
     """
-    tables = Tables.of(problem.instance)
+    tables = Tables.of_any(problem.instance)
     state, puzzle = state_of(tables, rng), puzzle_of(tables)
     places = tables.to_places(incumbent)
     if (places < 0).any() or not begin(state, puzzle, places):

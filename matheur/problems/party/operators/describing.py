@@ -12,10 +12,10 @@ __all__ = ["costs", "different_values", "pair_points", "sums", "synergy_points"]
 
 
 def costs(instance: Instance, genomes: Genomes) -> NDArray[np.int64]:
-    """What is minimised: prices, or the points that are missing to a synergy of 1. Shape (parties,)."""
-    if instance.objective == "price":
-        prices: NDArray[np.int64] = instance.catalogue.prices[genomes].sum(axis=1, dtype=np.int64)
-        return prices
+    """What is minimised: what the items cost, or the points that are missing to a synergy of 1. Shape (parties,)."""
+    if instance.additive:
+        found: NDArray[np.int64] = instance.costs[genomes].sum(axis=1, dtype=np.int64)
+        return found
     unit = 0 if instance.points is None else instance.points.unit
     return unit - synergy_points(instance, genomes)
 

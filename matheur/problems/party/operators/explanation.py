@@ -154,10 +154,11 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: Solver
     if any(met):
         return True
     quick = limited(_SUBPROBLEMS)
-    found = find(problem, quick, None)
-    budget.spend(work=quick.spent_work)
-    if any(met) or found.complete:
-        return any(met)
+    if instance.plain:
+        found = find(problem, quick, None)
+        budget.spend(work=quick.spent_work)
+        if any(met) or found.complete:
+            return any(met)
     thorough = limited(_NODES)
     model = build(instance, undominated(instance), priced=False).model
     answer = solve_model(model, solver, thorough, rng, target=0.0)

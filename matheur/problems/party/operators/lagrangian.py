@@ -90,7 +90,7 @@ class Lagrangian:
         sizes = [len(items) for items in chosen]
         self.slot: NDArray[np.int32] = np.repeat(np.arange(self.slots, dtype=np.int32), sizes)
         self.item: NDArray[np.int32] = np.concatenate([np.asarray(items, dtype=np.int32) for items in chosen])
-        self.price: NDArray[np.int64] = instance.catalogue.prices[self.item]
+        self.price: NDArray[np.int64] = instance.costs[self.item]
         self.first: NDArray[np.int32] = np.searchsorted(self.slot, np.arange(self.slots + 1)).astype(np.int32)
         self.step: int
         self.base: int

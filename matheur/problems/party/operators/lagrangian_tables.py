@@ -75,7 +75,7 @@ class _Compiler:
         for number, codes in enumerate([*groups, *values], start=most):
             entries[:, number] = np.where(codes < 0, -1, codes + self.a + self.b)
         return Static(
-            cost=self.instance.catalogue.prices[self.item].astype(np.float64),
+            cost=self.instance.costs[self.item].astype(np.float64),
             weights=self._rows(),
             entries=entries,
             slot=self.slot,

@@ -20,7 +20,7 @@ from matheur.problems.party.operators.reduction import undominated
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import proved_bound
 
-__all__ = ["MilpFull"]
+__all__ = ["MilpFull", "cheaper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,33 @@ class MilpFull:
         objective = int(evaluation.objective)
         status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
         return Outcome(status, party, objective, bound=bound, certificate=certificate)
+
+
+def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+    """A party of a lower objective than the incumbent's by the whole model, or the proof that there is none."""
+    below = int(problem.evaluate(incumbent).objective)
+    with budget.watched():
+        built = build(problem.instance, undominated(problem.instance), price_max=below - 1, in_units=True)
+
+    def hand_out(values: Mapping[Any, float]) -> None:
+        party = built.read(values)
+        evaluation = problem.evaluate(party)
+        if evaluation.feasible:  # a solver's tolerance is no solution
+            budget.offer(party, evaluation.objective)
+
+    answer = solve_model(built.model, SolverOptions(), budget, rng, on_values=hand_out)
+    certificate = {**certificate_of(answer), **_terms(built)}
+    if answer.status is MilpStatus.INFEASIBLE:
+        return Outcome(Status.LOCAL_OPTIMUM, bound=below, certificate=certificate)
+    above = proved_bound(answer)
+    bound = None if above is None else min(below, max(problem.trivial_bound, built.base + built.unit * above))
+    proof = None if bound is None else certificate
+    evaluation = problem.evaluate(built.read(answer.values)) if answer.has_solution else None
+    if evaluation is None or not evaluation.feasible or evaluation.objective >= below:
+        return Outcome(Status.EXHAUSTED, bound=bound, certificate=proof)
+    status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
+    party = built.read(answer.values)
+    return Outcome(status, party, int(evaluation.objective), bound=bound, certificate=proof)
 
 
 def _terms(built: PartyModel) -> dict[str, int]:

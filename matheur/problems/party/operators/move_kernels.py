@@ -13,6 +13,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import xorshift, xorshift_below
+from matheur.problems.party.operators.rule_tables import RATING, SAME
 
 __all__ = ["BEST", "LOOKED", "NONE", "STRICT", "anneal", "descend", "polish", "reset", "swap_descend"]
 
@@ -128,6 +129,53 @@ def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
         state.distinct[label] += (1 if after > 0 else 0) - (1 if before > 0 else 0)
         high = puzzle.same_high[label]
         state.excess[label] += max(after - high, np.int64(0)) - max(before - high, np.int64(0))
+    for k in range(puzzle.bins.shape[0]):
+        where = puzzle.bins[k, place]
+        if where >= 0:
+            state.bins[where] += sign
+
+
+@kernel
+def _rule(rule, slot, place, state, puzzle):  # type: ignore[no-untyped-def]
+    """How far a rule is from being met with a place in the emptied slot; slot -1: as the party stands."""
+    party, bins, counts, slots = state.party, puzzle.bins, state.bins, puzzle.rule_slots
+    first, last = puzzle.rule_first[rule], puzzle.rule_first[rule + 1]
+    low, high = puzzle.rule_low[rule], puzzle.rule_high[rule]
+    if puzzle.rule_kinds[rule] == RATING:
+        amounts = puzzle.rule_amounts
+        count, total = np.int64(0), np.int64(0)
+        for s in range(party.size):
+            if slots[rule, s]:
+                count += 1
+                total += amounts[rule, place if s == slot else party[s]]
+        rating = count * total
+        for s in range(party.size):
+            if slots[rule, s]:
+                rating += max(count * amounts[rule, place if s == slot else party[s]] - total, np.int64(0))
+        return _outside(rating, low, high)
+    found, short = np.int64(0), np.int64(0)
+    for s in range(party.size):
+        if not slots[rule, s]:
+            continue
+        here = place if s == slot else party[s]
+        points = np.int64(0)
+        if puzzle.rule_full[rule, here]:
+            points = puzzle.rule_most[rule]
+        else:
+            for k in range(first, last):
+                where = bins[k, here]
+                if where < 0:
+                    continue
+                # What is in the emptied slot is not counted yet.
+                count = np.int64(counts[where]) + (1 if slot >= 0 and where == bins[k, place] else 0)
+                points += count if puzzle.rule_kinds[rule] == SAME else puzzle.levels[k, count]
+        if puzzle.rule_kinds[rule] == SAME:
+            found = max(found, points)
+        else:
+            points = min(points, puzzle.rule_most[rule])
+            found += points
+            short += max(puzzle.rule_each[rule] - points, np.int64(0))
+    return _outside(found, low, high) + short
 
 
 @kernel
@@ -141,6 +189,8 @@ def _violations(state, puzzle):  # type: ignore[no-untyped-def]
         beyond = _outside(state.distinct[label], puzzle.distinct_low[label], puzzle.distinct_high[label])
         cost += state.weights[1 + totals + label] * beyond
         cost += state.weights[1 + totals + labels + label] * state.excess[label]
+    for rule in range(puzzle.rule_kinds.size):
+        cost += state.weights[1 + totals + 2 * labels + rule] * _rule(rule, -1, np.int64(0), state, puzzle)
     return cost
 
 
@@ -160,6 +210,10 @@ def _count_violations(state, puzzle):  # type: ignore[no-untyped-def]
             feasible = False
         if state.excess[label] > 0:
             state.violated[1 + totals + labels + label] += 1
+            feasible = False
+    for rule in range(puzzle.rule_kinds.size):
+        if _rule(rule, -1, np.int64(0), state, puzzle) > 0:
+            state.violated[1 + totals + 2 * labels + rule] += 1
             feasible = False
     return feasible
 
@@ -214,6 +268,7 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
     distinct_low, distinct_high, same_high = puzzle.distinct_low, puzzle.distinct_high, puzzle.same_high
     weights, used, by_value, segments = state.weights, state.used, puzzle.by_value, state.segments
     plain, random = puzzle.plain, state.random
+    rules, before_rules = puzzle.rule_kinds.size, 1 + totals.size + 2 * distinct.size
     weight = weights[0]
     needed = puzzle.demand - points
     degree = puzzle.neighbour_starts[slot + 1] - puzzle.neighbour_starts[slot]
@@ -256,6 +311,11 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
                 cost += weights[1 + totals.size + distinct.size + label] * beyond
             if cost > limit or used[items[place]]:
                 continue
+            if rules > 0:
+                for rule in range(rules):
+                    cost += weights[before_rules + rule] * _rule(rule, slot, place, state, puzzle)
+                if cost > limit:
+                    continue
             if cheapest and cost < limit:
                 limit = cost
                 ties = 0
@@ -285,6 +345,17 @@ def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-unt
 
 
 @kernel
+def _place(a, into_a, b, into_b, state, puzzle):  # type: ignore[no-untyped-def]
+    """Put two places, of the same items as before, into two slots; points are left to the caller."""
+    party = state.party
+    _add(party[a], -1, state, puzzle)
+    _add(party[b], -1, state, puzzle)
+    party[a], party[b] = into_a, into_b
+    _add(into_a, 1, state, puzzle)
+    _add(into_b, 1, state, puzzle)
+
+
+@kernel
 def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
     """Exchange the items of two slots if that costs at most `heat` more; whether that was done."""
     party = state.party
@@ -295,6 +366,15 @@ def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
         return False
     change = _around(a, into_a, b, party, puzzle) - _around(a, g, b, party, puzzle)
     change += _around(b, into_b, a, party, puzzle) - _around(b, h, a, party, puzzle)
+    if puzzle.varied:
+        standing = _violations(state, puzzle)
+        _place(a, into_a, b, into_b, state, puzzle)
+        state.sums[POINTS] += change
+        if _violations(state, puzzle) - standing > heat:
+            _place(a, g, b, h, state, puzzle)
+            state.sums[POINTS] -= change
+            return False
+        return True
     before = max(puzzle.demand - state.sums[POINTS], np.int64(0))
     after = max(puzzle.demand - state.sums[POINTS] - change, np.int64(0))
     if state.weights[0] * (after - before) > heat:
@@ -333,6 +413,7 @@ def reset(state, puzzle):  # type: ignore[no-untyped-def]
     state.counts.fill(0)
     state.distinct.fill(0)
     state.excess.fill(0)
+    state.bins.fill(0)
     state.equal.fill(0)
     state.listed.fill(0)
     _copy(state.middle, state.weights)
@@ -440,6 +521,9 @@ def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     points = before - _around(a, g, -1, party, puzzle) - _around(b, h, a, party, puzzle)
     points += _around(b, into_b, a, party, puzzle)
     _add(h, -1, state, puzzle)
+    if puzzle.varied:  # the item of a adds something else in b
+        _add(g, -1, state, puzzle)
+        _add(into_b, 1, state, puzzle)
     party[b] = into_b
     _note(a, state, puzzle)
     new = _select(a, points, puzzle.prices[h] - 0.5, True, 1 << 60, state, puzzle)
@@ -450,6 +534,9 @@ def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     _forget(a, state, puzzle)
     if new < 0:
         party[b] = h
+        if puzzle.varied:
+            _add(into_b, -1, state, puzzle)
+            _add(g, 1, state, puzzle)
         _add(h, 1, state, puzzle)
         state.sums[POINTS] = before
     return new >= 0
@@ -467,6 +554,8 @@ def _exchange_and_replace(a, b, state, puzzle):  # type: ignore[no-untyped-def]
             bound = puzzle.prices[state.party[slot]] - 0.5
             if _replace(slot, bound, True, 1 << 60, state, puzzle):
                 return True
+    if puzzle.varied:
+        _place(a, g, b, h, state, puzzle)
     state.party[a], state.party[b] = g, h
     state.sums[POINTS] = before
     return False

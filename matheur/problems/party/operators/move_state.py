@@ -40,6 +40,18 @@ class Puzzle(NamedTuple):
     same_high: Any
     by_value: Any
     value_starts: Any
+    rule_kinds: Any
+    rule_slots: Any
+    rule_low: Any
+    rule_high: Any
+    rule_most: Any
+    rule_each: Any
+    rule_amounts: Any  # int64, shape (rules, places)
+    rule_full: Any  # bool, shape (rules, places): in position, and full there
+    rule_first: Any
+    bins: Any  # int32, shape (bins, places): index of the value in `State.bins`, -1 for none, or out of position
+    levels: Any
+    varied: Any  # whether what a place adds depends on its kind, so that exchanges change more than points
     free: Any  # int64: slots with a choice
     pairs: Any  # int64, shape (pairs, 2): slots that have candidates in common
 
@@ -55,9 +67,10 @@ class State(NamedTuple):
     counts: Any  # int32: how often each value of each label occurs
     distinct: Any  # int64: values that occur, by label
     excess: Any  # int64: by label, items beyond `same_high`
+    bins: Any  # int32: how often each value of each bin occurs
     equal: Any  # int64, shape (terms, values + 1): points with the neighbours of the emptied slot, by code
     listed: Any  # int64, shape (terms, rows + 1): the same by group
-    weights: Any  # float64: of a point, of the totals, of `distinct`, of `excess`
+    weights: Any  # float64: of a point, of the totals, of `distinct`, of `excess`, of the rules
     middle: Any  # float64: where the weights started
     violated: Any  # int64: steps since the last look in which the demand was violated
     segments: Any  # int64, shape (some, 3): room for `_segments`

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.party.operators.move_kernels import STRICT, reset
 from matheur.problems.party.operators.move_state import Puzzle, State
+from matheur.problems.party.operators.rule_tables import CHEMISTRY, RATING
 from matheur.problems.party.operators.tables import Tables, kernel_state
 
 __all__ = ["any_party", "begin", "puzzle_of", "state_of", "weights"]
@@ -26,17 +27,24 @@ def puzzle_of(tables: Tables) -> Puzzle:
 
 
 def weights(tables: Tables, coins: float) -> NDArray[np.float64]:
-    """Prices of violations: about `coins` for one match, a quarter of a total's standard deviation, or one item."""
+    """Prices of violations: about `coins` for one match, a quarter of a total's standard deviation, or one item.
+
+    Of the rules, a price for one item, one point of chemistry, or a quarter of the standard deviation of the numbers.
+    """
     spreads = tables.amounts.std(axis=0) if len(tables.items) else np.zeros(len(tables.low))
     point = coins * max(1, len(tables.same)) / max(1, tables.edge_points)
     labels = np.full(2 * len(tables.same_high), coins)
-    return np.concatenate([[point], coins / np.maximum(1.0, spreads / 4), labels])
+    rules = tables.rules
+    units = np.where(rules.kinds == RATING, rules.slots.sum(axis=1), 1)  # a rating counts all numbers so often
+    widths = rules.amounts.std(axis=0) if len(tables.items) else np.zeros(len(units))
+    others = coins / (units * np.maximum(1.0, widths / 4))
+    return np.concatenate([[point], coins / np.maximum(1.0, spreads / 4), labels, others])
 
 
 def state_of(tables: Tables, rng: Generator) -> State:
     """Room for a party."""
     puzzle = puzzle_of(tables)
-    terms, slots, demands = len(puzzle.codes), tables.slots, 1 + len(tables.low) + 2 * len(tables.same_high)
+    terms, slots, demands = len(puzzle.codes), tables.slots, len(weights(tables, 1.0))
     degree = int(np.diff(tables.neighbour_starts).max(initial=0))
     return State(
         party=np.zeros(slots, dtype=np.int64),
@@ -47,6 +55,7 @@ def state_of(tables: Tables, rng: Generator) -> State:
         counts=np.zeros(int(tables.label_sizes.sum()), dtype=np.int32),
         distinct=np.zeros(len(tables.same_high), dtype=np.int64),
         excess=np.zeros(len(tables.same_high), dtype=np.int64),
+        bins=np.zeros(int(tables.rules.sizes.sum()), dtype=np.int32),
         equal=np.zeros((terms, int(puzzle.codes.max(initial=0)) + 1), dtype=np.int64),
         listed=np.zeros((terms, int(tables.table_sizes.max(initial=0)) + 1), dtype=np.int64),
         weights=np.zeros(demands),
@@ -70,6 +79,14 @@ def _build(tables: Tables) -> Puzzle:
     label_starts = np.cumsum([0, *tables.label_sizes])[:-1].astype(np.int32)
     labels = tables.labels[items]
     kinds = len(tables.starts) - 1
+    _, first = np.unique(tables.kinds, return_index=True)
+    own = np.repeat(np.arange(kinds), np.diff(tables.starts))  # the kind of each place
+    slot = first[own]  # and a slot of that kind
+    rules, placed = tables.rules, tables.in_position[own, items]
+    owner = np.repeat(np.arange(len(rules.kinds)), np.diff(rules.first))  # the rule of each bin
+    bin_starts = np.cumsum([0, *rules.sizes])[:-1].astype(np.int32)
+    counted = (rules.codes[items] >= 0).T & rules.slots[:, slot][owner]
+    counted &= placed | (rules.kinds[owner] != CHEMISTRY)[:, None]
     shared = np.zeros((kinds, kinds), dtype=bool)
     for kind in range(kinds):
         mine = items[tables.starts[kind] : tables.starts[kind + 1]]
@@ -101,15 +118,34 @@ def _build(tables: Tables) -> Puzzle:
         edge_points=tables.edge_points,
         neighbour_starts=tables.neighbour_starts,
         neighbours=tables.neighbours,
-        amounts=np.ascontiguousarray(tables.amounts[items].T),
+        amounts=np.ascontiguousarray(tables.amounts[items].T * tables.total_slots[:, slot]),
         low=tables.low,
         high=tables.high,
-        labels=np.ascontiguousarray(np.where(labels < 0, -1, labels + label_starts).T.astype(np.int32)),
+        labels=np.ascontiguousarray(
+            np.where((labels < 0).T | ~tables.label_slots[:, slot], -1, (labels + label_starts).T).astype(np.int32)
+        ),
         distinct_low=tables.distinct_low,
         distinct_high=tables.distinct_high,
         same_high=tables.same_high,
         by_value=tables.by_value[:terms],
         value_starts=tables.value_starts,
+        rule_kinds=rules.kinds,
+        rule_slots=rules.slots,
+        rule_low=rules.low,
+        rule_high=rules.high,
+        rule_most=rules.most,
+        rule_each=rules.each,
+        rule_amounts=np.ascontiguousarray(rules.amounts[items].T),
+        rule_full=np.ascontiguousarray(rules.full[items].T & placed),
+        rule_first=rules.first,
+        bins=np.ascontiguousarray(np.where(counted, (rules.codes[items] + bin_starts).T, -1).astype(np.int32)),
+        levels=rules.levels,
+        varied=bool(
+            not tables.total_slots.all()
+            or not tables.label_slots.all()
+            or not rules.slots.all()
+            or (len(rules.kinds) and not tables.in_position.all())
+        ),
         free=np.flatnonzero(np.diff(tables.starts)[tables.kinds] > 1).astype(np.int64),
         pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
     )

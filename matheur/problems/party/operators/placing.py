@@ -46,7 +46,7 @@ class PartyPlacing:
 
     def __init__(self, problem: Any, order: NDArray[np.integer] | None = None) -> None:
         instance: Instance = problem.instance
-        if instance.objective != "price":
+        if not instance.additive:
             raise ConfigurationError(
                 "searches over partial parties add up prices, not the synergy. Maybe --construction milp-full?"
             )

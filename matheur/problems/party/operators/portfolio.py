@@ -34,7 +34,8 @@ class Portfolio:
     """Simulated annealing for a share of the time; then, if there is no party yet, the MILP.
 
     The latter finds one or proves that there is none, with the demands that contradict each other. Under a clock,
-    branch and bound tries small puzzles first, and annealing ends once it stagnates if more than some seconds are left.
+    branch and bound tries small puzzles first if it knows their demands, and annealing ends once it stagnates if more
+    than some seconds are left.
     Work: that of all.
 
     Attributes
@@ -58,11 +59,11 @@ class Portfolio:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other; the better party and the bound of the trial are kept."""
-        priced = problem.instance.objective == "price"
-        small = Tables.of(problem.instance).starts[-1] <= _SMALL
+        priced, plain = problem.instance.additive, problem.instance.plain
+        small = Tables.of_any(problem.instance).starts[-1] <= _SMALL
         if not priced and (small or not budget.timed):
             return MilpFull(solver=self.solver).build(problem, budget, rng)
-        if priced and budget.timed and small and not budget.elites.entries():
+        if priced and plain and budget.timed and small and not budget.elites.entries():
             seconds = min(_TRIAL, _TRIAL_SHARE * budget.seconds_left)
             trial = BranchAndBound().build(problem, budget.child(seconds=seconds), rng)
             if trial.reason is not None or trial.optimal or budget.exhausted or budget.reached(trial.objective):
@@ -73,7 +74,7 @@ class Portfolio:
     def _search(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Annealing, and the MILP if that finds nothing."""
         left = budget.seconds_left
-        share = self.share if problem.instance.objective == "price" else max(self.share, _RAISING)
+        share = self.share if problem.instance.additive else max(self.share, _RAISING)
         seconds = max(share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
         work = None if budget.work_left is None else max(1, budget.work_left // 2)
         annealing = Annealing(

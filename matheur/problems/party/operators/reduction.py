@@ -19,10 +19,11 @@ Candidates = tuple[NDArray[np.int32], ...]
 def undominated(instance: Instance) -> Candidates:
     """Candidates without those that others replace at no higher price.
 
-    An item dominates another one with the same profile (slots that it fits, values that synergy or constraints look
-    at) if it is no dearer and does no worse in any sum or count: more where the demand is "at least", less where it is
-    "at most", equal where it is both. Of two equal items the one with the lower number dominates. An item can be spared
-    if as many others dominate it as there are slots for them: one of these is always unused.
+    An item dominates another one with the same profile (slots that it fits and is in position in, values that synergy
+    or constraints look at) if it is no dearer and does no worse in any sum, count or squad rating: more where the
+    demand is "at least", less where it is "at most", equal where it is both. Of two equal items the one with the lower
+    number dominates. An item can be spared if as many others dominate it as there are slots for them: one of these is
+    always unused.
 
     Returns
     -------
@@ -30,18 +31,24 @@ def undominated(instance: Instance) -> Candidates:
         For each slot the items that are left, ascending. At least one cheapest party uses no others, if there are
         parties at all.
     """
-    tables = Tables.of(instance)
+    tables = Tables.of_any(instance)
+    rules = tables.rules
     slots = len(instance.slots)
     fits = np.zeros((len(tables.items), slots), dtype=bool)
     for slot, items in enumerate(instance.candidates):
         fits[tables.local[items], slot] = True
-    low, high = tables.low > -UNBOUNDED, tables.high < UNBOUNDED
+    low = np.concatenate([tables.low, rules.low]) > -UNBOUNDED
+    high = np.concatenate([tables.high, rules.high]) < UNBOUNDED
+    amounts = np.concatenate([tables.amounts, rules.amounts], axis=1)  # no amounts but those of ratings in the latter
     both, least, most = low & high, low & ~high, ~low & high
     profile = np.concatenate(
-        [fits, tables.codes, tables.labels, tables.amounts[:, both]], axis=1, dtype=np.int64, casting="unsafe"
+        [fits, tables.codes, tables.labels, rules.codes, rules.full, tables.in_position.T, amounts[:, both]],
+        axis=1,
+        dtype=np.int64,
+        casting="unsafe",
     )
     # The less the better, in every column; the first decides the order.
-    cost = np.concatenate([tables.prices[:, None], -tables.amounts[:, least], tables.amounts[:, most]], axis=1)
+    cost = np.concatenate([tables.prices[:, None], -amounts[:, least], amounts[:, most]], axis=1)
     _, group = np.unique(profile, axis=0, return_inverse=True)
     order = np.lexsort((np.arange(len(group)), *cost.T[::-1], group.ravel()))
     starts = np.flatnonzero(np.diff(group.ravel()[order], prepend=-1))

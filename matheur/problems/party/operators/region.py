@@ -98,9 +98,9 @@ class Region:
         rng: Generator,
     ) -> tuple[tuple[Party, int] | None, bool, int]:
         """A cheaper party that differs in these slots only, whether the outcome is proved, and nodes."""
-        instance, prices = problem.instance, problem.instance.catalogue.prices
+        instance, prices = problem.instance, problem.instance.costs
         chosen = [party[slot : slot + 1] for slot in range(len(party))]
-        priced = instance.objective == "price"
+        priced = instance.additive
         least = {slot: int(prices[candidates[slot]].min()) for slot in part if len(candidates[slot])}
         room = sum(int(prices[party[slot]]) for slot in part) - 1
         taken = [int(party[slot]) for slot in range(len(party)) if slot not in part]

@@ -12,14 +12,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.errors import ConfigurationError
 from matheur.problems.party.constraints import (
     CountConstraint,
     DistinctConstraint,
     MaxSameConstraint,
     Op,
+    Scope,
     SumConstraint,
 )
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.rule_tables import RuleTables, rule_tables
+from matheur.problems.party.rules import is_rule
 
 __all__ = ["UNBOUNDED", "Tables", "kernel_state"]
 
@@ -38,9 +42,10 @@ class Tables:
     """An instance as integer arrays.
 
     Only items that fit some slot are here, renumbered 0, 1, ... ("local numbers") in the order of the catalogue; the
-    slots that take the same items are of one *kind*. Sum and count constraints are ranges of *totals* (a count is a
-    sum of zeros and ones); distinct and max_same constraints are about *labels*. Constraints of the same
-    left-hand side are merged; a range with low > high cannot be met.
+    slots that take the same items are of one *kind* if all demands speak of them alike. Sum and count constraints are
+    ranges of *totals* (a count is a sum of zeros and ones); distinct and max_same constraints are about *labels*.
+    Constraints of the same left-hand side are merged; a range with low > high cannot be met. What else there is, is in
+    `rules`.
 
     Attributes
     ----------
@@ -51,7 +56,7 @@ class Tables:
     local
         Local number of each item of the catalogue, -1 for items that fit nowhere. Shape (items,), int32.
     prices
-        Shape (n,), int64.
+        What each item adds to the objective. Shape (n,), int64.
     kinds
         Kind of each slot. Shape (slots,), int32. A fixed slot has a kind of its own.
     starts, candidates
@@ -87,6 +92,12 @@ class Tables:
         Range of the number of different values. Shape (labels,), int64.
     same_high
         How many items may share a value. Shape (labels,), int64.
+    total_slots, label_slots
+        Slots of which the totals and the labels speak. Shapes (totals, slots) and (labels, slots), bool.
+    in_position
+        Whether an item is in position in the slots of a kind. Shape (kinds, n), bool.
+    rules
+        The other demands.
     """
 
     slots: int
@@ -118,15 +129,38 @@ class Tables:
     distinct_low: NDArray[np.int64]
     distinct_high: NDArray[np.int64]
     same_high: NDArray[np.int64]
+    total_slots: NDArray[np.bool_]
+    label_slots: NDArray[np.bool_]
+    in_position: NDArray[np.bool_]
+    rules: RuleTables
 
     @classmethod
     def of(cls, instance: Instance) -> Tables:
-        """The tables of an instance, made once for each instance object.
+        """The tables of an instance, for searches that know totals and labels of all slots, and nothing else.
+
+        Raises
+        ------
+        ConfigurationError
+            If the instance has other demands, see `Instance.plain`.
+        OverflowError
+            If totals of the instance need more than 61 bits, or prices more than 52.
+        """
+        for one in instance.constraints:
+            if is_rule(one) or one.scope is not None:
+                known = "sums, counts, distinct and max_same of all slots"
+                raise ConfigurationError(
+                    f"the demand '{one}' is none that this operator knows ({known}). Maybe annealing or milp-full?"
+                )
+        return cls.of_any(instance)
+
+    @classmethod
+    def of_any(cls, instance: Instance) -> Tables:
+        """The tables of an instance, made once for each instance object, for searches that know all demands.
 
         Raises
         ------
         OverflowError
-            If totals of the instance need more than 61 bits, or prices more than 52.
+            As there.
         """
         found = _known.get(instance)
         if found is None:
@@ -141,6 +175,7 @@ class Tables:
             or (self.low > self.high).any()
             or (self.distinct_low > self.distinct_high).any()
             or (self.same_high < 0).any()
+            or (self.rules.low > self.rules.high).any()
         )
 
     @cached_property
@@ -225,39 +260,53 @@ def _both(one: _Range, two: _Range) -> _Range:
     return max(one[0], two[0]), min(one[1], two[1])
 
 
-def _totals(instance: Instance, items: NDArray[np.int32]) -> tuple[NDArray[np.int64], list[_Range], NDArray[np.bool_]]:
-    """Amounts and ranges of the sum and count constraints, and which are sums."""
+def _totals(
+    instance: Instance, items: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], list[_Range], NDArray[np.bool_], list[Scope | None]]:
+    """Amounts, ranges and scopes of the sum and count constraints, and which are sums."""
     catalogue = instance.catalogue
     anything = (-UNBOUNDED, UNBOUNDED)
-    ranges: dict[tuple[str, frozenset[str] | None], _Range] = {}
+    ranges: dict[tuple[str, frozenset[str] | None, Scope | None], _Range] = {}
     for one in instance.constraints:
         if isinstance(one, SumConstraint):
             limits = _range(one.op, one.value * catalogue.measures[one.column].scale)
-            ranges[one.column, None] = _both(ranges.get((one.column, None), anything), limits)
+            key: tuple[str, frozenset[str] | None, Scope | None] = (one.column, None, one.scope)
+            ranges[key] = _both(ranges.get(key, anything), limits)
         elif isinstance(one, CountConstraint):
-            key = (one.column, frozenset(one.values))
+            key = (one.column, frozenset(one.values), one.scope)
             ranges[key] = _both(ranges.get(key, anything), _range(one.op, one.value))
     amounts = np.zeros((len(items), len(ranges)), dtype=np.int64)
-    for number, (column, values) in enumerate(ranges):
+    for number, (column, values, _) in enumerate(ranges):
         if values is None:
             amounts[:, number] = catalogue.measures[column].amounts[items]
         else:
             trait = catalogue.traits[column]
             among = np.array([value in values for value in trait.values] + [False], dtype=bool)
             amounts[:, number] = among[trait.codes[items]]
-    return amounts, list(ranges.values()), np.array([values is None for _, values in ranges], dtype=np.bool_)
+    sums = np.array([values is None for _, values, _ in ranges], dtype=np.bool_)
+    return amounts, list(ranges.values()), sums, [scope for _, _, scope in ranges]
 
 
-def _labels(instance: Instance) -> dict[str, tuple[_Range, int]]:
-    """By column: the range of the distinct constraints, and the bound of the max_same constraints."""
-    found: dict[str, tuple[_Range, int]] = {}
+def _labels(instance: Instance) -> dict[tuple[str, Scope | None], tuple[_Range, int]]:
+    """By column and scope: the range of the distinct constraints, and the bound of the max_same constraints."""
+    found: dict[tuple[str, Scope | None], tuple[_Range, int]] = {}
     for one in instance.constraints:
-        if isinstance(one, DistinctConstraint):
-            limits, most = found.get(one.column, ((-UNBOUNDED, UNBOUNDED), UNBOUNDED))
-            found[one.column] = (_both(limits, _range(one.op, one.value)), most)
-        elif isinstance(one, MaxSameConstraint):
-            limits, most = found.get(one.column, ((-UNBOUNDED, UNBOUNDED), UNBOUNDED))
-            found[one.column] = (limits, min(most, _range("<=", one.value)[1]))
+        if isinstance(one, DistinctConstraint | MaxSameConstraint):
+            limits, most = found.get((one.column, one.scope), ((-UNBOUNDED, UNBOUNDED), UNBOUNDED))
+            if isinstance(one, DistinctConstraint):
+                limits = _both(limits, _range(one.op, one.value))
+            else:
+                most = min(most, _range("<=", one.value)[1])
+            found[one.column, one.scope] = (limits, most)
+    return found
+
+
+def _spoken_of(scopes: list[Scope | None], slots: int) -> NDArray[np.bool_]:
+    """The slots of each scope. Shape (scopes, slots)."""
+    found = np.ones((len(scopes), slots), dtype=np.bool_)
+    for row, scope in enumerate(scopes):
+        if scope is not None:
+            found[row] = np.isin(np.arange(slots), scope.slots)
     return found
 
 
@@ -266,8 +315,12 @@ def _kinds(instance: Instance) -> tuple[NDArray[np.int32], list[NDArray[np.int32
     kinds: list[int] = []
     lists: list[NDArray[np.int32]] = []
     seen: dict[bytes, int] = {}
+    scopes = {one.scope for one in instance.constraints if one.scope is not None}
     for slot, items in enumerate(instance.candidates):
         key = (b"fixed%d" % slot if slot in instance.fixed else b"free") + items.tobytes()
+        key += bytes(slot in scope.slots for scope in scopes)
+        if instance.plays is not None:
+            key += instance.plays[slot, items].tobytes()
         if key not in seen:
             seen[key] = len(lists)
             lists.append(items)
@@ -292,15 +345,15 @@ def _build(instance: Instance) -> Tables:
     items = np.flatnonzero(used).astype(np.int32)
     local = np.full(len(catalogue), -1, dtype=np.int32)
     local[items] = np.arange(len(items), dtype=np.int32)
-    prices = catalogue.prices[items].astype(np.int64)
+    prices = instance.costs[items].astype(np.int64)
     starts = np.cumsum([0, *map(len, lists)]).astype(np.int32)
     places = np.full((len(lists), len(items)), -1, dtype=np.int32)
     candidates = np.empty(starts[-1], dtype=np.int32)
     for kind, mine in enumerate(lists):
-        by_price = local[mine][np.argsort(catalogue.prices[mine], kind="stable")]
+        by_price = local[mine][np.argsort(instance.costs[mine], kind="stable")]
         candidates[starts[kind] : starts[kind + 1]] = by_price
         places[kind, by_price] = np.arange(starts[kind], starts[kind + 1], dtype=np.int32)
-    amounts, ranges, sums = _totals(instance, items)
+    amounts, ranges, sums, scopes = _totals(instance, items)
     for numbers, limit in ((prices, PRICE_LIMIT), (amounts, UNBOUNDED)):
         if slots * max(int(numbers.max(initial=0)), -int(numbers.min(initial=0))) >= limit:
             raise OverflowError("prices or amounts have too many digits")
@@ -336,9 +389,20 @@ def _build(instance: Instance) -> Tables:
         low=np.array([one[0] for one in ranges], dtype=np.int64),
         high=np.array([one[1] for one in ranges], dtype=np.int64),
         sums=sums,
-        labels=_columns([catalogue.traits[column].codes[items] for column in labels], len(items)),
-        label_sizes=np.array([len(catalogue.traits[column].values) for column in labels], dtype=np.int32),
+        labels=_columns([catalogue.traits[column].codes[items] for column, _ in labels], len(items)),
+        label_sizes=np.array([len(catalogue.traits[column].values) for column, _ in labels], dtype=np.int32),
         distinct_low=np.array([limits[0] for limits, _ in labels.values()], dtype=np.int64),
         distinct_high=np.array([limits[1] for limits, _ in labels.values()], dtype=np.int64),
         same_high=np.array([most for _, most in labels.values()], dtype=np.int64),
+        total_slots=_spoken_of(scopes, slots),
+        label_slots=_spoken_of([scope for _, scope in labels], slots),
+        in_position=_in_position(instance, kinds, items),
+        rules=rule_tables(instance, items, UNBOUNDED),
     )
+
+
+def _in_position(instance: Instance, kinds: NDArray[np.int32], items: NDArray[np.int32]) -> NDArray[np.bool_]:
+    _, first = np.unique(kinds, return_index=True)
+    if instance.plays is None:
+        return np.ones((len(first), len(items)), dtype=np.bool_)
+    return instance.plays[np.ix_(first, items)]

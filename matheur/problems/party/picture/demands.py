@@ -6,18 +6,23 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
-from matheur.problems.party.catalogue import Catalogue
 from matheur.problems.party.constraints import (
+    ChemistryConstraint,
     Constraint,
     CountConstraint,
     DistinctConstraint,
     MaxSameConstraint,
+    MinSameConstraint,
     Op,
+    SquadRatingConstraint,
     SumConstraint,
     holds,
+    measures_of,
+    slots_of,
 )
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.picture.words import amount, counted
+from matheur.problems.party.rules import chemistry_of, most_of_the_same, squad_rating
 from matheur.problems.pictures import readable
 
 __all__ = ["Demand", "demands_of"]
@@ -73,36 +78,43 @@ def demands_of(one: Instance, items: list[int] | None, synergy: Fraction | None)
             if synergy is not None:
                 said = f"{int(synergy * points.unit):,} of {points.unit:,} points, {points.demand:,} needed"
         demands.append(Demand(f"synergy >= {amount(least)}", "synergy", ">=", least, synergy, said))
-    return (*demands, *(_demand(one.catalogue, constraint, items) for constraint in one.constraints))
+    return (*demands, *(_demand(one, constraint, items) for constraint in one.constraints))
 
 
-def _demand(catalogue: Catalogue, constraint: Constraint, items: list[int] | None) -> Demand:
-    op: Op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
-    column = readable(constraint.column)
-    if isinstance(constraint, SumConstraint):
-        what = f"sum of {column}"
-    elif isinstance(constraint, CountConstraint):
-        what = readable(f"count of {column} {' or '.join(constraint.values)}", 160)
+def _demand(one: Instance, constraint: Constraint, items: list[int] | None) -> Demand:
+    op: Op
+    if isinstance(constraint, MaxSameConstraint):
+        op, what = "<=", f"most of the same {constraint.column}"
+    elif isinstance(constraint, MinSameConstraint):
+        op, what = ">=", f"most of the same {constraint.column}"
     else:
-        what = f"{'distinct' if isinstance(constraint, DistinctConstraint) else 'most of the same'} {column}"
-    value, remark = (None, "") if items is None else _value(catalogue, constraint, items)
-    return Demand(readable(str(constraint), 200), what, op, constraint.value, value, remark)
+        op, what = constraint.op, str(constraint).rsplit(f" {constraint.op} ", 1)[0]
+    value, remark = (None, "") if items is None else _value(one, constraint, items)
+    return Demand(readable(str(constraint), 200), readable(what, 160), op, constraint.value, value, remark)
 
 
-def _value(catalogue: Catalogue, constraint: Constraint, items: list[int]) -> tuple[Fraction, str]:
-    """What is compared with the limit, and a remark."""
-    if isinstance(constraint, SumConstraint):
-        measure = catalogue.measures[constraint.column]
+def _value(one: Instance, constraint: Constraint, items: list[int]) -> tuple[Fraction, str]:
+    """What is compared with the limit, and a remark; `items` are those of all slots."""
+    catalogue = one.catalogue
+    if isinstance(constraint, ChemistryConstraint):
+        points = chemistry_of(one, constraint, items)
+        poor = sum(own < constraint.each for own in points)
+        return Fraction(sum(points)), f"{counted(poor, 'item')} with fewer than {constraint.each}" if poor else ""
+    items = [items[slot] for slot in slots_of(constraint, len(items))]
+    for column in measures_of(constraint):
+        measure = catalogue.measures[column]
         lacking = sum(bool(measure.missing[item]) for item in items)
         total = sum((measure.number(item) for item in items), Fraction(0))
-        return (
-            total,
-            f"{counted(lacking, 'item')} without" if lacking else f"{amount(total / len(items), 2)} on average",
-        )
+        said = f"{counted(lacking, 'item')} without" if lacking else f"{amount(total / len(items), 2)} on average"
+        if isinstance(constraint, SumConstraint):
+            return total, said
+        assert isinstance(constraint, SquadRatingConstraint)
+        return Fraction(squad_rating([int(measure.amounts[item]) for item in items], measure.scale, constraint)), said
+    if isinstance(constraint, MaxSameConstraint | MinSameConstraint):
+        value, count = most_of_the_same(catalogue, constraint.column, items)
+        return Fraction(count), f"of '{readable(value, 40)}'" if count > 1 else ""
     cells = Counter(value for item in items if (value := catalogue.traits[constraint.column].value(item)) is not None)
     if isinstance(constraint, CountConstraint):
         return Fraction(sum(cells[value] for value in set(constraint.values))), ""
-    if isinstance(constraint, DistinctConstraint):
-        return Fraction(len(cells)), ""
-    value, count = max(cells.items(), key=lambda pair: pair[1], default=("", 0))
-    return Fraction(count), f"of '{readable(value, 40)}'" if count > 1 else ""
+    assert isinstance(constraint, DistinctConstraint)
+    return Fraction(len(cells)), ""

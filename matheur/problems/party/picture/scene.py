@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue
-from matheur.problems.party.constraints import SumConstraint
+from matheur.problems.party.constraints import measures_of, traits_of
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.picture.demands import Demand, demands_of
 from matheur.problems.party.picture.words import amount, counted
@@ -174,8 +174,16 @@ def _state(
             return f"not valid: {readable(violations[0], 300)}"
         reason = problem.infeasible_reason()
         bound = f"price at least {price:,}, the sum of the cheapest candidates"
+        if problem.instance.objective == "total":
+            best = amount(Fraction(problem.score(price)).limit_denominator(10**9))
+            bound = f"{readable(problem.instance.maximised)} at most {best}, the sum of the best candidates"
         return bound if reason is None else f"cannot be solved: {readable(reason, 300)}"
-    parts = [f"price {price:,}"]
+    one = problem.instance
+    parts = []
+    if one.objective == "total":
+        measure = one.catalogue.measures[one.maximised]
+        parts = [f"{readable(one.maximised)} {amount(sum((measure.number(item) for item in items), Fraction(0)))}"]
+    parts.append(f"price {price:,}")
     if synergy is not None:
         parts.append(f"synergy {amount(synergy)}")
     parts.append(f"not valid: {counted(len(violations), 'violation')}" if violations else "all demands hold")
@@ -185,11 +193,9 @@ def _state(
 def _columns(one: Instance) -> tuple[list[str], list[str]]:
     """Traits and measures: those of the synergy, then those of the demands, then what else there is."""
     asked = [] if one.synergy is None else [term.column for term in one.synergy.terms]
-    asked += [constraint.column for constraint in one.constraints]
-    summed = {constraint.column for constraint in one.constraints if isinstance(constraint, SumConstraint)}
-    compared = {column for column in asked if column not in summed}
-    compared |= set() if one.synergy is None else {term.column for term in one.synergy.terms}
-    compared |= {c.column for c in one.constraints if not isinstance(c, SumConstraint)}
+    compared = {*asked, *(column for constraint in one.constraints for column in traits_of(constraint))}
+    asked += [column for demand in one.constraints for column in (*traits_of(demand), *measures_of(demand))]
+    asked += [one.maximised] if one.maximised else []
     traits = [column for column in (*asked, *one.catalogue.traits) if column in one.catalogue.traits]
     measures = [column for column in (*asked, *one.catalogue.measures) if column in one.catalogue.measures]
     return [c for c in dict.fromkeys(traits) if c in compared or c not in measures], list(dict.fromkeys(measures))

@@ -227,7 +227,7 @@ def test_options_that_make_no_sense(options: dict[str, Any]) -> None:
         ("objective", "cost", "objective must be one of 'price', 'synergy' ('cost')"),
         ("objective", ["price"], "objective must be one of"),
         ("excluded.2", "99", "excluded[2] is no id of cards.csv ('99')"),
-        ("excluded.2", 5, "excluded[2] excludes the id 5 a second time"),
+        ("excluded.2", 5, "excluded[2] names the id 5 a second time"),
     ],
 )  # fmt: skip
 def test_mistakes_in_the_puzzle(path: str, value: Any, message: str) -> None:

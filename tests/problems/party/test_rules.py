@@ -1,0 +1,154 @@
+"""Demands that are no sums: squad rating, at least so many of the same, chemistry; scopes and totals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from problems.party.brute_force import all_parties, best_price, demands_met, ruled_instance
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Status
+from matheur.errors import ConfigurationError
+from matheur.problems.party import Instance, Party, SquadRatingConstraint
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.branch_and_bound import BelowIncumbent, BranchAndBound
+from matheur.problems.party.operators.constructive import Constructive
+from matheur.problems.party.operators.explanation import explain
+from matheur.problems.party.operators.milp_full import MilpFull
+from matheur.problems.party.operators.portfolio import Portfolio
+from matheur.problems.party.operators.region import Region
+from matheur.problems.party.operators.replace import Replace
+from matheur.problems.party.operators.swap import Swap
+from matheur.problems.party.rules import rating_range, rating_total, squad_rating
+
+SEEDS = range(60)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def solvable(count: int) -> list[tuple[Party, int]]:
+    """Puzzles with parties, and their least objectives."""
+    found = []
+    for seed in SEEDS:
+        problem = Party(ruled_instance(seed))
+        best = best_price(problem)
+        if best is not None:
+            found.append((problem, best))
+        if len(found) == count:
+            break
+    return found
+
+
+def test_evaluation() -> None:
+    """The evaluator judges every choice of items as the words of the page do."""
+    judged = [0, 0]
+    for seed in range(12):
+        one = ruled_instance(seed)
+        problem = Party(one)
+        for items in product(range(len(one.catalogue)), repeat=len(one.slots)):
+            if len(set(items)) < len(items) or any(one.costs[item] < 0 for item in items):
+                continue
+            feasible = problem.evaluate(np.array(items, dtype=np.int32)).feasible
+            assert feasible == demands_met(one, list(items)), (seed, items)
+            judged[feasible] += 1
+    assert min(judged) > 100
+
+
+def test_rating_in_words() -> None:
+    """Ten of 84 and one of 90 are rated 85; S + E of 83.5 x 11 is enough only if it is rounded to the nearest first."""
+    down = SquadRatingConstraint("rating", ">=", Fraction(84))
+    nearest = SquadRatingConstraint("rating", ">=", Fraction(84), "nearest")
+    assert squad_rating([84] * 10 + [90], 1, down) == 85
+    numbers = [84] * 8 + [83] * 2 + [82]  # the sum is 920, the excess 2 10/11: 922.9 of 924
+    assert squad_rating(numbers, 1, down) == 83 == squad_rating(numbers, 1, nearest)
+    numbers = [84] * 9 + [83, 82]  # 921 and 2 5/11
+    assert [squad_rating(numbers, 1, one) for one in (down, nearest)] == [83, 83]
+    numbers = [88] + [84] * 6 + [83] * 4  # 924 and 4
+    assert squad_rating(numbers, 1, down) == 84
+
+
+def test_rating_ranges() -> None:
+    """The total of a squad is within the range exactly if its rating meets the demand, for all operators."""
+    draw = rng()
+    for rounding, op, scale in product(("down", "nearest"), (">=", "<=", "=="), (1, 10)):
+        for _ in range(60):
+            amounts = draw.integers(78 * scale, 86 * scale, int(draw.integers(1, 6))).tolist()
+            value = Fraction(int(draw.integers(156, 172)), 2)
+            demand = SquadRatingConstraint("rating", op, value, rounding)
+            low, high = rating_range(demand, len(amounts), scale)
+            total, rating = rating_total(amounts), squad_rating(amounts, scale, demand)
+            within = (low is None or low <= total) and (high is None or total <= high)
+            assert within == {">=": rating >= value, "<=": rating <= value, "==": rating == value}[op]
+
+
+def test_searches_find_the_best() -> None:
+    """Annealing, the MILP and the portfolio end with the least objective of tiny puzzles; the MILP proves it."""
+    for problem, best in solvable(14):
+        for operator in (Annealing(patience=2, steps=2000), MilpFull(), Portfolio(steps=2000)):
+            found = operator.build(problem, Budget(), rng())
+            assert found.objective == best, (problem.instance.name, operator)
+            assert found.solution is not None
+            assert problem.evaluate(found.solution).objective == best
+            if isinstance(operator, MilpFull):
+                assert found.bound == best
+
+
+def test_puzzles_without_party() -> None:
+    """The MILP proves that there is none, with a reason, and annealing finds none."""
+    seen = 0
+    for seed in SEEDS:
+        problem = Party(ruled_instance(seed))
+        if best_price(problem) is not None or any(not len(items) for items in problem.instance.candidates):
+            assert problem.infeasible_reason() is None or best_price(problem) is None
+            continue
+        found = MilpFull().build(problem, Budget(), rng())
+        assert found.status is Status.INFEASIBLE
+        assert found.reason
+        assert Annealing(patience=1, steps=300).build(problem, Budget(), rng()).solution is None
+        seen += 1
+        if seen == 6:
+            break
+    assert seen == 6
+    assert explain(problem, Budget(), rng())
+
+
+def test_neighbourhoods_are_right() -> None:
+    """Moves and MILPs from the worst party lead to feasible ones, and what they claim as a bound is none too high."""
+    for problem, best in solvable(8):
+        worst = max(all_parties(problem), key=lambda party: problem.evaluate(party).objective)
+        start = problem.evaluate(worst).objective
+        for operator in (Replace(), Swap(), Region(size=2), BelowIncumbent()):
+            found = operator.explore(problem, worst, Budget(), rng())
+            assert found.bound is None or found.bound <= best
+            if found.solution is not None:
+                evaluation = problem.evaluate(found.solution)
+                assert evaluation.feasible, (problem.instance.name, operator, evaluation.violations)
+                assert evaluation.objective == found.objective <= start
+            if isinstance(operator, BelowIncumbent):
+                assert (found.objective if found.solution is not None else start) == best
+
+
+def test_others_refuse_in_a_line() -> None:
+    """Searches that know sums and counts only say which demand they do not know."""
+    problem, _ = next(row for row in solvable(20) if not row[0].instance.plain)
+    for operator in (Constructive(), BranchAndBound()):
+        with pytest.raises(ConfigurationError, match="is none that this operator knows") as caught:
+            operator.build(problem, Budget(), rng())
+        assert "\n" not in str(caught.value)
+
+
+def test_total_is_scored() -> None:
+    """Where a total is wanted, the score is the total and the objective what is missing to the best item everywhere."""
+    totals: list[Instance] = [one for seed in SEEDS if (one := ruled_instance(seed)).objective == "total"]
+    for one in totals[:6]:
+        problem = Party(one)
+        measure = one.catalogue.measures["speed"]
+        for party in list(all_parties(problem))[:20]:
+            objective = problem.evaluate(party).objective
+            assert problem.score(objective) == float(sum((measure.number(int(item)) for item in party), Fraction(0)))
+            assert problem.report(party)["price"] == problem.price(party)
