@@ -103,9 +103,10 @@ def matheur(path: str, seed: int, report: Report, given: dict[str, Any]) -> None
     report.sense = int(given.pop("sense", 1))
     result = ours.solve(path, problem="milp", seconds=report.left, seed=seed, observers=[watch], **given)
     shown = result.to_dict()
-    named = shown.get("solution") or {}
-    report.names(list(named))
-    report.values(lambda: (float(value) for value in named.values()))
+    named = shown["solution"]
+    if named is not None:
+        report.names(list(named))
+        report.values(lambda: (float(value) for value in named.values()))
     kept = ("status", "bound", "stopped", "found_by", "work", "level", "operators")
     report.end(**{key: shown[key] for key in kept if key in shown})
 
@@ -187,8 +188,7 @@ def cp_sat(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
     from ortools.linear_solver.python import model_builder
 
     model = model_builder.Model()
-    read = model.import_from_lp_file if path.endswith(".lp") else model.import_from_mps_file
-    if not read(path):
+    if not model.import_from_mps_file(path):
         raise SystemExit("cp-sat cannot read the file")
     columns = model.get_variables()
     report.names([column.name for column in columns])

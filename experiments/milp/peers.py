@@ -40,6 +40,7 @@ from run import DATA, RESULTS, Ran, Row, instances, ran
 from matheur.engine.source import open_source
 from matheur.errors import InputError
 from matheur.linear.evaluation import rounded
+from matheur.linear.mps_writer import write_mps
 from matheur.linear.solutions import values_of
 from matheur.problems.milp.problem import Milp
 from matheur.problems.milp.problem_type import TYPE
@@ -86,6 +87,16 @@ def plain_file(path: Path, folder: Path) -> Path:
     return target
 
 
+def as_mps(problem: Milp, path: Path) -> Path:
+    """The model in an MPS file: CP-SAT's reader knows another kind of LP file."""
+    if path.suffix == ".mps":
+        return path
+    target = path.with_suffix(".mps")
+    if not target.exists():
+        target.write_text("".join(f"{line}\n" for line in write_mps(problem.model)))
+    return target
+
+
 def fits(name: str, problem: Milp) -> bool:
     """Whether a tool can take the model: CP-SAT needs integers with bounds."""
     model = problem.model
@@ -120,6 +131,7 @@ def trace_of(folder: Path) -> list[list[float]]:
 
 def solved(tool: Tool, problem: Milp, path: Path, seconds: float, seed: int, python: str, given: Row) -> Row:
     """One run, and the check of what it found."""
+    path = as_mps(problem, path) if tool.solver == "cp-sat" else path
     told = {**tool.given, **given, "sense": -1 if problem.maximised else 1}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
