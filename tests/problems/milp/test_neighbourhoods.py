@@ -29,6 +29,7 @@ from matheur.problems.milp.operators.objective import Objective
 from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.proximity import Proximity
 from matheur.problems.milp.operators.reduced_cost import ReducedCost
+from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.rins import Rins
 from matheur.problems.milp.operators.state import State
 from matheur.problems.milp.operators.walk import Walk
@@ -332,6 +333,20 @@ def test_kernel_frees_what_is_used_and_a_bucket_of_the_cheapest_others() -> None
         few = set(free(problem, Kernel(bucket=0.5).choose(state(problem, incumbent, 10), rng)))
         assert len(few) == 10
         assert len(few & used) == 5
+
+
+def test_rens_keeps_what_is_whole_in_the_relaxation() -> None:
+    """Fixed columns have its values, not those of the incumbent; columns that are not whole are free."""
+    problem = knapsacks()
+    relaxed = relaxation.relaxation_of(problem.model, SolverOptions(), Budget())
+    assert relaxed is not None
+    chosen = Rens(variety=0).choose(state(problem, np.zeros(40), 10), np.random.default_rng(0))
+    left = set(free(problem, chosen))
+    assert chosen is not None
+    assert chosen.lower is not None
+    assert len(left) == 10
+    assert left >= set(np.flatnonzero(np.abs(relaxed.values - np.rint(relaxed.values)) > 1e-6))
+    assert all(chosen.lower[column] == np.rint(relaxed.values[column]) for column in set(range(40)) - left)
 
 
 def test_random_objectives_find_other_solutions_for_the_pool() -> None:
