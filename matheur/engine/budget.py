@@ -181,6 +181,11 @@ class Budget:
         child.target = None if self.target is None else target(self.target)
         return child
 
+    @property
+    def leaves_time(self) -> bool:
+        """Whether others of the run have what it does not use: its seconds end before those of what it is part of."""
+        return self._parent is not None and self.deadline < self._parent.deadline
+
     def spend(self, *, work: int = 0, iterations: int = 0) -> None:
         """Book work (here and in every parent) and iterations (here only)."""
         self._iterations += iterations

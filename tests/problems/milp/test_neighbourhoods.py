@@ -21,14 +21,18 @@ from matheur.problems.milp import Milp
 from matheur.problems.milp.operators import neighbourhood, relaxation
 from matheur.problems.milp.operators.crossover import Crossover
 from matheur.problems.milp.operators.graph import Graph
+from matheur.problems.milp.operators.kernel import Kernel
 from matheur.problems.milp.operators.local_branching import LocalBranching
 from matheur.problems.milp.operators.mutation import Mutation
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.objective import Objective
 from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.proximity import Proximity
 from matheur.problems.milp.operators.reduced_cost import ReducedCost
+from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.rins import Rins
 from matheur.problems.milp.operators.state import State
+from matheur.problems.milp.operators.walk import Walk
 from matheur.solvers import get_backend
 from matheur.solvers.linear import Restriction
 
@@ -313,3 +317,57 @@ def test_a_part_that_the_solver_fails_at_does_not_end_the_run(monkeypatch: pytes
     wrong = Mutation(solver=SolverOptions(options={"no_such_option": 1}))
     with pytest.raises(SolverError, match="no_such_option"):
         wrong.explore(problem, np.zeros(40), Budget(), rng)
+
+
+def test_kernel_frees_what_is_used_and_a_bucket_of_the_cheapest_others() -> None:
+    """With room for all used columns the rest is one bucket; with less, the bucket has its share of the size."""
+    problem, rng = knapsacks(), np.random.default_rng(0)
+    incumbent = np.zeros(40)
+    incumbent[:2] = 1
+    relaxed = relaxation.relaxation_of(problem.model, SolverOptions(), Budget())
+    assert relaxed is not None
+    used = set(np.flatnonzero(relaxed.values > 1e-6)) | {0, 1}
+    for _ in range(4):
+        chosen = free(problem, Kernel().choose(state(problem, incumbent, len(used) + 5), rng))
+        assert set(chosen) >= used or len(used - set(chosen)) <= 0.3 * len(chosen)
+        few = set(free(problem, Kernel(bucket=0.5).choose(state(problem, incumbent, 10), rng)))
+        assert len(few) == 10
+        assert len(few & used) == 5
+
+
+def test_rens_keeps_what_is_whole_in_the_relaxation() -> None:
+    """Fixed columns have its values, not those of the incumbent; columns that are not whole are free."""
+    problem = knapsacks()
+    relaxed = relaxation.relaxation_of(problem.model, SolverOptions(), Budget())
+    assert relaxed is not None
+    chosen = Rens(variety=0).choose(state(problem, np.zeros(40), 10), np.random.default_rng(0))
+    left = set(free(problem, chosen))
+    assert chosen is not None
+    assert chosen.lower is not None
+    assert len(left) == 10
+    assert left >= set(np.flatnonzero(np.abs(relaxed.values - np.rint(relaxed.values)) > 1e-6))
+    assert all(chosen.lower[column] == np.rint(relaxed.values[column]) for column in set(range(40)) - left)
+
+
+def test_random_objectives_find_other_solutions_for_the_pool() -> None:
+    """What is found may be worse than the incumbent by the slack; it goes to the pool and is no gain."""
+    problem, budget = knapsacks(), Budget(work=10_000)
+    best = Mutation(size=40, nodes=100_000).explore(problem, np.zeros(40), Budget(), np.random.default_rng(0)).solution
+    assert best is not None
+    known = problem.evaluate(best).objective
+    for seed in range(3):
+        Objective(size=30, slack=0.5).explore(problem, best, budget, np.random.default_rng(seed))
+    found = budget.elites.entries()
+    assert found
+    assert all(elite.objective >= known and problem.evaluate(elite.solution).feasible for elite in found)
+
+
+def test_the_walk_begins_at_the_incumbent_and_returns_gains_only() -> None:
+    """From a poor solution it finds a better one, with the same work the same; from the best one nothing."""
+    problem = knapsacks()
+    runs = [Walk().explore(problem, np.zeros(40), Budget(work=50), np.random.default_rng(1)) for _ in range(2)]
+    assert runs[0].status is Status.IMPROVED
+    assert runs[0].objective == runs[1].objective
+    best = Mutation(size=40, nodes=100_000).explore(problem, np.zeros(40), Budget(), np.random.default_rng(0)).solution
+    assert best is not None
+    assert Walk(passes=20).explore(problem, best, Budget(work=50), np.random.default_rng(1)).solution is None

@@ -15,6 +15,7 @@ from matheur.engine.source import Source
 from matheur.problems.milp.operators import solver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.solver import Solver
+from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.problem_type import TYPE
 from matheur.running.configuration import resolve
 from matheur.solvers.highs import HighsBackend
@@ -58,9 +59,39 @@ def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
     """The default has every neighbourhood that searches parts, and half of the time for them."""
     default, alone = resolve("milp"), resolve("milp", preset="solver")
     known = {entry.name for entry in operator_entries("milp", "neighbourhood")}
-    assert set(default.neighbourhoods) == known - {"jump", "polish"}
+    assert set(default.neighbourhoods) == known - {"jump", "objective", "polish"}
     assert default.neighbourhood_share == 0.5
     assert (alone.construction["name"], alone.neighbourhoods) == ("solver", ())
+
+
+def test_a_solve_that_stalls_ends_where_others_could_use_its_time() -> None:
+    """After some seconds and a part of its time without a gain, unless there is no solution or a proof is near."""
+    now = [0.0]
+    stall = Stall(5.0, None, lambda: now[0])
+    for seconds, call, over in [
+        (100.0, None, False), (100.0, lambda: stall.found(50), False), (139.0, None, False), (141.0, None, False),
+        (168.0, None, True), (168.0, lambda: stall.told(49.9), False), (168.0, lambda: stall.told(40), True),
+        (168.0, lambda: stall.found(50), True), (168.0, lambda: stall.found(49), False),
+    ]:  # fmt: skip
+        now[0] = seconds
+        if call is not None:
+            call()
+        assert stall.over() is over, (seconds, over)
+    budget = Budget(interrupt=lambda: now[0] > 500)
+    part = stall.watching(budget)
+    assert not part.interrupt()
+    now[0] = 300
+    assert part.interrupt()
+    assert not budget.interrupt()
+
+
+def test_budgets_know_whether_others_come_after_them() -> None:
+    """A part of the seconds leaves time to others; one with all of them, or without seconds, does not."""
+    run = Budget(seconds=100)
+    assert run.child(seconds=10).leaves_time
+    assert not run.child().leaves_time
+    assert not run.leaves_time
+    assert not Budget(work=10).child(work=5).leaves_time
 
 
 def test_the_portfolio_hands_the_best_start_to_the_solver() -> None:

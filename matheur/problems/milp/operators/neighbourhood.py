@@ -20,6 +20,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
+from matheur.engine.protocols import solution_key
 from matheur.errors import FailedSolveError
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions, solve_arrays
@@ -238,6 +239,8 @@ def solve_restricted(
     outcome: Outcome[Values] = Outcome(Status.NO_IMPROVEMENT)
     if found.feasible and found.objective < known:  # else it is better within the tolerance of the solver only
         outcome = Outcome(Status.IMPROVED, answer.values, found.objective)
+    elif found.feasible:  # a solution all the same, for those that combine some
+        budget.elites.add(solution_key(problem, answer.values), answer.values, found.objective)
     if restriction.cost is not None and not problem.model.integral.all():
         rest = fixed_at(problem.model, answer.values, problem.model.integral, relaxed=True)
         start = answer.values if outcome.solution is not None else incumbent

@@ -17,6 +17,7 @@ from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.solver import Solver
+from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Portfolio"]
@@ -41,6 +42,9 @@ class Portfolio:
     dives, walk
         Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
         column is continuous.
+    patience
+        Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
+        is not near to a proof; 0: it is not asked again once there is a solution.
     solver
         The MILP solver.
     """
@@ -49,6 +53,7 @@ class Portfolio:
     trial: float = option(0.06, above=0, maximum=1)
     dives: float = option(0.05, minimum=0, maximum=1)
     walk: float = option(0.1, minimum=0, maximum=1)
+    patience: float = option(0.25, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
@@ -80,7 +85,12 @@ class Portfolio:
         if _ends(best, budget):
             return best
         start = problem.hint if best.solution is None else best.solution
-        return solver.solve(problem, budget, rng, start).after(best)
+        stall = None
+        if budget.leaves_time and best.solution is not None:
+            if not self.patience:
+                return best
+            stall = Stall(self.patience * budget.seconds_left, best.objective, budget.clock)
+        return solver.solve(problem, budget, rng, start, stall=stall).after(best)
 
 
 def _ends(best: Outcome[Values], budget: Budget) -> bool:

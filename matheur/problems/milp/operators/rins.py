@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from matheur.engine.limits import option
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
@@ -14,9 +13,6 @@ from matheur.problems.milp.operators.state import State
 from matheur.solvers.linear import Restriction
 
 __all__ = ["Rins"]
-
-_CHEAP = 0.1  # of the seconds of a call
-_NOISE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +33,8 @@ class Rins(LargeNeighbourhood):
 
     def choose(self, state: State, rng: Generator) -> Restriction | None:
         """Compare the incumbent with a relaxation."""
-        root = state.relaxation
-        if root is None:
+        point = state.point(self.variety, self.seconds, rng)
+        if point is None:
             return None
-        point: NDArray[np.float64] | None = None
-        cheap = not state.budget.timed or root.seconds <= _CHEAP * self.seconds
-        if rng.random() < self.variety and cheap:
-            noise = 1 + _NOISE * rng.standard_normal(state.model.width)
-            point = state.relaxed_again(state.model.cost * noise, rng)
-        values = root.values if point is None else point
-        same = np.abs(values - state.incumbent)[state.whole] < 1e-6
+        same = np.abs(point - state.incumbent)[state.whole] < 1e-6
         return state.freed(state.first(same, rng))

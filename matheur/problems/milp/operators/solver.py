@@ -15,6 +15,7 @@ from matheur.errors import SolverError
 from matheur.linear.evaluation import rounded
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
+from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 
@@ -49,8 +50,15 @@ class Solver:
         """
         return self.solve(problem, budget, rng, _start(problem, budget))
 
-    def solve(self, problem: Milp, budget: Budget, rng: Generator, start: Values | None) -> Outcome[Values]:
+    def solve(
+        self, problem: Milp, budget: Budget, rng: Generator, start: Values | None, *, stall: Stall | None = None
+    ) -> Outcome[Values]:
         """`build` from values by column, NaN where there is none.
+
+        Parameters
+        ----------
+        stall
+            Ends the solve where it has found nothing for long; never if None.
 
         Raises
         ------
@@ -58,17 +66,27 @@ class Solver:
             If the solver fails, or the model is unbounded.
         """
 
+        watch = budget if stall is None else stall.watching(budget)
+
         def hand_out(values: Values) -> None:
             whole = rounded(problem.model, values)  # solvers show integers that are nearly whole
             found = problem.evaluate(whole)
             if found.feasible:
                 budget.offer(whole, found.objective)
+                if stall is not None:
+                    stall.found(found.objective)
+
+        def told(bound: float) -> None:
+            known = problem.bound_of(bound, None)
+            budget.tell_bound(known)
+            if stall is not None:
+                stall.told(known)
 
         answer = solve_arrays(
-            problem.model, self.solver, budget, rng, start=start,
+            problem.model, self.solver, watch, rng, start=start,
             nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
             relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), on_values=hand_out,
-            on_bound=lambda bound: budget.tell_bound(problem.bound_of(bound, None)),
+            on_bound=told,
         )  # fmt: skip
         facts = facts_of(answer, "the whole model")
         if answer.status is MilpStatus.UNBOUNDED:

@@ -24,6 +24,9 @@ __all__ = ["State", "fixed_at"]
 Values = NDArray[np.float64]
 Columns = NDArray[np.intp]
 
+_CHEAP = 0.1  # of the seconds of a call
+_NOISE = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -77,6 +80,26 @@ class State:
         limit = task.better(float(self.problem.score(self.objective))) - self.model.offset
         better = self.row(self.model.cost, **{"upper" if task.sense > 0 else "lower": limit})
         return relaxed_again(self.model, Restriction(cost=cost, rows=better), self.solver, self.budget, rng)
+
+    def point(self, variety: float, seconds: float, rng: Generator) -> Values | None:
+        """A point of the relaxation; None if there is none.
+
+        Parameters
+        ----------
+        variety
+            Share of calls with another point than that of the model, if one is cheap: one with costs that are changed
+            at random, among those that are better than the incumbent. It is made again for each of them.
+        seconds
+            What a call may take, of which it is a small part.
+        """
+        root = self.relaxation
+        if root is None:
+            return None
+        cheap = not self.budget.timed or root.seconds <= _CHEAP * seconds
+        if rng.random() < variety and cheap:
+            other = self.relaxed_again(self.model.cost * (1 + _NOISE * rng.standard_normal(self.model.width)), rng)
+            return root.values if other is None else other
+        return root.values
 
     @property
     def changes(self) -> tuple[Values, int]:

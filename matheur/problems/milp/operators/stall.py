@@ -1,0 +1,60 @@
+"""When a solve of the whole model had better leave its time to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from matheur.engine.budget import Budget
+from matheur.engine.gap import optimality_gap
+
+__all__ = ["Stall"]
+
+_SHARE = 0.4  # of the seconds since the solve began
+
+
+class Stall:
+    """Says that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
+
+    As long as there is no solution it may go on, and where the gap is small a proof may be near.
+
+    Parameters
+    ----------
+    seconds
+        Least seconds without a better solution.
+    best
+        The objective of the solution that it begins with; None if there is none.
+    clock
+        Monotonic clock.
+    near
+        Relative gap below which it may go on.
+    """
+
+    def __init__(
+        self, seconds: float, best: int | float | None, clock: Callable[[], float], *, near: float = 0.01
+    ) -> None:
+        self._seconds, self._best, self._clock, self._near = seconds, best, clock, near
+        self._bound: int | float | None = None
+        self._began = self._last = clock()
+
+    def found(self, objective: int | float) -> None:
+        """Note a solution."""
+        if self._best is None or objective < self._best:
+            self._best, self._last = objective, self._clock()
+
+    def told(self, bound: int | float) -> None:
+        """Note a bound."""
+        self._bound = bound
+
+    def over(self) -> bool:
+        """Whether it has found nothing for long."""
+        now = self._clock()
+        if self._best is None or now - self._last <= max(self._seconds, _SHARE * (now - self._began)):
+            return False
+        gap = optimality_gap(self._best, self._bound)
+        return gap is None or gap > self._near
+
+    def watching(self, budget: Budget) -> Budget:
+        """A part of a budget that is interrupted when the solve has found nothing for long."""
+        part, interrupt = budget.child(), budget.interrupt
+        part.interrupt = lambda: interrupt() or self.over()
+        return part
