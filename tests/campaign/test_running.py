@@ -258,6 +258,7 @@ def test_kills_of_dask_workers_change_nothing(write: Write, tmp_path: Path) -> N
                 os.kill(worker, signal.SIGKILL)
                 killed.add(worker)
         disturbed.look()
+        time.sleep(0.05)
     assert parent.wait() == 0
     assert len(killed) == 2
     disturbed.look()
