@@ -26,6 +26,7 @@ def read_plan(
     most: int,
     what: str = "a plan",
     comments: Sequence[str] = ("#", "//"),
+    plain: bool = False,
 ) -> Moves:
     """A plan: a JSON value, if the text begins as a list, an object or a string does, else plain text.
 
@@ -37,6 +38,8 @@ def read_plan(
         Reads the plain text: numbers of lines, and what stands there without comments.
     most
         Bytes of the largest file.
+    plain
+        Whether it is plain text whatever it begins with.
 
     Raises
     ------
@@ -44,7 +47,7 @@ def read_plan(
         With the file, and the line where it can be said.
     """
     source.limited(most, what)
-    if source.text.lstrip()[:1] in ('"', "[", "{"):
+    if not plain and source.text.lstrip()[:1] in ('"', "[", "{"):
         read: Callable[[], Moves] = lambda: decode(source.json)  # noqa: E731
     else:
         lines = bare_lines(source, comments=comments)

@@ -80,7 +80,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "centres exchanged": ("rubik", exchanged(4, 13), "the centre of face U shows R"),
     "a mirrored corner": ("rubik", exchanged(9, 20), "the corner at URF shows UFR"),
     "an edge of one colour": ("rubik", exchanged(5, 46), "the edge at UB shows UU"),
-    "an unknown turn": ("rubik", b"R U\nF Q2\n", ":2: move 2 cannot be read ('Q2')"),
+    "an unknown turn": ("rubik", b"R U\nF Q2\n", ":2: move 4 cannot be read ('Q2')"),
     "an unknown metric": ("rubik", b"# metric: third\nR U\n", ":1: unknown metric 'third'"),
     "a scramble without end": ("rubik", b"R U " * 100_000, "at most 100,000 bytes (400,000)"),
     "a light of 2": ("lights-out", b"010\n002\n", ":2: a row has only 0 and 1 ('2')"),

@@ -12,8 +12,8 @@ from matheur.problems.builtin_instances import Builtins
 from matheur.problems.rubik.cubies import Cubies, facelets_of
 from matheur.problems.rubik.generator import generate, uniform
 from matheur.problems.rubik.instance import Instance
-from matheur.problems.rubik.notation import parse_moves
 from matheur.problems.rubik.stickers import SOLVED, turn
+from matheur.problems.rubik.turn_text import parse_moves
 
 __all__ = ["BUILTINS", "builtin"]
 

@@ -11,6 +11,7 @@ them or not; a plan is a JSON list of turns, or the same words in plain text.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,10 +24,11 @@ from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
 from matheur.problems.plan_text import read_plan
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
-from matheur.problems.rubik.notation import Turn, half_turns, moves_of, parse_turns, resemble_turns
+from matheur.problems.rubik.notation import half_turns, moves_of, scramble_of
 from matheur.problems.rubik.problem import Rubik
 from matheur.problems.rubik.states import by_pieces, facelets_in, pieces_in
-from matheur.problems.rubik.stickers import SOLVED, turn
+from matheur.problems.rubik.stickers import FACES, SOLVED, turn
+from matheur.problems.rubik.turn_text import read_turns, resemble_turns
 from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_cube"]
@@ -83,7 +85,7 @@ def _is_cube(source: Source) -> bool:
         return True
     words = [word for _, text in lines for word in text.split()]
     single = len(words) == 1 and set(words[0].upper()) <= set("UDLR")
-    return bool(words) and not single and all(resemble_turns(text) for _, text in lines)
+    return bool(words) and not single and resemble_turns(lines)
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
@@ -113,16 +115,16 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         pieces = pieces_in(lines)
         if pieces is not None:
             return Instance(by_pieces(pieces, source), metric)
-        turns: list[Turn] = []
-        for line, text in lines:  # noqa: B007
-            turns += parse_turns(text)
+        turns = read_turns(lines)
         if options.metric is None and declared is None and half_turns(turns):
             source.assume("quarter turns, in which a half turn such as R2 counts as two")
         if len(lines) > 1:
             source.assume(f"the turns in lines {lines[0][0]} to {lines[-1][0]} are one scramble")
-        shuffled = SOLVED
-        for move in moves_of(turns):
+        shuffled, (moves, held) = SOLVED, scramble_of(turns)
+        for move in moves:
             shuffled = turn(shuffled, move)
+        if held != FACES:
+            source.assume(f"held as the scramble leaves it, with {held[0]} on top and {held[2]} in front")
         return Instance(shuffled, metric)
     except InputError as error:
         raise source.error(error.message, error.line or line) from None
@@ -151,12 +153,7 @@ def read_solution(problem: Rubik, source: Source) -> NDArray[np.int32]:
     """
 
     def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
-        turns: list[Turn] = []
-        for number, text in lines:
-            try:
-                turns += parse_turns(text)
-            except InputError as error:
-                raise InputError(error.message, line=number) from None
-        return problem.spelt(moves_of(turns))
+        return problem.spelt(moves_of(read_turns(lines)))
 
-    return read_plan(source, problem.decode, parse, most=_BYTES_MAX)
+    commutator = re.match(r"\s*\[\s*[^\s\]\"]", source.text) is not None  # a list begins otherwise
+    return read_plan(source, problem.decode, parse, most=_BYTES_MAX, plain=commutator)

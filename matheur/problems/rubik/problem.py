@@ -15,8 +15,9 @@ from matheur.errors import InputError, shown
 from matheur.problems.plan_problem import PlanProblem
 from matheur.problems.rubik.cubies import unsolvable
 from matheur.problems.rubik.instance import Instance
-from matheur.problems.rubik.notation import Turn, moves_of, parse_moves, parse_turns
-from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS, SOLVED, turn
+from matheur.problems.rubik.notation import Turn, moves_of
+from matheur.problems.rubik.stickers import FACES, MOVES, QUARTER_TURNS, SOLVED, turn
+from matheur.problems.rubik.turn_text import parse_moves, parse_turns
 
 __all__ = ["Rubik"]
 
@@ -96,8 +97,9 @@ class Rubik(PlanProblem):
         if not isinstance(data, Sequence) or isinstance(data, bytes):
             raise InputError(f"a plan is a list of turns, not {type(data).__name__}")
         turns: list[Turn] = []
+        small = any(isinstance(name, str) and not set(FACES).isdisjoint(name) for name in data)
         for step, name in enumerate(data, start=1):
-            found = parse_turns(name) if isinstance(name, str) else []
+            found = parse_turns(name, small=small) if isinstance(name, str) else []
             if len(found) != 1:
                 what = shown(name, 20) if isinstance(name, str) else type(name).__name__
                 raise InputError(f"move {step} must be one turn ({what}). Maybe one of: {' '.join(MOVES)}")

@@ -378,10 +378,9 @@ def test_pieces_place_by_place() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("(R U R' U')2", "cube:1: move 1 cannot be read (\"(R U R' U')2\"). Maybe write out what stands in brackets?"),
-        ("[R, U]", "Maybe write out what stands in brackets?"),
-        ("R U\nR r", "cube:2: move 2 cannot be read ('r'). Maybe R for the face, or Rw for two layers?"),
-        ("3Rw U", "cube:1: move 1 cannot be read ('3Rw U'). Maybe a cube with more layers than three?"),
+        ("(R U R' U'", "cube:1: a '(' without its ')'"),
+        ("f u\nr r", "cube:1: move 1 cannot be read ('f u'). Maybe F for the face, or Fw for two layers?"),
+        ("U 4Rw", "cube:1: move 2 cannot be read ('4Rw'). Maybe a cube with more layers than three?"),
         (
             "UF UR UB",
             "cube:1: 'UF' may be a piece or turns. Maybe a blank between turns, or all 12 edges and 8 corners?",

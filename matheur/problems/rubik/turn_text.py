@@ -1,0 +1,212 @@
+"""Turns as people write them: one after the other, in groups that repeat, as commutators and conjugates.
+
+`(R U R' U')3` repeats, `(R U)'` takes back, `[A, B]` is A B A' B', `[A: B]` is A B A'; all of them may stand in each
+other. A turn is a face (`R`), two layers (`Rw`, `r`, `2Rw`), one layer (`2R`), a slice (`M`), or the whole cube (`x`,
+`3Rw`, `[r]`), with `'`, `2`, `3` or `i` behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from matheur.errors import InputError, shown
+from matheur.problems.rubik.notation import ABOUT, OPPOSITE, Turn, moves_of
+from matheur.problems.rubik.stickers import MOVES
+
+__all__ = ["TURNS_MAX", "inverse", "parse_moves", "parse_turns", "read_turns", "resemble_turns"]
+
+TURNS_MAX = 100_000
+"""Turns of the longest sequence, written out."""
+
+Lines = Sequence[tuple[int | None, str]]
+
+_PRIMES = str.maketrans(dict.fromkeys("’‘‛`´′ʹʼˈ＇", "'"))
+_BREAK = r"(?=[\s,;:()\[\]]|$)"
+_QUARTERS = rf"('2|2'|['123i]|-{_BREAK})?"
+_VALUES = {None: 1, "1": 1, "2": 2, "'2": 2, "2'": 2, "3": 3, "'": 3, "i": 3, "-": 3}
+_TURN = re.compile(rf"([1-3])?([URFDLB]w?|[urfdlb]|[MESxyzXYZ]){_QUARTERS}")
+_HELD = re.compile(rf"\[\s*([urfdlb]){_QUARTERS}\s*\]")
+_TIMES = re.compile(
+    r"(?P<back>'|-1?(?=[\s,;:()\[\]]|$))?(?:[ \t]*[\^*×][ \t]*\{?(?P<power>-?[0-9]{1,6})\}?|[xX]?(?P<times>[0-9]{1,6})"
+    r"|[ \t]+(?P<apart>[0-9]{1,6})(?=[\s,;:()\[\]]|$))?(?P<prime>')?"
+)
+_LENGTH = re.compile(r"\(\s*[0-9]{1,4}\s*(?:[fqhs]\*?|[FQHS]TM|moves|turns)\*?\s*\)\s*$")
+_REMARK = re.compile(r"%.*|/\*.*?\*/|;(?=.*[A-Za-z]{3})(?=.*[ac-eg-hj-kn-qtvAC-EG-KN-QTVW]).*")
+_BETWEEN = re.compile(r"[\s;.]+")
+_CLOSING = {"(": ")", "[": "]"}
+_DEEP = 50
+_SLICES = {"R": ("M", 3), "L": ("M", 1), "U": ("E", 3), "D": ("E", 1), "F": ("S", 1), "B": ("S", 3)}
+
+
+def parse_turns(text: str, *, small: bool | None = None) -> list[Turn]:
+    """The turns in a text; see `read_turns`."""
+    return read_turns([(None, text)], small=small)
+
+
+def parse_moves(text: str) -> list[int]:
+    """Numbers of turns of faces from a text; see `read_turns` and `moves_of`."""
+    return moves_of(parse_turns(text))
+
+
+def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
+    """The turns in lines of text, groups written out.
+
+    A length in brackets at the end of a line, `(18f)`, is skipped.
+
+    Parameters
+    ----------
+    lines
+        Number, if it is to stand in errors, and text.
+    small
+        Whether small letters turn two layers; None: if there are capital ones as well, since a text in small letters
+        alone may mean faces.
+
+    Raises
+    ------
+    InputError
+        With the line, and the number and the text of the first turn that cannot be read.
+    """
+    texts = [_LENGTH.sub("", _REMARK.sub(" ", text).strip()).translate(_PRIMES) for _, text in lines]
+    reading = _Reading("\n".join(texts), [number for number, _ in lines], small)
+    return reading.everything()
+
+
+def resemble_turns(lines: Lines) -> bool:
+    """Whether these are turns of more than the whole cube, also such as `read_turns` refuses."""
+    try:
+        return bool(moves_of(read_turns(lines, small=True)))
+    except InputError:
+        pass
+    bare = [re.sub(r"[)\]}]\s*[0-9']*|[(\[{:*]|\b[2-9](?=[A-Za-z])", " ", _LENGTH.sub("", text)) for _, text in lines]
+    try:
+        return bool(moves_of(read_turns([(None, text) for text in bare], small=True)))
+    except InputError:
+        return False
+
+
+def inverse(turns: Sequence[Turn]) -> list[Turn]:
+    """What takes turns back."""
+    return [(letter, 4 - quarters) for letter, quarters in reversed(turns)]
+
+
+class _Reading:
+    """A text on its way to turns."""
+
+    def __init__(self, text: str, numbers: Sequence[int | None], small: bool | None) -> None:
+        self.text, self.numbers = text, numbers
+        self.small = re.search("[URFDLB]", text) is not None if small is None else small
+        self.at, self.read = 0, 0
+
+    def everything(self) -> list[Turn]:
+        turns = self.sequence("")
+        if self.here == ":":
+            self.at += 1
+            turns = self.limited(turns, self.sequence(""), inverse(turns))
+        if self.here:
+            known = {")": "(", "]": "["}.get(self.here)
+            raise self.error(f"a '{self.here}' without its '{known}'") if known else self.unreadable()
+        return turns
+
+    @property
+    def here(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def sequence(self, within: str, depth: int = 0) -> list[Turn]:
+        """Turns up to something that ends them; `within` is the bracket around them."""
+        found: list[Turn] = []
+        while True:
+            between = _BETWEEN.match(self.text, self.at)
+            if between is not None:
+                self.at = between.end()
+            if self.here == "," and within == "":
+                self.at += 1
+            elif self.here in ("", ")", "]", ":", ","):
+                return found
+            else:
+                more = self.group(depth + 1) if self.here in _CLOSING else [self.turn()]
+                found = self.limited(found, more)
+
+    def group(self, depth: int) -> list[Turn]:
+        """What stands in brackets, as often as the number behind them says."""
+        begin, opening = self.at, self.here
+        held = _HELD.match(self.text, begin)
+        if held is not None:
+            axis, times = ABOUT[held[1].upper()]
+            self.at, self.read = held.end(), self.read + 1
+            return [(axis, times * _VALUES[held[2]] % 4)]
+        if depth > _DEEP:
+            raise self.error(f"more than {_DEEP} brackets in each other")
+        self.at += 1
+        turns = first = self.sequence(opening, depth)
+        middle, sign = self.at, self.here
+        if sign == "," and opening == "(":
+            raise self.error("a comma in round brackets. Maybe [A, B] for a commutator, or blanks between turns?")
+        if sign in (",", ":"):
+            self.at += 1
+            second = self.sequence(opening, depth)
+            if not self.text[begin + 1 : middle].strip() or not self.text[middle + 1 : self.at].strip():
+                raise self.error(f"nothing stands on one side of the '{sign}'", begin)
+            turns = self.limited(first, second, inverse(first), inverse(second) if sign == "," else [])
+            if self.here in (",", ":"):
+                raise self.error("a commutator or conjugate has two parts. Maybe [A, B], [A: B], or [A: [B, C]]?")
+        if self.here != _CLOSING[opening]:
+            raise self.error(f"a '{opening}' without its '{_CLOSING[opening]}'", begin)
+        self.at += 1
+        return self.repeated(turns)
+
+    def repeated(self, turns: list[Turn]) -> list[Turn]:
+        match = _TIMES.match(self.text, self.at)
+        assert match is not None  # it matches nothing, too
+        self.at = match.end()
+        times = int(match["power"] or match["times"] or match["apart"] or 1)
+        back = (match["back"] is not None) ^ (match["prime"] is not None) ^ (times < 0)
+        return self.limited(*[inverse(turns) if back else turns] * min(abs(times), TURNS_MAX + 1))
+
+    def turn(self) -> Turn:
+        match = _TURN.match(self.text, self.at)
+        if match is None or (match[2].islower() and match[2] not in "xyz" and not self.small):
+            raise self.unreadable()
+        layer, letter, quarters = int(match[1] or 0), match[2], _VALUES[match[3]]
+        face = letter[0].upper()
+        if layer and face not in ABOUT:
+            raise self.unreadable()
+        self.at, self.read = match.end(), self.read + 1
+        wide = letter not in ("x", "y", "z") and (letter.islower() or letter.endswith("w"))
+        if layer == 3 and wide:
+            axis, times = ABOUT[face]
+            return axis, times * quarters % 4
+        if layer == 3:
+            return OPPOSITE[face], 4 - quarters
+        if layer == 2 and not wide:
+            name, times = _SLICES[face]
+            return name, times * quarters % 4
+        if wide and layer != 1:
+            return f"{face}w", quarters
+        return (letter.lower() if face in "XYZ" else face), quarters
+
+    def limited(self, *parts: list[Turn]) -> list[Turn]:
+        if sum(map(len, parts)) > TURNS_MAX:
+            raise self.error(f"a sequence has at most {TURNS_MAX:,} turns")
+        return [turn for part in parts for turn in part]
+
+    def error(self, message: str, at: int | None = None) -> InputError:
+        place = self.text.count("\n", 0, self.at if at is None else at)
+        return InputError(message, line=self.numbers[min(place, len(self.numbers) - 1)] if self.numbers else None)
+
+    def unreadable(self) -> InputError:
+        rest = self.text[self.at :].split("\n", 1)[0]
+        return self.error(f"move {self.read + 1} cannot be read ({shown(rest, 20)}). {_hint(rest)}")
+
+
+def _hint(rest: str) -> str:
+    if rest[0] in "urfdlb":
+        face = rest[0].upper()
+        return f"Maybe {face} for the face, or {face}w for two layers?"
+    if re.match("[4-9][A-Za-z]", rest):
+        return "Maybe a cube with more layers than three?"
+    if rest[0] in "mes":
+        return f"Maybe {rest[0].upper()} for the slice?"
+    if rest[0] in "{}<>":
+        return "Maybe round brackets for a group?"
+    return f"Maybe one of: {' '.join(MOVES)}"
