@@ -23,10 +23,11 @@ from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
 from matheur.problems.plan_text import read_plan
+from matheur.problems.rubik.facelets import facelets_in
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
 from matheur.problems.rubik.notation import half_turns, moves_of, scramble_of
 from matheur.problems.rubik.problem import Rubik
-from matheur.problems.rubik.states import by_pieces, facelets_in, pieces_in
+from matheur.problems.rubik.states import by_pieces, pieces_in
 from matheur.problems.rubik.stickers import FACES, SOLVED, turn
 from matheur.problems.rubik.turn_text import read_turns, resemble_turns
 from matheur.problems.type_options import FileOptions

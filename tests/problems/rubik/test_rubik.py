@@ -390,7 +390,7 @@ def test_pieces_place_by_place() -> None:
         ("R2 U # metric: half", "cube:1: a header needs a line of its own ('# metric: half')"),
         ("# metric half\nR2 U", "cube:1: a header without its colon. Maybe '# metric: half'?"),
         (
-            "\n".join(["UUU"] * 3 + ["LLLFFFRRR"] * 3 + ["DDD"] * 3 + ["BBB"] * 3),
+            "\n".join(["UUU"] * 3 + ["LLLFFF"] * 3 + ["RRRBBB"] * 3 + ["DDD"] * 3),
             "cube:1: a net has rows of 3 stickers (U)",
         ),
         (SOLVED[:-1], "cube:1: a cube has 54 stickers (53)"),

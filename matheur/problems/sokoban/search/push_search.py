@@ -33,6 +33,7 @@ from matheur.problems.sokoban.search.push_kernels import (
     search,
     seed,
 )
+from matheur.problems.sokoban.settled import Settled
 
 __all__ = ["GOALS_MAX", "WEIGHT_MAX", "Level", "PushSearch", "push_astar"]
 
@@ -173,12 +174,14 @@ class PushSearch:
     ) -> None:
         if not 1 <= weight <= WEIGHT_MAX:
             raise ValueError(f"the weight is 1 to {WEIGHT_MAX} ({weight})")
-        floor = Floor.of(instance)
-        if len(floor.goals) > GOALS_MAX:
+        cells = Settled.of(instance).cells
+        goals = len(set(instance.goals).intersection(cells))
+        if goals > GOALS_MAX:
             raise ValueError(
-                f"the push search takes levels of up to {GOALS_MAX} goals without a frozen box ({len(floor.goals)}). "
+                f"the push search takes levels of up to {GOALS_MAX} goals without a frozen box ({goals}). "
                 "Maybe fewer goals, or --construction feature-search?"
             )
+        floor = Floor.of(instance, cells)
         self._weight, self._memory = weight, memory
         self._most, self._kept = most, kept
         self._corrals = corrals and kept is None and instance.cost == "pushes" and len(floor.cells) <= _CORRAL_CELLS

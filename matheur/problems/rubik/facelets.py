@@ -1,0 +1,196 @@
+"""Cubes as they lie there: 54 stickers in a row, face by face, or unfolded as a net, in any colours.
+
+People write the faces in several orders and unfold the cube in several ways, which the shape of the text does not
+always tell apart. So a text may have several readings; the first one that shows the pieces of a cube counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from matheur.engine.source import Source
+from matheur.errors import InputError, shown
+from matheur.problems.rubik.cubies import cubies_of
+from matheur.problems.rubik.notation import rotations
+from matheur.problems.rubik.stickers import FACES, SOLVED
+
+__all__ = ["Facelets", "facelets_in"]
+
+_FACELETS_MIN = 40  # letters that are meant as facelets
+_LINES_MIN = 9  # of a net; fewer are facelets broken into lines
+_CENTRES = range(4, 54, 9)
+_ORDERS = ("ULFRBD", "UFRBLD", "UDLRFB", "UDFBLR", "FRBLUD", "FBLRUD", "FBUDLR", "LUFDRB")
+_SIDES = ("LFRB", "FRBL", "BLFR", "RBLF")  # faces side by side below U, from the left
+_LABEL = re.compile(r"\(?([URFDLB]|up|right|front|down|left|back|upper|top|bottom)\)?\s*[:=]\s*(.*)", re.IGNORECASE)
+_WORDS = {"top": "U", "bottom": "D"}
+_RULES = re.compile(r"[-+=_|\s]*")
+_SIGNS = str.maketrans(dict.fromkeys("|,;/[](){}\"'", " "))
+
+Reading = tuple[str, str]
+"""54 letters in Kociemba's order, and what has to be assumed for them; empty for the usual way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facelets:
+    """54 letters in any colours.
+
+    Attributes
+    ----------
+    readings
+        The ways to read them, the likeliest one first.
+    """
+
+    readings: tuple[Reading, ...]
+
+    def named(self, source: Source) -> str:
+        """The letters in Kociemba's order, each colour called after the face that has it in the centre.
+
+        Whatever is new in that is noted.
+
+        Raises
+        ------
+        InputError
+            If the colours are not six, nine times each, with one in each centre, or no reading shows the pieces of a
+            cube; then the fault is that of the first.
+        """
+        fault: InputError | None = None
+        for letters, way in self.readings:
+            try:
+                named, colours = _named(letters)
+                cubies_of(named)
+            except InputError as error:
+                fault = fault or error
+                continue
+            for note in filter(None, (way, colours)):
+                source.assume(note)
+            return named
+        assert fault is not None
+        raise fault
+
+
+def _named(letters: str) -> Reading:
+    """The letters with faces as colours, and what is assumed for that."""
+    centres = "".join(letters[i] for i in _CENTRES if i < len(letters))
+    if (
+        centres == FACES
+        or len(letters) != len(SOLVED)
+        or (set(letters.upper()) <= set(FACES) and centres not in rotations())
+    ):
+        wrong = next((i for i, one in enumerate(letters) if one not in FACES), None)
+        if wrong is not None:
+            raise InputError(f"sticker {wrong + 1} is {shown(letters[wrong])}, not one of {' '.join(FACES)}")
+        return letters, ""
+    for place, colour in zip(FACES, centres, strict=True):
+        if centres.count(colour) > 1:
+            raise InputError(f"two centres show {shown(colour)}, one that of face {place}")
+    for i, colour in enumerate(letters):
+        if colour not in centres:
+            raise InputError(f"sticker {i + 1} is {shown(colour)}, but no centre is; they are {' '.join(centres)}")
+    for colour, many in Counter(letters).items():
+        if many != 9:
+            raise InputError(f"{many} stickers of colour {colour}, a cube has 9 of each")
+    names = dict(zip(centres, FACES, strict=True))
+    note = f"colours by the centres: {', '.join(f'{c} is {names[c]}' for c in centres)}"
+    return "".join(names[colour] for colour in letters), note
+
+
+def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
+    """The facelets in lines of text: one after the other, or the net of a cube; None if they hold something else.
+
+    Raises
+    ------
+    InputError
+        If they are unfolded in a way that is not known.
+    """
+    texts = [text for _, text in lines if not _RULES.fullmatch(text)]
+    labelled = _labelled(texts)
+    if labelled is not None:
+        return labelled
+    texts = ["".join(text.translate(_SIGNS).split()) if _separated(text) else text for text in texts]
+    rows = ["".join(text.split()) for text in texts]
+    packed = "".join(rows)
+    numbered = packed.isdigit() and {packed.count(one) for one in packed} == {9}
+    if not (packed.isalpha() or numbered) or not packed.isascii() or len(packed) < _FACELETS_MIN:
+        return None
+    spaced = any(len(text.split()) > 1 for text in texts)
+    if len(packed) != len(SOLVED) and spaced:
+        return None
+    lengths = tuple(map(len, rows))
+    if len(rows) >= _LINES_MIN and len(set(lengths)) > 1:
+        return Facelets(tuple(_unfolded(rows, lengths)))
+    return Facelets(tuple(_in_a_row(packed)))
+
+
+def _separated(text: str) -> bool:
+    """Whether single stickers, or threes of them, stand between commas, bars, brackets or quotes."""
+    return bool(
+        text.translate(_SIGNS) != text and all(len(part) in (1, 3, 9) for part in text.translate(_SIGNS).split())
+    )
+
+
+def _labelled(texts: Sequence[str]) -> Facelets | None:
+    """Faces with their names before them, as in `U: WWW WWW WWW`."""
+    faces: dict[str, str] = {}
+    face = ""
+    for text in texts:
+        label = _LABEL.fullmatch(text)
+        if label is not None:
+            word = label[1].lower()
+            face, text = _WORDS.get(word, word[0].upper()), label[2]
+            if face in faces:
+                return None
+        elif not face:
+            return None
+        faces[face] = faces.get(face, "") + "".join(text.translate(_SIGNS).split())
+    if set(faces) != set(FACES) or any(len(stickers) != 9 or not stickers.isalnum() for stickers in faces.values()):
+        return None
+    return Facelets((("".join(faces[face] for face in FACES), ""),))
+
+
+def _in_a_row(packed: str) -> Iterator[Reading]:
+    """Face after face, or the rows of a net one after the other."""
+    yield packed, ""
+    if len(packed) != len(SOLVED):
+        return
+    for order in _ORDERS:
+        faces = {face: packed[9 * i : 9 * i + 9] for i, face in enumerate(order)}
+        yield "".join(faces[face] for face in FACES), f"the faces are in the order {' '.join(order)}"
+    rows = [packed[9 + 12 * i : 21 + 12 * i] for i in range(3)]
+    yield _of_net(packed[:9], rows, "LFRB", packed[45:]), "the rows of a net: U, then L F R B side by side, then D"
+
+
+def _unfolded(rows: Sequence[str], lengths: tuple[int, ...]) -> Iterator[Reading]:
+    """The ways in which a net may be meant."""
+    first, middle, last = "".join(rows[:3]), rows[3:6], "".join(rows[6:9])
+    if lengths == (3, 3, 3, 12, 12, 12, 3, 3, 3):
+        for sides in _SIDES:
+            usual = sides == "LFRB"
+            yield _of_net(first, middle, sides, last), "" if usual else f"the net has {' '.join(sides)} side by side"
+    elif lengths == (3, 3, 3, 9, 9, 9, 3, 3, 3, 3, 3, 3):
+        # B hangs below D, so that it is upside down; some write it as it is seen.
+        back = "".join(rows[9:])
+        for seen, way in ((back[::-1], ""), (back, "B stands upright in the net")):
+            yield _of_net(first, _with(middle, seen), "LFRB", last), way
+    elif lengths == (*(3,) * 6, 9, 9, 9, 3, 3, 3):
+        for seen, way in ((first[::-1], ""), (first, "B stands upright in the net")):
+            yield _of_net("".join(middle), _with(rows[6:9], seen), "LFRB", "".join(rows[9:])), way
+    else:
+        raise InputError(
+            "a net has rows of 3 stickers (U), of 12 (L, F, R, B side by side) and of 3 (D), or of 9 (L, F, R) with B "
+            "above or below in rows of 3"
+        )
+
+
+def _with(rows: Sequence[str], face: str) -> list[str]:
+    """Rows with a face to the right of them."""
+    return [row + face[3 * i : 3 * i + 3] for i, row in enumerate(rows)]
+
+
+def _of_net(up: str, middle: Sequence[str], sides: str, down: str) -> str:
+    """Kociemba's order of U, the faces side by side from the left, and D."""
+    faces = {side: "".join(row[3 * i : 3 * i + 3] for row in middle) for i, side in enumerate(sides)}
+    faces |= {"U": up, "D": down}
+    return "".join(faces[face] for face in FACES)
