@@ -100,9 +100,8 @@ class _Reading:
 
     def everything(self) -> list[Turn]:
         turns = self.sequence("")
-        if self.here == ":":
-            self.at += 1
-            turns = self.limited(turns, self.sequence(""), inverse(turns))
+        if self.here == ":":  # `F2L: R U R'` is more likely a name than a conjugate
+            raise self.error("a ':' outside of brackets. Maybe [A: B] for a conjugate, or // before a remark?")
         if self.here:
             known = {")": "(", "]": "["}.get(self.here)
             raise self.error(f"a '{self.here}' without its '{known}'") if known else self.unreadable()
