@@ -13,7 +13,7 @@ from matheur.methods.statespace import bfs
 from matheur.methods.statespace.domains import domain_of
 from matheur.problems import lights_out, rubik, sliding_tile, sokoban
 
-TILES = ("2x3", "3x3", "2x4")
+TILES = ("2x3", "3x3", "2x4", "3x3-any-goal")
 LIGHTS = ("3x3", "3x4-king", "2x3-states")
 LEVELS = ("room", "corner")
 CUBES = ("three-turns", "four-turns")
@@ -22,6 +22,7 @@ _TILES = {
     "2x3": sliding_tile.Instance(2, 3, (4, 1, 2, 5, 0, 3), "blank-first"),
     "3x3": sliding_tile.Instance(3, 3, (1, 2, 3, 5, 0, 6, 4, 7, 8)),
     "2x4": sliding_tile.Instance(2, 4, (1, 2, 3, 4, 0, 5, 6, 7)),
+    "3x3-any-goal": sliding_tile.Instance(3, 3, (1, 3, 4, 8, 2, 0, 7, 6, 5), "1 2 3 8 0 4 7 6 5"),
 }
 _LEVELS = {
     "room": "#######\n#@    #\n# $ . #\n#   $.#\n#     #\n#######\n",

@@ -179,10 +179,10 @@ def _fields_of_text(source: Source, states: int | None) -> dict[str, Any]:
         fields["edges"] = _located(source, line, lambda: edges_of(word))
     for key in ("pattern", "target"):
         if key in said and not said[key][0]:
-            rows = sections[key]
-            if not rows:
+            below = sections[key]
+            if not below:
                 raise source.error(f"a header without a value. Maybe '# {key}: ...', or rows below it?", said[key][1])
-            said[key] = "/".join(row for _, row in rows), rows[0][0]
+            said[key] = "/".join(row for _, row in below), below[0][0]
     if "pattern" in said:
         text, line = said["pattern"]
         pattern, edges = pattern_and_edges(text)
@@ -216,11 +216,11 @@ def _said(source: Source, found: Headers) -> Headers:
         key = _KEYS.get(word)
         if key is not None and said.setdefault(key, (value, line))[0] != value:
             raise source.error(f"a second {key} ({shown(value)}), first in line {said[key][1]}", line)
-    for number, line in enumerate(source.lines, start=1):
-        alone = _EDGES_ALONE.fullmatch(line.strip())
+    for number, text in enumerate(source.lines, start=1):
+        alone = _EDGES_ALONE.fullmatch(text.strip())
         if alone is not None and "edges" not in said:
             said["edges"] = alone[1], number
-            source.assume(f"line {number}, {shown(line.strip())}, says what the edges are")
+            source.assume(f"line {number}, {shown(text.strip())}, says what the edges are")
     return said
 
 

@@ -18,12 +18,12 @@ from matheur.methods.statespace.pace import limit_reached
 from matheur.methods.statespace.packing import Packing
 from matheur.methods.statespace.ranking import PartialPermutationRanking
 from matheur.problems.sliding_tile import domain_kernels as sliding_tile_kernels
-from matheur.problems.sliding_tile.instance import GOALS, goal_tiles
+from matheur.problems.sliding_tile.instance import goal_of
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.search.databases import database
 from matheur.problems.sliding_tile.search.deepening import Estimator, ida_star_tiles
 from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
-from matheur.problems.sliding_tile.search.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.problems.sliding_tile.search.partitions import largest_size, named_for, partition, table_bytes
 from matheur.problems.sliding_tile.search.walking import walking_distance_of
 
 __all__ = ["SlidingTileDomain", "estimator_of", "sliding_tile_domain"]
@@ -68,10 +68,10 @@ class SlidingTileDomain(BaseDomain):
 
     @property
     def board(self) -> Geometry | None:
-        """The geometry, if the goal is one of the usual ones."""
+        """The geometry, if the tiles are in order at the goal, wherever the blank is."""
         tiles = tuple(self.goal.tolist())
-        name = next((goal for goal in GOALS if goal_tiles(len(tiles), goal) == tiles), None)
-        return None if name is None else geometry(self.rows, self.columns, name)
+        name = goal_of(tiles)
+        return None if name[:1].isdigit() else geometry(self.rows, self.columns, name)
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> SlidingTileDomain:
         """The same board with other endpoints."""
@@ -100,7 +100,7 @@ class SlidingTileDomain(BaseDomain):
         return boards
 
     def automorphisms(self) -> Automorphisms | None:
-        """On a square board with a usual goal: the transposition at the main diagonal."""
+        """On a square board, if the tiles are in order at the goal: the transposition at the main diagonal."""
         board = self.board
         if board is None or board.mirror_cell is None or board.mirror_tile is None:
             return None
@@ -126,7 +126,7 @@ class SlidingTileDomain(BaseDomain):
     def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
         """Boards of any goal have `linear-conflict`, `manhattan`, `walking-distance`.
 
-        For the usual goals `additive` comes first, and the named partitions last.
+        If the tiles are in order at the goal, `additive` comes first; for the usual goals named partitions come last.
         """
         own: dict[str, Callable[[], Heuristic]] = {
             "linear-conflict": partial(self._taxicab, conflicts=True),
@@ -136,7 +136,7 @@ class SlidingTileDomain(BaseDomain):
         board = self.board
         if board is None or min(self.rows, self.columns) == 1:
             return own
-        named = {name: partial(self.additive, board, name) for name in NAMED.get((self.rows, self.columns), {})}
+        named = {name: partial(self.additive, board, name) for name in named_for(board)}
         return {"additive": partial(self.additive, board, str(largest_size(board, _TABLES))), **own, **named}
 
     def _taxicab(self, *, conflicts: bool) -> Heuristic:
@@ -223,6 +223,6 @@ def estimator_of(board: Geometry, name: str, *, budget: Budget | None = None, th
 
 
 def sliding_tile_domain(problem: SlidingTile) -> SlidingTileDomain:
-    """The domain of a board."""
-    one = problem.instance
+    """The domain of a board; its tiles have the names of `Instance.canonical`, its moves are those of the board."""
+    one = problem.instance.canonical
     return SlidingTileDomain(one.rows, one.columns, one.tiles, one.target)

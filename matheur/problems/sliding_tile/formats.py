@@ -1,22 +1,24 @@
 """Boards and plans as text.
 
-A board is one line per row, numbers between blanks or commas, 0 = blank (or `_`, `.`, `x`)::
+A board is one line per row, numbers between blanks or commas, 0 = blank (or `_`, `.`, `x`, a gap)::
 
-    # goal: blank-first      (optional: the goal is 0 1 2 ...; blank-last: 1 2 ... 0)
+    # goal: blank-first      (optional: blank-last, blank-first, spiral, blank-at-N, or the tiles of the goal)
     14 13 15  7
     11 12  9  5
      6  0  2  1
      4  8 10  3
 
-Without the first line the goal is `blank-last`, unless only the other one can be reached. The size may stand before the
-rows (`4` or `3 5`). A plan is a text of the letters U, D, L, R, the directions in which tiles slide, with blanks and
-line ends between them or not.
+Without the first line the goal is `blank-last`, unless only `blank-first` can be reached. The rows of a goal may stand
+below `# goal:` (or `goal:`), or as a second board behind an empty line. The size may stand before the rows (`4` or
+`3 5`). For other ways to write rows see `board_rows`. JSON is a list of rows, or an object with `tiles` and `goal`. A
+plan is a text of the letters U, D, L, R, the directions in which tiles slide, with blanks and line ends between them or
+not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,23 +30,35 @@ from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, quietly, size_of, squeezed
 from matheur.problems.plan_text import by_line, read_plan
-from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
+from matheur.problems.sliding_tile.board_rows import Row, one_square, rows_of, words_of
+from matheur.problems.sliding_tile.instance import (
+    GOALS,
+    MOVES,
+    SIDE_MAX,
+    Goal,
+    Instance,
+    goal_of,
+    goal_tiles,
+    spiral_tiles,
+)
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.solvability import reachable
 from matheur.problems.type_options import FileOptions
 
-__all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
+__all__ = ["ReadOptions", "goal_named", "looks_like_instance", "read_instance", "read_solution", "write_board"]
 
 _BYTES_MAX = 10_000
 _PLAN_BYTES_MAX = 1 << 26
 _KEY = "goal"
+_SPIRALS = ("spiral", "snail")
 _FEW_COLUMNS = 2  # as the edges of a graph have
-_BETWEEN = re.compile(r"[\s,;|/\[\]()]+")
 _TILE = re.compile(r"[0-9]{1,3}")
-_BLANK = re.compile(r"[_.*-]{1,2}|[xXbB□]")
-
-Row = tuple[int, list[str]]
-"""Number of a line, and the words on it."""
+_SECTION = re.compile(
+    r"(?P<start>start|initial|begin|from|board|puzzle)?(?P<goal>goal|target|final|end|to)?(?:[\s_-]*(?:state|board))?\s*[:=]"
+    r"\s*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_STARTS, _ENDS = ("tiles", "board", "start", "initial", "puzzle", "state"), ("goal", "target", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +68,67 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     goal
-        `blank-last` or `blank-first`, instead of what the file says.
+        `blank-last`, `blank-first`, `spiral`, `blank-at-N`, or the tiles of the goal row by row, instead of what the
+        file says.
     """
 
     files: ClassVar[str] = "sliding-tile files"
 
-    goal: Goal | None = None
+    goal: Any = None
 
     def __post_init__(self) -> None:
-        if self.goal is not None and self.goal not in GOALS:
-            raise ConfigurationError(f"unknown goal {self.goal!r}. {nearest(str(self.goal), GOALS)}")
+        words = _goal_words(self.goal) if self.goal is not None else ["0"]
+        if not all(map(_TILE.fullmatch, words)) and not re.fullmatch(r"blank-?at-?[0-9]{1,2}", "".join(words)):
+            known = (*GOALS, *_SPIRALS)
+            if squeezed("".join(words)) not in map(squeezed, known):
+                raise ConfigurationError(f"unknown goal {self.goal!r}. {nearest(str(self.goal)[:40], known)}")
+
+    def applied(self, instance: Any) -> Any:
+        """The board with the goal that is given in place of its own."""
+        if self.goal is None:
+            return instance
+        try:
+            goal = goal_named(self.goal, instance.rows, instance.columns)
+        except InputError as error:
+            raise ConfigurationError(error.message) from None
+        return Instance(instance.rows, instance.columns, instance.tiles, goal, instance.title)
+
+
+def _goal_words(value: Any) -> list[str]:
+    """The words of a goal: tiles with 0 for the blank, or a name."""
+    lists = isinstance(value, list | tuple)
+    text = "\n".join(str(row) for row in value) if lists else str(value)
+    lines = [(0, line) for line in text.split("\n") if line.strip()]
+    return [word for _, row in rows_of(lines) for word in row] or [text]
+
+
+def goal_named(value: Any, rows: int, columns: int) -> Goal:
+    """A goal of a board of this size.
+
+    Parameters
+    ----------
+    value
+        `blank-last`, `blank-first`, `spiral`, `blank-at-N`, or the tiles row by row, as text or in lists.
+
+    Raises
+    ------
+    InputError
+        If it is none of that.
+    """
+    name = squeezed(str(value))
+    if name in _SPIRALS:
+        return goal_of(spiral_tiles(rows, columns))
+    for goal in GOALS:
+        if name == squeezed(goal):
+            return goal
+    words = _goal_words(value)
+    if len(words) == 1 and rows == 1 and not _TILE.fullmatch(words[0]):
+        words = list(words[0])
+    at = re.fullmatch(r"blankat([0-9]{1,2})", name)
+    if at is None and not all(map(_TILE.fullmatch, words)):
+        raise InputError(f"unknown goal {shown(str(value))}. {nearest(str(value).lower()[:40], (*GOALS, *_SPIRALS))}")
+    text = f"blank-at-{at[1]}" if at else " ".join(str(int(word)) for word in words)
+    return goal_of(goal_tiles(rows * columns, text))
 
 
 def looks_like_instance(source: Source) -> Recognition:
@@ -75,7 +140,7 @@ def looks_like_instance(source: Source) -> Recognition:
 
 
 def _fits(source: Source) -> bool:
-    rows = _rows(source)
+    rows = next(filter(None, _parts(source)), [])
     words = [word for _, row in rows for word in row]
     if set("".join(words)) <= {"0", "1"} and any(len(word) > 1 and word[0] == "0" for word in words):
         return False  # rows of lights
@@ -93,7 +158,7 @@ def _lacks_blank(rows: list[list[str]]) -> bool:
 def _proves(source: Source) -> bool:
     """Whether there are three columns or more with each number once, which comes about by no chance."""
     try:
-        rows = [row for _, row in _rows(quietly(source))]
+        rows = [row for _, row in _parts(quietly(source))[0]]
     except InputError:
         return False
     return len(rows) > 1 and len(rows[0]) > _FEW_COLUMNS and _is_board(rows)
@@ -119,8 +184,10 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     only_one(source.limited(_BYTES_MAX, f"a board of at most {SIDE_MAX} x {SIDE_MAX} tiles"), "one board")
-    header = header_of(source, _KEY, GOALS)
-    rows = _rows(source, [_KEY])
+    header = header_of(source, _KEY, (*GOALS, *_SPIRALS))
+    rows, below = _parts(source, [_KEY])
+    if not rows and below:
+        raise source.error("rows of a goal, but no board. Maybe an empty line between them?", below[0][0])
     if not rows:
         raise source.error("no rows of tiles")
     first: dict[int, int] = {}
@@ -144,70 +211,135 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     try:
         board = Instance(*size, tiles)
     except InputError as error:
-        hint = ". Maybe one line per row?" if len(rows) == 1 and len(tiles) > SIDE_MAX else ""
+        hint = ". Maybe one line per row, or the size before them?" if len(rows) == 1 and len(tiles) > SIDE_MAX else ""
         raise source.error(f"{error.message}{hint}") from None
     if size == (1, 4):
         source.assume("a board of one row, 1 x 4")
-    goal: Any = options.goal or (None if header is None else _goal(source, *header, board.cells))
-    if goal is None and not reachable(*size, tiles, "blank-last") and reachable(*size, tiles, "blank-first"):
+    if options.goal is not None:
+        found: Instance = options.applied(board)
+        return found
+    if header is not None and header[0]:
+        goal = _located_goal(source, header[0], header[1], board)
+    elif below:
+        goal = _located_goal(source, " ".join(word for _, row in below for word in row), below[0][0], board)
+    elif header is not None:
+        raise source.error(
+            "a header without a value. Maybe '# goal: spiral', or the rows of the goal below it?", header[1]
+        )
+    elif not reachable(*size, tiles, "blank-last") and reachable(*size, tiles, "blank-first"):
         goal = "blank-first"
         source.assume("goal blank-first, as blank-last cannot be reached")
-    return Instance(*size, tiles, goal or "blank-last")
+    else:
+        goal = "blank-last"
+    return Instance(*size, tiles, goal)
 
 
-def _rows(source: Source, keys: Sequence[str] = ()) -> list[Row]:
-    """The rows of words, with 0 for a sign of the blank, and without a first line that is the size, which is noted."""
-    lines = [(number, text) for number, text in bare_lines(source, keys=keys) if _words(text)]
-    plain = _with_zero(lines)
-    size = size_of(lines[0][1]) if len(lines) > 1 else None
-    if size is None or _is_board([words for _, words in plain]):
-        return plain
-    (height, width), rest = size, _with_zero(lines[1:])
+def _located_goal(source: Source, value: str, line: int, board: Instance) -> Goal:
+    try:
+        return goal_named(value, board.rows, board.columns)
+    except InputError as error:
+        raise source.error(error.message, line) from None
+
+
+def _parts(source: Source, keys: Sequence[str] = ()) -> tuple[list[Row], list[Row]]:
+    """The rows of the board and those of a goal, with 0 for the blank; what is taken for granted is noted.
+
+    The goal stands behind `# goal:`, `goal:` or, as a second board of the same size, an empty line.
+    """
+    if source.text.lstrip()[:1] == "{":
+        return _of_json(source)
+    lines, name = bare_lines(source, keys=keys), "start"
+    marks = {
+        number: "goal" for number, line in enumerate(source.lines, start=1)
+        if re.fullmatch(r"#+\s*goal\s*[:=]\s*", line.strip(), re.IGNORECASE)
+    }  # fmt: skip
+    named: dict[str, list[tuple[int, str]]] = {"start": [], "goal": []}
+    last = 0
+    for number, text in lines:
+        mark = next((one for line, one in sorted(marks.items()) if last < line < number), None)
+        section = _SECTION.fullmatch(text)
+        empty = not all(line.strip() for line in source.lines[last : number - 1])
+        if mark is not None:
+            name = mark
+        elif section is not None and (section["start"] or section["goal"]):
+            name, text = ("goal" if section["goal"] else "start"), section["rest"]
+        elif empty and name == "goal" and named["goal"] and not named["start"]:
+            name = "start"
+        last = number
+        if words_of(text):
+            named[name].append((number, text))
+    if named["goal"]:
+        return _rows(source, named["start"]), rows_of(named["goal"])
+    return _two_boards(source, named["start"]) or (_rows(source, named["start"]), [])
+
+
+def _two_boards(source: Source, lines: list[tuple[int, str]]) -> tuple[list[Row], list[Row]] | None:
+    """Two boards of one size with an empty line between them: the second is taken for the goal, which is noted."""
+    half = len(lines) // 2
+    if (
+        half < 2
+        or len(lines) % 2
+        or all(line.strip() for line in source.lines[lines[half - 1][0] : lines[half][0] - 1])
+    ):
+        return None
+    first, second = rows_of(lines[:half]), rows_of(lines[half:])
+    parts = [[words for _, words in rows] for rows in (first, second)]
+    if not all(map(_is_board, parts)) or len(parts[0][0]) != len(parts[1][0]):
+        return None
+    source.assume(f"the second board, from line {second[0][0]}, is the goal")
+    return first, second
+
+
+def _of_json(source: Source) -> tuple[list[Row], list[Row]]:
+    """The rows of an object with `tiles` and perhaps `goal`."""
+    data = source.json
+    if not isinstance(data, dict):
+        raise source.error("no board in JSON")
+    found: list[list[Row]] = []
+    for keys in (_STARTS, _ENDS):
+        value: Any = next((data[key] for key in keys if key in data), [])
+        rows = value if isinstance(value, list) and all(isinstance(row, list | str) for row in value) else [value]
+        lines = [(1, _joined(row)) for row in rows if row not in ("", [])]
+        found.append(rows_of(lines))
+    if not found[0]:
+        raise source.error("a board in JSON has 'tiles'. Maybe {\"tiles\": [[1, 2, 3], [4, 0, 5]]}?")
+    return (one_square(found[0], SIDE_MAX + 1) or found[0]), found[1]
+
+
+def _joined(row: Any) -> str:
+    return ",".join("null" if word in (None, "") else str(word) for word in row) if isinstance(row, list) else str(row)
+
+
+def _rows(source: Source, lines: list[tuple[int, str]]) -> list[Row]:
+    """The rows of words, with 0 for the blank, and without a first line that is the size, which is noted."""
+    plain = rows_of(lines)
+    if not _is_board([words for _, words in plain]) and len(lines) > 1:
+        sized = _after_size(source, lines, plain)
+        if sized is not None:
+            return sized
+    square = one_square(plain, SIDE_MAX + 1)
+    if square is not None and _is_board([words for _, words in square]):
+        source.assume(f"a board of {len(square)} x {len(square)} on one line")
+        return square
+    return plain
+
+
+def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) -> list[Row] | None:
+    """The rows behind a first line that is the size; None if it is none."""
+    size = size_of(lines[0][1])
+    if size is None:
+        return None
+    (height, width), rest = size, rows_of(lines[1:])
     lengths = [len(words) for _, words in rest]
     if lengths == [height * width] and height > 1:
         number, words = rest[0]
         rest = [(number, words[i : i + width]) for i in range(0, len(words), width)]
     elif lengths != [width] * height:
-        return plain
+        return None
     if len(plain[0][1]) == width and not _is_board([words for _, words in rest]):
-        return plain  # an ordinary row
+        return None  # an ordinary row
     source.assume(f"line {lines[0][0]}, {shown(lines[0][1])}, is the size")
     return rest
-
-
-def _with_zero(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    blank = _blank(word for _, text in lines for word in _words(text))
-    return [(number, ["0" if word == blank else word for word in _words(text)]) for number, text in lines]
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _BETWEEN.split(text) if word]
-
-
-def _blank(words: Iterable[str]) -> str | None:
-    """The sign of the blank, if there is one, and no other one and no 0."""
-    found = [word for word in words if _BLANK.fullmatch(word) or re.fullmatch("0+", word)]
-    return found[0] if len(found) == 1 else None
-
-
-def _goal(source: Source, value: str, line: int, cells: int) -> str:
-    """The goal that a header names, also by its tiles."""
-    for goal in GOALS:
-        if squeezed(value) == squeezed(goal):
-            return goal
-    blank = _blank(_words(value))
-    words = ["0" if word == blank else word for word in _words(value)]
-    if not all(map(_TILE.fullmatch, words)) or not words:
-        raise source.error(f"unknown goal {shown(value)}. {nearest(value.lower()[:40], GOALS)}", line)
-    for goal in GOALS:
-        if tuple(map(int, words)) == goal_tiles(cells, goal):
-            return goal
-    known = " and ".join(f"{goal} ({' '.join(map(str, _ends(goal_tiles(cells, goal))))})" for goal in GOALS)
-    raise source.error(f"no goal of these boards ({shown(value)}). There are only {known}", line)
-
-
-def _ends(tiles: tuple[int, ...]) -> list[int | str]:
-    return [*tiles[:3], "...", tiles[-1]] if len(tiles) > 4 else [*tiles]
 
 
 def write_board(instance: Instance) -> str:

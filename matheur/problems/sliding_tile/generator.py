@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from matheur.errors import ConfigurationError
-from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems.sliding_tile.instance import SIDE_MAX, Goal, Instance, goal_tiles
 from matheur.problems.sliding_tile.solvability import reachable
 
 __all__ = ["MOVES_MAX", "generate", "uniform", "walk"]
@@ -89,5 +89,7 @@ def _check(rows: int, columns: int, goal: str) -> None:
         raise ConfigurationError(
             f"a board has 2 cells or more, and 1 to {SIDE_MAX} rows and columns ({rows} x {columns})"
         )
-    if goal not in GOALS:
-        raise ConfigurationError(f"the goal is one of {', '.join(GOALS)} ({goal!r}), with tiles that slide {MOVES}")
+    try:
+        goal_tiles(rows * columns, goal)
+    except InputError as error:
+        raise ConfigurationError(error.message) from None

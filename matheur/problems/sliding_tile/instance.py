@@ -2,29 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias, get_args
+from typing import TypeAlias
 
-from matheur.errors import InputError, nearest
+from matheur.errors import InputError, nearest, shown
 
-__all__ = ["GOALS", "MOVES", "SIDE_MAX", "Goal", "Instance", "goal_tiles"]
+__all__ = ["GOALS", "MOVES", "SIDE_MAX", "Goal", "Instance", "goal_of", "goal_tiles", "spiral_tiles"]
 
 SIDE_MAX = 8
 """Rows and columns of the largest board."""
 
-Goal: TypeAlias = Literal["blank-last", "blank-first"]
+Goal: TypeAlias = str
+"""A name of `GOALS`, `blank-at-N`, or the tiles row by row between blanks, 0 = blank."""
 
-GOALS: tuple[str, ...] = get_args(Goal)
-"""Where the blank lies in the end: `1 2 ... 0` or `0 1 2 ...`, row by row."""
+GOALS: tuple[str, ...] = ("blank-last", "blank-first")
+"""The usual goals: `1 2 ... 0` and `0 1 2 ...`, row by row. `blank-at-N` is their like with the blank in cell N."""
 
 MOVES = "UDLR"
 """Letters of the moves 0 to 3: the direction in which a tile slides."""
 
+_BLANK_AT = "blank-at-"
 
-def goal_tiles(cells: int, goal: str) -> tuple[int, ...]:
-    """The tiles of a goal, row by row, 0 = blank."""
-    return (*range(1, cells), 0) if goal == "blank-last" else tuple(range(cells))
+
+def goal_tiles(cells: int, goal: Goal) -> tuple[int, ...]:
+    """The tiles of a goal, row by row, 0 = blank.
+
+    Raises
+    ------
+    InputError
+        If there is no such goal on a board of so many cells.
+    """
+    if goal == "blank-last":
+        return (*range(1, cells), 0)
+    if goal == "blank-first":
+        return tuple(range(cells))
+    at = goal.removeprefix(_BLANK_AT)
+    if at != goal and at.isdecimal() and int(at[:4]) < cells:
+        return (*range(1, int(at) + 1), 0, *range(int(at) + 1, cells))
+    words = goal.split()
+    if not words or not all(word.isdecimal() and len(word) < 4 for word in words):
+        raise InputError(f"unknown goal {goal!r}. {nearest(goal[:40], (*GOALS, 'spiral'))}")
+    tiles = tuple(map(int, words))
+    if sorted(tiles) != list(range(cells)):
+        raise InputError(f"a goal of {cells} cells has each of 0 to {cells - 1} once ({shown(goal)})")
+    return tiles
+
+
+def goal_of(tiles: Sequence[int]) -> Goal:
+    """The shortest way to write a goal: its name if it has one, else its tiles."""
+    blank = tiles.index(0)
+    if [tile for tile in tiles if tile] != list(range(1, len(tiles))):
+        return " ".join(map(str, tiles))
+    return GOALS[0] if blank == len(tiles) - 1 else GOALS[1] if blank == 0 else f"{_BLANK_AT}{blank}"
+
+
+def spiral_tiles(rows: int, columns: int) -> tuple[int, ...]:
+    """1, 2, 3, ... clockwise from the upper left corner inwards, the blank at the end."""
+    tiles = [0] * (rows * columns)
+    row, column, down, right = 0, 0, 0, 1
+    for tile in range(1, rows * columns):
+        tiles[row * columns + column] = tile
+        r, c = row + down, column + right
+        if not (0 <= r < rows and 0 <= c < columns) or tiles[r * columns + c] or (r, c) == (0, 0):
+            down, right = right, -down
+        row, column = row + down, column + right
+    return tuple(tiles)
 
 
 @dataclass(frozen=True)
@@ -38,14 +82,14 @@ class Instance:
     tiles
         Row by row, 0 = blank.
     goal
-        See `GOALS`.
+        See `Goal`; kept as `goal_of` writes it.
     title
         For people.
 
     Raises
     ------
     InputError
-        If the size is impossible, or the tiles are not 0, 1, 2, ... once each.
+        If the size is impossible, the tiles are not 0, 1, 2, ... once each, or there is no such goal.
     """
 
     rows: int
@@ -70,8 +114,7 @@ class Instance:
             if tile in seen:
                 raise InputError(f"tile {tile} is there twice")
             seen.add(tile)
-        if self.goal not in GOALS:
-            raise InputError(f"unknown goal {self.goal!r}. {nearest(self.goal, GOALS)}")
+        object.__setattr__(self, "goal", goal_of(goal_tiles(self.cells, self.goal)))
 
     @property
     def cells(self) -> int:
@@ -87,3 +130,13 @@ class Instance:
     def blank(self) -> int:
         """Cell of the blank."""
         return self.tiles.index(0)
+
+    @cached_property
+    def canonical(self) -> Instance:
+        """The same board with other names of the tiles, which are in order at the goal; its plans are the same."""
+        if not self.goal[:1].isdigit():
+            return self
+        in_order = iter(range(1, self.cells))
+        name = {tile: next(in_order) if tile else 0 for tile in self.target}
+        goal = goal_of([name[tile] for tile in self.target])
+        return Instance(self.rows, self.columns, tuple(name[tile] for tile in self.tiles), goal, self.title)

@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 
 from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
+from matheur.errors import ConfigurationError, InputError
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.sliding_tile.builtin import builtin
 from matheur.problems.sliding_tile.formats import (
     ReadOptions,
+    goal_named,
     looks_like_instance,
     read_instance,
     read_solution,
     write_board,
 )
 from matheur.problems.sliding_tile.generator import generate
+from matheur.problems.sliding_tile.instance import SIDE_MAX
 from matheur.problems.sliding_tile.picture import picture
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.type_options import grid_size, whole
@@ -46,8 +49,8 @@ class SlidingTileType(SimpleType[SlidingTile]):
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random solvable board; its score is the length of the hidden plan, far from the shortest.
 
-        Options are `size` ("4" or "3x5"; 4 if missing), `goal` (`blank-last`, `blank-first`) and `moves` of the random
-        walk from the goal.
+        Options are `size` ("4" or "3x5"; 4 if missing), `goal` (as for the reader) and `moves` of the random walk from
+        the goal.
 
         Raises
         ------
@@ -56,7 +59,13 @@ class SlidingTileType(SimpleType[SlidingTile]):
         """
         rows, columns = grid_size(options, 4, "3x5")
         moves = whole(options, "moves")
-        instance, plan = generate(rows, columns, seed=seed, goal=options.get("goal", "blank-last"), moves=moves)
+        given = ReadOptions(goal=options.get("goal", "blank-last")).goal
+        if max(rows, columns) <= SIDE_MAX:  # else `generate` says so
+            try:
+                given = goal_named(given, rows, columns)
+            except InputError as error:
+                raise ConfigurationError(error.message) from None
+        instance, plan = generate(rows, columns, seed=seed, goal=given, moves=moves)
         solution = SlidingTile(instance).encode(np.array(plan, dtype=np.int32))
         return Generated(write_board(instance), solution, len(plan))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from matheur.errors import shown
 from matheur.problems.sliding_tile.instance import Instance, goal_tiles
 
 __all__ = ["reachable", "unsolvable_reason"]
@@ -33,7 +34,7 @@ def unsolvable_reason(instance: Instance) -> str | None:
     steps = _distance(one.columns, one.blank, one.target.index(0))
     kind = "odd" if _odd(one.tiles, one.target) else "even"
     return (
-        f"the permutation to the goal '{one.goal}' is {kind}, but the blank is {steps} steps from its goal: "
+        f"the permutation to the goal {shown(one.goal)} is {kind}, but the blank is {steps} steps from its goal: "
         f"every slide changes both parities"
     )
 

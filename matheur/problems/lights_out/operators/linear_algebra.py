@@ -105,7 +105,7 @@ def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: s
     elimination = eliminate(empty)
     if empty.cells > 64 or elimination.kernel:
         raise ConfigurationError(f"boards of {rows} x {columns} have more than 64 cells, or more than one solution")
-    columns_of_inverse = [elimination.solve(1 << cell) for cell in range(empty.cells)]
+    columns_of_inverse = [elimination.solve(1 << cell) or 0 for cell in range(empty.cells)]
     rows_of_inverse = [
         sum((one >> row & 1) << column for column, one in enumerate(columns_of_inverse)) for row in range(empty.cells)
     ]

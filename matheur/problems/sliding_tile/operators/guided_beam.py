@@ -14,7 +14,8 @@ from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.problems.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
-from matheur.problems.sliding_tile.operators.guiding import guide_for, values_for
+from matheur.problems.sliding_tile.instance import Instance
+from matheur.problems.sliding_tile.operators.guiding import guide_for, tabled, values_for
 from matheur.problems.sliding_tile.operators.proving import prove
 from matheur.problems.sliding_tile.operators.rule_based import RuleBased
 from matheur.problems.sliding_tile.pair_values import PairModel
@@ -77,21 +78,21 @@ class GuidedBeam:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Rules, then one beam after the other."""
         first = RuleBased().build(problem, budget, rng)
-        one = problem.instance
+        one = problem.instance.canonical
         if first.solution is None or not len(first.solution) or min(one.rows, one.columns) == 1:
             return first
-        board = geometry(one.rows, one.columns, one.goal)
+        board, exactly = tabled(one), geometry(one.rows, one.columns, one.goal)
         values = values_for(board, self.values)
         plan, length = first.solution, len(first.solution)
         budget.offer(plan, length)
         exact = SearchAnswer()
         if self.nodes and budget.work_left is None and not budget.exhausted and not budget.reached(length):
-            exact = _near(board, one.tiles, budget)
+            exact = _near(exactly, one.tiles, budget)
         if exact.plan is None and budget.timed and not budget.exhausted and not budget.reached(length):
-            quick = self._at_once(board, one.tiles, values, length, budget)
+            quick = self._at_once(board, one, values, length, budget)
             plan, length = (plan, length) if quick is None else (quick, len(quick))
         if self.nodes and exact.plan is None and not budget.exhausted and not budget.reached(length):
-            exact = self._deepen(problem, budget)
+            exact = self._deepen(problem, exactly, budget)
         if exact.plan is not None or budget.exhausted or budget.reached(length):
             return outcome_of(_with(exact, plan), "ida-star")
         guide = guide_for(board, self.patterns, values, budget=budget)
@@ -99,14 +100,14 @@ class GuidedBeam:
             return outcome_of(_with(exact, plan), "ida-star")
         inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
         answer = anytime_beam_tiles(
-            guide, one.tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
-            budget=inner, on_plan=budget.offer, threads=self.threads,
+            guide, one.tiles, one.target, width=self.width, width_max=self.width_max, most=length - 2,
+            excess=(100, self.excess), budget=inner, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
         answer = replace(_with(answer, plan), bound=max(answer.bound, exact.bound))
         return outcome_of(answer, "guided-beam")
 
     def _at_once(
-        self, board: Geometry, tiles: Sequence[int], values: PairModel | None, length: int, budget: Budget
+        self, board: Geometry, one: Instance, values: PairModel | None, length: int, budget: Budget
     ) -> Plan | None:
         """A plan by beams with small tables; None if it is no shorter, or if the board is small."""
         if board.cells <= _SOON:
@@ -116,15 +117,13 @@ class GuidedBeam:
         if guide is None:
             return None
         return anytime_beam_tiles(
-            guide, tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
-            budget=inner, on_plan=budget.offer,
+            guide, one.tiles, one.target, width=self.width, width_max=self.width_max, most=length - 2,
+            excess=(100, self.excess), budget=inner, on_plan=budget.offer,
         ).plan  # fmt: skip
 
-    def _deepen(self, problem: Any, budget: Budget) -> SearchAnswer:
+    def _deepen(self, problem: Any, board: Geometry, budget: Budget) -> SearchAnswer:
         """Iterative deepening within its limits."""
-        one = problem.instance
         seconds = min(_EXACT_SHARE * budget.seconds_left, self.seconds or math.inf)
-        board = geometry(one.rows, one.columns, one.goal)
         return prove(problem, board, budget, nodes=self.nodes, seconds=seconds, threads=self.threads)
 
 

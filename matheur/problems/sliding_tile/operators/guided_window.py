@@ -16,9 +16,9 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.crew import run_tasks
 from matheur.problems.plans.searching import AUTO, THREADS_MAX, Plan
-from matheur.problems.sliding_tile.operators.guiding import guide_for, values_for
+from matheur.problems.sliding_tile.operators.guiding import guide_for, tabled, values_for
 from matheur.problems.sliding_tile.search.beam import beam_tiles
-from matheur.problems.sliding_tile.search.geometry import boards_along, geometry
+from matheur.problems.sliding_tile.search.geometry import boards_along
 from matheur.problems.sliding_tile.search.guide import Guide
 
 __all__ = ["GuidedWindow", "with_shorter"]
@@ -71,9 +71,9 @@ class GuidedWindow:
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Window after window, keeping every gain."""
-        one = problem.instance
+        one = problem.instance.canonical
         plan = np.asarray(incumbent, dtype=np.int32)
-        board = geometry(one.rows, one.columns, one.goal)
+        board = tabled(one)
         guide = None
         if min(one.rows, one.columns) > 1 and len(plan) > 2:
             guide = guide_for(board, self.patterns, values_for(board, self.values), budget=budget)

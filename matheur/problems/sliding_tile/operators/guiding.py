@@ -9,11 +9,12 @@ from pathlib import Path
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
 from matheur.problems.plans.searching import AUTO
+from matheur.problems.sliding_tile.instance import GOALS, Instance
 from matheur.problems.sliding_tile.pair_values import PairModel, read_pairs
-from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
 from matheur.problems.sliding_tile.search.guide import Guide, guide_by_name
 
-__all__ = ["NONE", "guide_for", "values_for"]
+__all__ = ["NONE", "guide_for", "tabled", "values_for"]
 
 NONE = "none"
 """No learnt values."""
@@ -22,6 +23,11 @@ _TRAINED = Path(__file__).parents[1] / "trained"
 _NARROW = 3  # rows and columns
 _LARGEST = 7, 7  # of the boards whose values come with matheur
 _SMALL = 25  # cells of boards whose tables tell enough
+
+
+def tabled(board: Instance) -> Geometry:
+    """The geometry whose tables guide searches on a board: with its goal, or blank-last if the blank ends elsewhere."""
+    return geometry(board.rows, board.columns, board.goal if board.goal in GOALS else GOALS[0])
 
 
 def values_for(board: Geometry, values: str) -> PairModel | None:

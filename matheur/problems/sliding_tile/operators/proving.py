@@ -13,7 +13,7 @@ from matheur.methods.statespace.answer import SearchAnswer
 from matheur.problems.sliding_tile.domain import sliding_tile_domain
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.search.geometry import Geometry
-from matheur.problems.sliding_tile.search.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.problems.sliding_tile.search.partitions import largest_size, named_for, partition, table_bytes
 from matheur.problems.sliding_tile.search.placements import TILES_MAX
 from matheur.version import __version__
 
@@ -71,7 +71,7 @@ def prove(
 
 def large_tables(board: Geometry) -> str | None:
     """The partition with the largest tables that memory holds with ease; None if the small ones are these."""
-    known = {name: table_bytes(board, name) for name in NAMED.get((board.rows, board.columns), {})}
+    known = {name: table_bytes(board, name) for name in named_for(board)}
     fitting = {name: size for name, size in known.items() if size <= _LARGE}
     if fitting:
         return max(fitting, key=lambda name: fitting[name])

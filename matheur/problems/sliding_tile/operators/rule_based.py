@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,7 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.plans.searching import Plan
-from matheur.problems.sliding_tile.instance import Instance
+from matheur.problems.sliding_tile.instance import GOALS, Instance
 from matheur.problems.sliding_tile.operators.rule_kernels import COLUMNS, RINGS, ROWS, solve
 
 __all__ = ["RuleBased", "solve_by_rules"]
@@ -60,6 +60,9 @@ def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.
     ValueError
         If it cannot be solved.
     """
+    if instance.goal not in GOALS:
+        before, back = _blank_last(instance.canonical)
+        return np.concatenate([solve_by_rules(before, order), back])
     rows, columns, cells = instance.rows, instance.columns, instance.cells
     turned = instance.goal == "blank-first"
     tiles = np.array(instance.tiles, dtype=np.int64)
@@ -77,6 +80,19 @@ def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.
             plans.append(room[:length].copy())
         plan = min(plans, key=len)
     return plan ^ 1 if turned else plan
+
+
+def _blank_last(instance: Instance) -> tuple[Instance, NDArray[np.int32]]:
+    """The board that ends with the blank in the last cell, and the slides that then take the blank to its home."""
+    goal, blank, slides = list(instance.target), instance.target.index(0), []
+    while blank < instance.cells - 1:
+        right = (blank + 1) % instance.columns > 0
+        cell = blank + (1 if right else instance.columns)
+        goal[blank], goal[cell] = goal[cell], 0
+        slides.append(3 if right else 1)  # R and D take back what the blank does here
+        blank = cell
+    tiles = " ".join(map(str, goal))
+    return replace(instance, goal=tiles).canonical, np.array(slides[::-1], dtype=np.int32)
 
 
 def _along_a_line(tiles: NDArray[np.int64], upright: bool) -> NDArray[np.int32]:

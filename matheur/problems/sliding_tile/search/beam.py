@@ -89,15 +89,22 @@ def beam_tiles(
 
 
 def beam_from_goal(
-    guide: Guide, tiles: Sequence[int], *, threads: int = 1, budget: Budget | None = None, **options: Any
+    guide: Guide,
+    tiles: Sequence[int],
+    target: Sequence[int] | None = None,
+    *,
+    threads: int = 1,
+    budget: Budget | None = None,
+    **options: Any,
 ) -> SearchAnswer:
-    """As `beam_tiles`, but from the goal to the board: the plan backwards.
+    """As `beam_tiles`, but from the goal (of the guide, or `target`) to the board: the plan backwards.
 
     Tiles get the numbers of the cells where the board has them. Unless the blank is where the goal has it, one tile
     counts by its taxicab distance alone, so these plans are a little longer on the whole.
     """
     toward, labels = guide.toward(tiles)
-    answer = beam_tiles(toward, labels[guide.board.target].tolist(), threads=threads, budget=budget, **options)
+    start = labels[guide.board.target if target is None else np.asarray(target)]
+    answer = beam_tiles(toward, start.tolist(), threads=threads, budget=budget, **options)
     # Opposite moves have numbers that differ in the last bit.
     return answer if answer.plan is None else replace(answer, plan=(answer.plan[::-1] ^ 1).astype(np.int32))
 
@@ -105,6 +112,7 @@ def beam_from_goal(
 def anytime_beam_tiles(
     guide: Guide,
     tiles: Sequence[int],
+    target: Sequence[int] | None = None,
     *,
     width: int = 1 << 10,
     width_max: int = 1 << 21,
@@ -118,6 +126,8 @@ def anytime_beam_tiles(
 
     Parameters
     ----------
+    target
+        Tiles row by row to end at, if that is not the goal of the guide.
     width, width_max
         The first beam, and the widest. Without a deadline each beam is four times as wide as the one before; with a
         deadline the first is followed by beams that take a large part of the time that is left, every second one of
@@ -137,11 +147,14 @@ def anytime_beam_tiles(
     begun, looked, peak, bound, number, in_vain = budget.clock(), 0, 0, 0, 0, 0
     plan: NDArray[np.int32] | None = None
     next_width = min(width, width_max)
+    toward, labels = guide.toward(guide.board.target.tolist() if target is None else target)
     while True:
         begin, from_goal = budget.clock(), budget.timed and number > 0 and number % 2 == 0
-        answer = (beam_from_goal if from_goal else beam_tiles)(
-            guide, tiles, width=next_width, most=most, excess=excess, seed=number, budget=budget, threads=threads
-        )
+        options: dict[str, Any] = {"width": next_width, "most": most, "excess": excess, "seed": number}
+        if from_goal:
+            answer = beam_from_goal(guide, tiles, target, budget=budget, threads=threads, **options)
+        else:
+            answer = beam_tiles(toward, labels[np.asarray(tiles)].tolist(), budget=budget, threads=threads, **options)
         looked, peak, bound = looked + answer.expanded, max(peak, answer.memory), max(bound, answer.bound)
         limit = answer.limit
         in_vain = in_vain + 1 if answer.plan is None and next_width == width_max else 0

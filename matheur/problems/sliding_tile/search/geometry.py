@@ -36,8 +36,8 @@ class Geometry:
     distance
         int64[cells, cells]: taxicab distance of tile t in cell c from its home; 0 for the blank.
     mirror_cell, mirror_tile
-        Transposition at the main diagonal, for square boards, else None: tile t in cell c is as far from its home, and
-        has the same ways, as tile `mirror_tile[t]` in cell `mirror_cell[c]`.
+        Transposition at the main diagonal, for square boards on which the blank belongs there, else None: tile t in
+        cell c is as far from its home, and has the same ways, as tile `mirror_tile[t]` in cell `mirror_cell[c]`.
     """
 
     rows: int
@@ -75,7 +75,7 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
     distance = np.abs(down_of[None] - down_of[home][:, None]) + np.abs(right_of[None] - right_of[home][:, None])
     distance[0] = 0
     mirror_cell = mirror_tile = None
-    if rows == columns:
+    if rows == columns and home[0] % (columns + 1) == 0:  # the mirror leaves the blank's home where it is
         mirror_cell = right_of * columns + down_of
         mirror_tile = target[mirror_cell[home]]
     return Geometry(

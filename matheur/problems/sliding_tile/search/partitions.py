@@ -6,9 +6,10 @@ import re
 from math import perm
 
 from matheur.errors import ConfigurationError
+from matheur.problems.sliding_tile.instance import GOALS
 from matheur.problems.sliding_tile.search.geometry import Geometry
 
-__all__ = ["NAMED", "largest_size", "partition", "table_bytes"]
+__all__ = ["NAMED", "largest_size", "named_for", "partition", "table_bytes"]
 
 
 def _drawn(rows: str) -> tuple[tuple[int, ...], ...]:
@@ -44,6 +45,11 @@ NAMED: dict[tuple[int, int], dict[str, tuple[tuple[int, ...], ...]]] = {
 _NIBBLES = 2  # entries a byte
 
 
+def named_for(board: Geometry) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """The named partitions of a board; none if the blank belongs neither in the first nor in the last cell."""
+    return NAMED.get((board.rows, board.columns), {}) if board.goal in GOALS else {}
+
+
 def partition(board: Geometry, name: str) -> tuple[tuple[int, ...], ...]:
     """The patterns that a name stands for.
 
@@ -57,12 +63,14 @@ def partition(board: Geometry, name: str) -> tuple[tuple[int, ...], ...]:
     ConfigurationError
         If the board has no such partition.
     """
-    known = NAMED.get((board.rows, board.columns), {})
+    known = named_for(board)
     if name in known:
         return tuple(_for_goal(board, pattern) for pattern in known[name])
     if not re.fullmatch(r"[1-9][0-9]?", name):
         choices = ", ".join([*known, "a number of tiles"])
-        raise ConfigurationError(f"a {board.rows} x {board.columns} board has no partition '{name}'. Known: {choices}")
+        goal = "" if board.goal in GOALS else f" with the goal {board.goal}"
+        size = f"{board.rows} x {board.columns} board{goal}"
+        raise ConfigurationError(f"a {size} has no partition '{name}'. Known: {choices}")
     return _blocks(board, int(name))
 
 
