@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.errors import nearest
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue
-from matheur.problems.party.constraints import Constraint, measures_of
+from matheur.problems.party.constraints import ChemistryConstraint, Constraint, measures_of, slots_of
 from matheur.problems.party.rules import is_rule
 from matheur.problems.party.synergy import Points, Synergy, points_of
 
@@ -81,10 +81,16 @@ class Instance:
         """Whether every constraint is a sum, or a number of items with or of values, over all slots."""
         return not any(is_rule(one) or one.scope is not None for one in self.constraints)
 
-    @property
+    @cached_property
     def in_position(self) -> NDArray[np.bool_]:
-        """Whether an item takes part in the chemistry in a slot. Shape (slots, items)."""
-        return self.fits if self.plays is None else self.fits & self.plays
+        """Whether an item takes part in the chemistry in a slot, if one speaks of the slot. Shape (slots, items)."""
+        if self.plays is None:
+            return self.fits
+        asked = np.zeros((len(self.slots), 1), dtype=np.bool_)
+        for one in self.constraints:
+            if isinstance(one, ChemistryConstraint):
+                asked[list(slots_of(one, len(self.slots)))] = True
+        return self.fits & (self.plays | ~asked)
 
     @cached_property
     def costs(self) -> NDArray[np.int64]:

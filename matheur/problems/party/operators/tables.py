@@ -320,7 +320,7 @@ def _kinds(instance: Instance) -> tuple[NDArray[np.int32], list[NDArray[np.int32
         key = (b"fixed%d" % slot if slot in instance.fixed else b"free") + items.tobytes()
         key += bytes(slot in scope.slots for scope in scopes)
         if instance.plays is not None:
-            key += instance.plays[slot, items].tobytes()
+            key += instance.in_position[slot, items].tobytes()
         if key not in seen:
             seen[key] = len(lists)
             lists.append(items)
@@ -405,4 +405,4 @@ def _in_position(instance: Instance, kinds: NDArray[np.int32], items: NDArray[np
     _, first = np.unique(kinds, return_index=True)
     if instance.plays is None:
         return np.ones((len(first), len(items)), dtype=np.bool_)
-    return instance.plays[np.ix_(first, items)]
+    return instance.in_position[np.ix_(first, items)]
