@@ -55,10 +55,15 @@ class Jump:
         self.model = model
         self._sense = -1.0 if model.maximise else 1.0
         cost = self._sense * model.cost
-        matrix = csr_array(vstack([model.matrix, csr_array(cost[np.newaxis, :])], format="csr"))
+        # An equation is two rows: see the kernel. The objective is the last row.
+        two = np.flatnonzero(np.isfinite(model.row_lower) & np.isfinite(model.row_upper))
+        above = model.row_upper.copy()
+        above[two] = np.inf
+        low = np.concatenate((model.row_lower, np.full(len(two) + 1, -np.inf)))
+        high = np.concatenate((above, model.row_upper[two], [np.inf]))
+        matrix = csr_array(vstack([model.matrix, model.matrix[two], csr_array(cost[np.newaxis, :])], format="csr"))
         turned = matrix.tocsc()
         self._matrix = (*_parts(matrix), *_parts(turned))
-        low, high = np.append(model.row_lower, -np.inf), np.append(model.row_upper, np.inf)
         room = [_TOLERANCE * np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 0)) for side in (low, high)]
         self._sides = (low, high, low - room[0], high + room[1])
         below, above = model.lower if lower is None else lower, model.upper if upper is None else upper
@@ -67,7 +72,7 @@ class Jump:
             np.where(model.integral, np.floor(above + 1e-9), above),
             np.array(model.integral),
         )
-        height, width = model.height + 1, model.width
+        height, width = len(low), model.width
         self.values = np.clip(np.zeros(width), *self._box[:2])
         self._activity = np.zeros(height)
         self._rows = (
@@ -79,7 +84,6 @@ class Jump:
         )
         self._memory = tuple(np.zeros(width, dtype=np.int64) for _ in range(3))
         self._cost = cost
-        self._points = (np.zeros(256), np.zeros(256))
         self._best, self._near = np.zeros(width), self.values.copy()
         self._random = np.array([rng.integers(1 << 63)], dtype=np.uint64)
         self._state = np.zeros(jump_kernels.STATE_LENGTH, dtype=np.int64)
@@ -152,7 +156,7 @@ class Jump:
         """Look at about this many coefficients more."""
         self._kernels.run(
             self.effort + effort, self._matrix, self._sides, self._box, self.values, self._activity, self._rows,
-            self._memory, self._cost, self._points, self._best, self._near, self._random, self._state, self._measure,
+            self._memory, self._cost, self._best, self._near, self._random, self._state, self._measure,
         )  # fmt: skip
 
 

@@ -1,11 +1,11 @@
 """A local search for linear models that changes one column at a time: the kernel.
 
-Each row has a weight that grows while the row is broken where no move helps. As long as rows are broken, the best of
-some sampled moves is made: *tight* moves (Lin, Zou, Cai, Lin: Local-MIP, CP 2024), which give a column the value that
-satisfies a broken row as far as its bounds allow, and for columns with more than two values *jumps* (Luteberget,
-Sartor: Feasibility Jump, MPC 2023), to the least of its weighted, piecewise linear violation. Where all rows hold,
-*lift* moves improve the objective and keep them so. The objective is one more row, "better than the best so far"; its
-tight moves are the *breakthrough* moves of Local-MIP.
+Each row has a weight that grows while the row is broken where no move helps (Luteberget, Sartor: Feasibility Jump, MPC
+2023). As long as rows are broken, the best of some sampled moves is made: *tight* moves (Lin, Zou, Cai, Lin: Local-MIP,
+CP 2024), which give a column the value that satisfies a broken row as far as its bounds allow; where none of them
+helps, *easy* moves of some columns to a bound. Where all rows hold, *lift* moves improve the objective and keep them
+so. The objective is one more row, "better than the best so far"; its tight moves are the *breakthrough* moves of
+Local-MIP. Rows have one side: an equation is two of them, each with its own weight, so that a move may pass over it.
 
 Memory layout, all arrays owned by the caller, so that where the search is cut into calls does not change its course:
 
@@ -38,13 +38,13 @@ STATE_LENGTH = 8
 # Entries of `measure`.
 BEST, STEP, RELATIVE = 0, 1, 2
 
-_ROWS = 12  # broken rows that are looked at for a move
+_ROWS = 8  # broken rows that are looked at for a move
 _MOVES = 60  # columns of such a row
 _WALK = 300  # columns of the row for which a move has to be made
+_EASY = 5  # columns that are looked at for an easy move
 _LIFTS = 40  # lift moves of which the best is made
 _TENURE = 4
 _TENURE_MORE = 7
-_POINTS = 64  # breakpoints of a jump
 _SMALL = 1e-9
 _OTHER = 8  # what else a look at a move costs, in coefficients
 _STEP = 40  # what else a step costs
@@ -173,58 +173,6 @@ def _tight(row, coefficient, column, sides, box, values, activity):  # type: ign
 
 
 @kernel
-def _jump(column, matrix, sides, box, values, activity, weight, points, state):  # type: ignore[no-untyped-def]
-    """The change of a column to the least of its weighted violation; 0 if it is there, or has too many rows."""
-    _, _, _, column_starts, column_rows, column_data = matrix
-    low, high, _, _ = sides
-    lower, upper, _ = box
-    begin_, end = column_starts[column], column_starts[column + 1]
-    if 2 * (end - begin_) > _POINTS:
-        return 0.0
-    state[EFFORT] += 3 * (end - begin_)
-    at_points, slopes = points
-    count = 0
-    slope = 0.0
-    now = values[column]
-    for at in range(begin_, end):
-        row, a = column_rows[at], column_data[at]
-        steep = weight[row] * abs(a)
-        first = now + (low[row] - activity[row]) / a
-        last = now + (high[row] - activity[row]) / a
-        if a < 0:
-            first, last = last, first
-        for side in range(2):
-            point = first if side == 0 else last
-            if np.isinf(point):
-                continue
-            if side == 0:
-                slope -= steep
-            k = count
-            while k > 0 and at_points[k - 1] > point:
-                at_points[k] = at_points[k - 1]
-                slopes[k] = slopes[k - 1]
-                k -= 1
-            at_points[k] = point
-            slopes[k] = steep
-            count += 1
-    left, right = -np.inf, np.inf
-    for k in range(count):
-        if slope < 0:
-            left = at_points[k]
-        elif slope > 0:
-            break
-        right = at_points[k]
-        slope += slopes[k]
-    else:
-        if slope <= 0:
-            right = np.inf
-    target = min(max(now, left), right)
-    target = min(max(target, lower[column]), upper[column])
-    change = target - now
-    return change if abs(change) > _SMALL * max(1.0, abs(now)) else 0.0
-
-
-@kernel
 def _reach(column, toward, matrix, sides, box, values, activity):  # type: ignore[no-untyped-def]
     """How far a column can go in a direction while all rows hold."""
     _, _, _, column_starts, column_rows, column_data = matrix
@@ -288,12 +236,12 @@ def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # t
 
 @kernel
 def run(  # type: ignore[no-untyped-def]
-    limit, matrix, sides, box, values, activity, rows, memory, cost, points, best, near, random, state, measure
+    limit, matrix, sides, box, values, activity, rows, memory, cost, best, near, random, state, measure
 ):
     """Search until `state[EFFORT]` reaches `limit`, or a solution is found of a model without costs."""
     starts, columns, data, _, _, _ = matrix
     low, high, _, most = sides
-    lower, upper, integral = box
+    lower, upper, _ = box
     weight, broken, place, _, marked = rows
     fall, rise, moved = memory
     objective = len(low) - 1
@@ -332,7 +280,7 @@ def run(  # type: ignore[no-untyped-def]
             if state[BROKEN] == 0 and activity[objective] >= measure[BEST]:
                 return
             continue
-        chosen, change, score, price, age = -1, 0.0, 0, 0.0, 0
+        chosen, change, score, age = -1, 0.0, 0, 0
         many = state[BROKEN]
         looks = min(_ROWS, many)
         for look in range(looks):
@@ -344,23 +292,23 @@ def run(  # type: ignore[no-untyped-def]
             for k in range(min(length, _MOVES)):
                 at = starts[row] + (start + k) % length
                 column = columns[at]
-                wide = upper[column] - lower[column] != 1.0 or not integral[column]
-                for kind in range(2 if wide else 1):
-                    if kind == 0:
-                        delta = _tight(row, data[at], column, sides, box, values, activity)
-                    else:
-                        delta = _jump(column, matrix, sides, box, values, activity, weight, points, state)
-                        if integral[column]:
-                            delta = np.rint(delta)
-                    if delta == 0 or step < (rise[column] if delta > 0 else fall[column]):
-                        continue
-                    found = _score(column, delta, matrix, sides, activity, weight, state)
-                    if found < score or found <= 0:
-                        continue
-                    worth = cost[column] * delta
-                    if found > score or worth < price or (worth == price and moved[column] < age):
-                        chosen, change, score, price, age = column, delta, found, worth, moved[column]
+                delta = _tight(row, data[at], column, sides, box, values, activity)
+                if delta == 0 or step < (rise[column] if delta > 0 else fall[column]):
+                    continue
+                found = _score(column, delta, matrix, sides, activity, weight, state)
+                if found > score or (found == score and found > 0 and moved[column] < age):
+                    chosen, change, score, age = column, delta, found, moved[column]
             state[EFFORT] += min(length, _MOVES)
+        if chosen < 0:
+            for k in range(2 * _EASY):
+                if k % 2 == 0:
+                    column = splitmix_below(random, len(values))
+                delta = (lower[column] if k % 2 == 0 else upper[column]) - values[column]
+                if delta == 0 or np.isinf(delta) or step < (rise[column] if delta > 0 else fall[column]):
+                    continue
+                found = _score(column, delta, matrix, sides, activity, weight, state)
+                if found > score or (found == score and found > 0 and moved[column] < age):
+                    chosen, change, score, age = column, delta, found, moved[column]
         if chosen >= 0:
             _move(chosen, change, matrix, sides, box, values, activity, rows, memory, random, state)
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -50,6 +51,7 @@ OPERATORS = [
     for kind in ("construction", "neighbourhood")
     for entry in operator_entries(problem, kind)
     if entry.name != "external" or any(program.available for program in adapters().values())
+    if entry.name != "local-mip" or find_spec("localmip_py")
 ]
 SLOW = {("milp-full", "4x5")}
 REFUSED = {("bidirectional", "2x3-states")}  # presses of more than two states are not taken back by one

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
 import matheur
+from matheur.errors import ConfigurationError
 from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
 
@@ -29,7 +32,10 @@ MATCHING = "\n".join(
 )
 
 
-@pytest.mark.parametrize("construction", ["jump", "fix-and-propagate"])
+MAKERS = ["jump", "fix-and-propagate", *(["local-mip"] if find_spec("localmip_py") else [])]
+
+
+@pytest.mark.parametrize("construction", MAKERS)
 def test_equations_and_continuous_columns(construction: str) -> None:
     """A solution is found whose continuous columns are the best for its integers; the same work finds the same."""
     problem = Milp(read_lp(MATCHING))
@@ -55,3 +61,22 @@ def test_a_row_that_cannot_hold_is_named(construction: str) -> None:
     assert result.certificate is not None
     assert result.certificate["method"] == "bound propagation"
     assert "second" in result.certificate
+
+
+def test_local_mip_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its package, the construction says in one line which extra to install."""
+    monkeypatch.setattr("matheur.solvers.local_mip.find_spec", lambda _name: None)
+    with pytest.raises(ConfigurationError, match=r"^construction 'local-mip' needs Local-MIP.*'matheur\[localmip\]'"):
+        matheur.solve(Milp(read_lp(MATCHING)), construction="local-mip", neighbourhoods=[], work=10)
+
+
+@pytest.mark.skipif(not find_spec("localmip_py"), reason="the extra 'localmip' is not installed")
+def test_local_mip_takes_a_start_and_rows_that_say_nothing() -> None:
+    """An empty row and one without limits are left out, and a hint is where it begins."""
+    text = MATCHING.replace(" wait:", " free: x00 + x11 >= -infinity\n none: 0 x00 <= 3\n wait:")
+    problem = Milp(read_lp(text))
+    start = np.zeros(problem.model.width)
+    for number in range(4):
+        start[problem.model.column_index[f"x{number}{number}"]] = 1
+    result = matheur.solve(problem, construction="local-mip", neighbourhoods=[], work=10, start=start)
+    assert result.status == "feasible"

@@ -25,7 +25,7 @@ UNIT = 100_000
 """Coefficients that are looked at in a unit of work."""
 
 _SLICE = 500_000  # coefficients between two looks at the budget: some milliseconds
-_LEAST = 10_000  # coefficients of a pass over a small model
+_LEAST, _MOST = 10_000, 50_000  # coefficients of a pass over a small and over a large model
 _SHARE = 0.3  # of the time that is left: the most for a linear program
 
 
@@ -73,8 +73,9 @@ class Finder:
 
     @property
     def effort_of_a_pass(self) -> int:
-        """Coefficients of a look at the whole model; more for small models, where other costs count."""
-        return max(_LEAST, len(self.problem.model.data))
+        """Coefficients of a look at the whole model: more for small models, where other costs count, fewer for large
+        ones, of which a step of the local search sees a few rows only."""
+        return min(max(_LEAST, len(self.problem.model.data)), _MOST)
 
     @property
     def walk(self) -> Jump:

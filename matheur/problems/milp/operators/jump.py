@@ -19,10 +19,13 @@ __all__ = ["Jump", "ended"]
 
 Values = NDArray[np.float64]
 
+_LOOKS = 100  # at what has been found, before it begins again
+_CHANGED = 20  # the most columns that are changed in the best solution
+
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Feasibility Jump and Local-MIP: tight moves and jumps where rows are broken, lift moves where all rows hold.
+    """A walk with weights: tight moves where rows are broken, lift moves where all rows hold (Local-MIP).
 
     It begins with zeros, or with a start that is no solution yet; where it is stuck it goes on from a dive (see
     `fix-and-propagate`) or from its best solution. A linear program chooses the continuous columns of what it finds.
@@ -39,8 +42,8 @@ class Jump:
         The MILP solver, for linear programs.
     """
 
-    patience: int = option(10_000, minimum=1)
-    restart: int = option(1_000, minimum=1)
+    patience: int = option(20_000, minimum=1)
+    restart: int = option(10_000, minimum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
@@ -81,7 +84,7 @@ class _Walk:
         self._take_hint()
         last, since = finder.objective, walk.effort
         while not budget.exhausted:
-            finder.walked(max(1, options.restart // 20))
+            finder.walked(max(1, options.restart // _LOOKS))
             if self._mixed:
                 self._solve_the_rest()
             if finder.objective != last:
@@ -128,7 +131,7 @@ class _Walk:
             values = walk.best
             lower, upper = finder.bounds.lower, finder.bounds.upper
             columns = np.flatnonzero(finder.problem.model.integral & (upper - lower <= 1e6))
-            chosen = finder.rng.choice(columns, min(len(columns), 1 + len(columns) // 50), replace=False)
+            chosen = finder.rng.choice(columns, min(len(columns), _CHANGED, 1 + len(columns) // 50), replace=False)
             values[chosen] = np.floor(finder.rng.uniform(lower[chosen], upper[chosen] + 1))
             walk.restart(values)
             return

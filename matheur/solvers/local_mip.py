@@ -1,0 +1,182 @@
+"""Local-MIP, a local search for linear models (the package `localmip`), in a process of its own.
+
+It proves nothing and knows no bound, so that it is no backend: construction `local-mip` asks it for a solution.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version as package_version
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError
+from matheur.linear.model import LinearModel, dot
+from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
+
+__all__ = ["LocalSearch", "need_local_mip", "version"]
+
+Values = NDArray[np.float64]
+
+_LOOK_SECONDS = 0.1  # between two looks at the best solution of a search that goes on
+_FOREVER = 1e8  # the longest limit that it takes
+
+
+def need_local_mip() -> None:
+    """Say how to get the package if it is missing.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is.
+    """
+    if find_spec("localmip_py") is None:
+        raise ConfigurationError("construction 'local-mip' needs Local-MIP. Maybe pip install 'matheur[localmip]'?")
+
+
+def version() -> str:
+    """Version of the package."""
+    return f"localmip {package_version('localmip')}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalSearch:
+    """A search of Local-MIP that is to be run.
+
+    Attributes
+    ----------
+    model
+        The model.
+    lower, upper
+        Bounds by column.
+    start
+        Values to begin with, within the bounds; None for those nearest to 0.
+    patience
+        Steps without a better solution after which it ends.
+    steps
+        Steps after which it ends, looked at when it is out of patience; None for no limit.
+    """
+
+    model: LinearModel
+    lower: Values
+    upper: Values
+    start: Values | None
+    patience: int
+    steps: int | None
+
+    def run(
+        self,
+        request: SolveRequest,
+        on_values: Callable[[TracePoint, Values], None] | None = None,
+    ) -> Ended:
+        """Search within the seconds of a request, with its seed.
+
+        What comes back is not checked, and neither is what is handed out on the way. `nodes` of the answer are steps.
+
+        Raises
+        ------
+        SolverError
+            If it dies or fails.
+        """
+        started = time.perf_counter()
+        return run_isolated(
+            lambda line: self._search(request, started, line),
+            request,
+            name="local-mip",
+            started=started,
+            on_values=on_values,
+        )
+
+    def _search(self, request: SolveRequest, started: float, line: Line) -> Ended:
+        """Run in the child: the search in a thread, which leaves the interpreter to us, who look at it."""
+        import localmip_py
+
+        search = localmip_py.LocalMIP(self._built(localmip_py).prepare())
+        search.set_random_seed(request.seed % 2**32)
+        left = _FOREVER if request.seconds is None else request.seconds - (time.perf_counter() - started)
+        if left <= 0:
+            return Ended(MilpStatus.UNKNOWN, message="the time ended while the model was handed over")
+        search.set_time_limit(left)
+        steps = self._with_limits(search)
+        fault: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                search.run()
+            except BaseException as error:
+                fault.append(error)
+
+        running = threading.Thread(target=run, daemon=True)
+        running.start()
+        told = math.inf
+        while running.is_alive():
+            running.join(_LOOK_SECONDS)
+            if running.is_alive() and search.is_feasible():
+                # It may be written to at this moment: who gets it checks it.
+                told = self._tell(np.array(search.get_solution()), told, line)
+        if fault:
+            raise fault[0]
+        if not search.is_feasible():
+            return Ended(MilpStatus.UNKNOWN, nodes=steps[0])
+        values = np.array(search.get_solution())
+        return Ended(
+            MilpStatus.FEASIBLE, dot(self.model.cost, values) + self.model.offset, nodes=steps[0], values=values
+        )
+
+    def _tell(self, values: Values, told: float, line: Line) -> float:
+        """Hand out what is better than what was told before; the cost that is known now."""
+        cost = dot(self.model.cost, values)
+        minimised = -cost if self.model.maximise else cost
+        if not minimised < told:
+            return told
+        line.incumbent(cost + self.model.offset, None, values)
+        return minimised
+
+    def _with_limits(self, search: Any) -> list[int]:
+        """Let it begin at the start, and end where it would restart; the steps until then, once it has ended."""
+        steps = [0]
+        patience = self.patience if self.steps is None else max(1, min(self.patience, self.steps))
+        search.set_restart_step(patience)
+
+        def stuck(search_state: Any) -> None:
+            steps[0] = int(search_state.shared.cur_step)
+            enough = self.steps is not None and steps[0] >= self.steps
+            if enough or patience == self.patience:
+                search.terminate()
+
+        search.set_restart_cbk(stuck)
+        start = self.start
+        if start is not None:
+
+            def begin(search_state: Any) -> None:
+                for column, value in enumerate(start.tolist()):
+                    search_state.current_values[column] = value
+
+            search.set_start_cbk(begin)
+        return steps
+
+    def _built(self, package: Any) -> Any:
+        """The model in the words of the package; rows that say nothing are left out, it refuses those."""
+        model, made = self.model, package.ModelBuilder()
+        made.set_sense(package.Sense.maximize if model.maximise else package.Sense.minimize)
+        made.set_obj_offset(model.offset)
+        kinds = (package.VarType.real, package.VarType.general_integer, package.VarType.binary)
+        binary = model.integral & (self.lower == 0) & (self.upper == 1)
+        kind = np.where(binary, 2, model.integral.astype(int)).tolist()
+        bounds = zip(self.lower.tolist(), self.upper.tolist(), model.cost.tolist(), kind, strict=True)
+        for column, (low, high, cost, which) in enumerate(bounds):
+            made.add_var(f"c{column}", low, high, cost, kinds[which])
+        starts, columns, data = model.starts.tolist(), model.columns, model.data
+        for row, (low, high) in enumerate(zip(model.row_lower.tolist(), model.row_upper.tolist(), strict=True)):
+            part = slice(starts[row], starts[row + 1])
+            if starts[row] < starts[row + 1] and (low > -math.inf or high < math.inf):
+                made.add_con(low, high, columns[part].tolist(), data[part].tolist())
+        return made
