@@ -15,7 +15,8 @@ _SHARE = 0.4  # of the seconds since the solve began
 class Stall:
     """Says that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
 
-    As long as there is no solution it may go on, and where the gap is small a proof may be near.
+    As long as it has not bettered the solution that it begins with it may go on: many solvers find nothing for long and
+    then something far better. And where the gap is small a proof may be near.
 
     Parameters
     ----------
@@ -34,7 +35,8 @@ class Stall:
     ) -> None:
         self._seconds, self._best, self._clock, self._near = seconds, best, clock, near
         self._bound: int | float | None = None
-        self._began = self._last = clock()
+        self._began = clock()
+        self._last: float | None = None
 
     def found(self, objective: int | float) -> None:
         """Note a solution."""
@@ -48,7 +50,7 @@ class Stall:
     def over(self) -> bool:
         """Whether it has found nothing for long."""
         now = self._clock()
-        if self._best is None or now - self._last <= max(self._seconds, _SHARE * (now - self._began)):
+        if self._last is None or now - self._last <= max(self._seconds, _SHARE * (now - self._began)):
             return False
         gap = optimality_gap(self._best, self._bound)
         return gap is None or gap > self._near
