@@ -56,10 +56,10 @@ def test_handing_the_model_over_ends_with_the_budget(monkeypatch: pytest.MonkeyP
 
 
 def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
-    """The default has every neighbourhood that searches parts, and half of the time for them."""
+    """The default has every neighbourhood that looks for better integers, and half of the time for them."""
     default, alone = resolve("milp"), resolve("milp", preset="solver")
     known = {entry.name for entry in operator_entries("milp", "neighbourhood")}
-    assert set(default.neighbourhoods) == known - {"jump", "objective", "polish"}
+    assert set(default.neighbourhoods) == known - {"objective", "polish"}
     assert default.neighbourhood_share == 0.5
     assert (alone.construction["name"], alone.neighbourhoods) == ("solver", ())
 
