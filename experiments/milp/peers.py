@@ -11,9 +11,10 @@ that break a row by more than 1e-6 are no solution. Runs that are in `results/pe
 stopped command goes on where it was; `--minutes` begins no run that could not end in time.
 
 Tools: `matheur` (default preset; `matheur-2` in two processes, `matheur-scip` and `matheur-cp-sat` with other solvers),
-`backend` (preset `solver`), `highs`, `scip`, `cp-sat` (where all columns are bounded integers), `localmip`, `balans`,
-and `highs-primal`, `scip-primal` with more effort in heuristics. A tool whose package is missing is left out. Balans
-may have another interpreter: `--python balans=PATH`, or the variable PEER_PYTHON_BALANS.
+`backend` (preset `solver`; also `backend-scip`, `backend-cp-sat`), `highs`, `scip`, `cp-sat` (where all columns are
+bounded integers), `localmip`, `balans`, and `highs-primal`, `scip-primal` with more effort in heuristics. A tool whose
+package is missing is left out. Balans may have another interpreter: `--python balans=PATH`, or the variable
+PEER_PYTHON_BALANS.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ TOOLS = {
     "matheur-2": Tool("matheur", {"jobs": 2}),
     "matheur-scip": Tool("matheur", {"solver": "scip"}),
     "matheur-cp-sat": Tool("matheur", {"solver": "cp-sat"}),
+    "backend-scip": Tool("matheur", {"preset": "solver", "solver": "scip"}),
+    "backend-cp-sat": Tool("matheur", {"preset": "solver", "solver": "cp-sat"}),
     "highs": Tool("highs"),
     "highs-primal": Tool("highs", {"primal": True}),
     "scip": Tool("scip"),

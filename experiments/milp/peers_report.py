@@ -53,8 +53,9 @@ class Run:
     def __init__(self, row: Row, best: float) -> None:
         self.row, self.limit = row, row["limit"]
         points = [] if row.get("value") is None else [[at, value] for at, value in row["trace"] if at <= self.limit]
-        if points and "claim" in row:
-            points[-1][1] = row["value"]
+        if points and "claim" in row:  # a better one came after the limit, and does not count
+            worse = max if row["sense"] == "min" else min
+            points[-1][1] = worse(points[-1][1], row["value"])
         self.steps = [(at, gap_of(value, best)) for at, value in points]
 
     @property

@@ -1,8 +1,9 @@
 """Several searches side by side in processes, independent or sharing their elite.
 
-The portfolio works in rounds: every member continues its own state for a slice of the budget and comes back at the
-next end of an operator call; laggards may take over a better member's solution (`migration`), and the next round
-begins. With limits of work or iterations instead of seconds a portfolio is reproducible.
+Every member continues its own state for a slice of the budget and comes back at the next end of an operator call;
+laggards may take over a better member's solution (`migration`), and the next slice begins. With limits of work or
+iterations a portfolio is reproducible: it works in rounds, the next of which begins when all members are back. With a
+limit of seconds nobody waits: one member may be in a call that takes half of the run.
 """
 
 from __future__ import annotations
@@ -70,10 +71,10 @@ class Portfolio:
     jobs
         Number of members.
     share
-        `elite`: at the end of a round the members of the worse half continue from the best member's solution, or from
-        a better one that comes from outside; `independent`: nobody takes over anything.
+        `elite`: members of the worse half continue, when they are back, from the best member's solution, or from a
+        better one that comes from outside; `independent`: nobody takes over anything.
     round_seconds, round_work, round_iterations
-        Length of a round, in the units in which the run is limited.
+        Length of a slice, in the units in which the run is limited.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class Portfolio:
         round_done: Callable[[list[Member]], None],
         outside: Callable[[], Mapping[str, Any] | None] = lambda: None,
     ) -> list[Member]:
-        """Run rounds until no member has more to do, or `finish` says so, and return the members.
+        """Run slices until no member has more to do, or `finish` says so, and return the members.
 
         Parameters
         ----------
@@ -133,26 +134,70 @@ class Portfolio:
         migrated
             Called with (from, to, objective) for each migration; from None if the solution comes from outside.
         round_done
-            Called with all members after each round (for checkpoints).
+            Called with all members after each round, or whenever one is back and all have been (for checkpoints).
         outside
-            Asked at the end of a round for a solution of other runs, as the entries `best`, `best_objective` and
-            `best_operator` of a state; None if there is none.
+            Asked when members are back for a solution from elsewhere, as the entries `best`, `best_objective` and
+            `best_operator` of a state, and `job` if it is of a member that is still running; None if there is none.
         """
         current = list(states)
-        while True:
+        untimed = seconds is None and (work is not None or iterations is not None)
+
+        def slice_of(member: int, state: dict[str, Any] | None) -> Slice:
             left = None if seconds is None else max(0.0, seconds - elapsed())
-            untimed = seconds is None and (work is not None or iterations is not None)
-            slices = [
-                Slice(i, seeds[i], left, time.time(), self._pause(state, untimed, work is not None), state)
-                for i, state in enumerate(current)
-            ]
+            pause = self._pause(state, untimed, work is not None)
+            return Slice(member, seeds[member], left, time.time(), pause, state)
+
+        if not untimed:
+            return self._flow(slice_of, current, poll, finish, migrated, round_done, outside)
+        while True:
+            slices = [slice_of(member, state) for member, state in enumerate(current)]
             members, stop = self._round(slices, poll, finish)
             if self.share == "elite" and not stop:
-                self._migrate(members, migrated, outside())
+                best = self._best(members, outside())
+                for member in self._laggards(members):
+                    self._take_over(member, best, migrated)
             round_done(members)
             current = [member.state for member in members]
             if stop or all(member.stopped != "pause" for member in members):
                 return members
+
+    def _flow(
+        self,
+        slice_of: Callable[[int, dict[str, Any] | None], Slice],
+        states: list[dict[str, Any] | None],
+        poll: Callable[[], None],
+        finish: Callable[[Member], bool],
+        migrated: Callable[[int | None, int, int | float], None],
+        round_done: Callable[[list[Member]], None],
+        outside: Callable[[], Mapping[str, Any] | None],
+    ) -> list[Member]:
+        """Slices without rounds: who comes back goes on at once."""
+        running = {self.executor.submit(self.task, slice_of(i, state)): i for i, state in enumerate(states)}
+        members: dict[int, Member] = {}
+        stop = False
+        while running:
+            done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+            for future in done:
+                member = members[running.pop(future)] = future.result()
+                stop = finish(member) or stop
+            poll()
+            if stop or not done:
+                continue
+            known = [members[index] for index in sorted(members)]
+            if len(known) == self.jobs:
+                round_done(known)
+            behind = self._laggards(known) if self.share == "elite" else []
+            best = self._best(known, outside())
+            for member in known:
+                if member.index in running.values():
+                    continue
+                moved = member in behind and self._take_over(member, best, migrated)
+                if member.stopped == "pause" or (moved and member.stopped in ("local-optimum", "finished")):
+                    running[self.executor.submit(self.task, slice_of(member.index, member.state))] = member.index
+        found = [members[index] for index in sorted(members)]
+        if stop:
+            round_done(found)
+        return found
 
     def _pause(self, state: dict[str, Any] | None, untimed: bool, by_work: bool) -> Pause:
         """The end of a member's next round."""
@@ -178,23 +223,36 @@ class Portfolio:
             poll()
         return [members[slice_.member] for slice_ in slices], stop
 
-    @staticmethod
-    def _migrate(
-        members: list[Member],
-        migrated: Callable[[int | None, int, int | float], None],
-        outside: Mapping[str, Any] | None,
-    ) -> None:
+    def _laggards(self, members: Sequence[Member]) -> list[Member]:
+        """The worse half of those that have a solution; of a portfolio whose members are not all known, all of them."""
         placed = sorted((m for m in members if m.objective is not None), key=lambda m: (m.objective, m.index))
-        if not placed:
-            return
-        source: int | None = placed[0].index
-        best: Mapping[str, Any] = placed[0].state
-        if outside is not None and outside["best_objective"] < placed[0].objective:
-            source, best = None, outside
-        for member in placed[(len(placed) + 1) // 2 :]:
-            if member.objective is not None and member.objective > best["best_objective"]:
-                for key in ("best", "best_objective", "best_operator"):
-                    member.state[key] = best[key]
-                member.state["current"], member.state["proved"] = best["best"], []
-                member.objective = best["best_objective"]
-                migrated(source, member.index, best["best_objective"])
+        return placed[(len(placed) + 1) // 2 if len(members) == self.jobs else 0 :]
+
+    @staticmethod
+    def _best(members: Sequence[Member], outside: Mapping[str, Any] | None) -> tuple[int | None, Mapping[str, Any]]:
+        """Who has the best solution of all, and a state or its entries with this; an empty one if there is none."""
+        placed = [member for member in members if member.objective is not None]
+        top = min(placed, key=lambda m: (m.objective, m.index), default=None)
+        if top is None:
+            return None, {}
+        if outside is not None and outside["best_objective"] < top.objective:
+            return outside.get("job"), outside
+        return top.index, top.state
+
+    @staticmethod
+    def _take_over(
+        member: Member,
+        best: tuple[int | None, Mapping[str, Any]],
+        migrated: Callable[[int | None, int, int | float], None],
+    ) -> bool:
+        """Let a member continue from the best solution, if that is better than its own; whether it is."""
+        source, state = best
+        assert member.objective is not None
+        if member.objective <= state["best_objective"]:
+            return False
+        for key in ("best", "best_objective", "best_operator"):
+            member.state[key] = state[key]
+        member.state["current"], member.state["proved"] = state["best"], []
+        member.objective = state["best_objective"]
+        migrated(source, member.index, state["best_objective"])
+        return True

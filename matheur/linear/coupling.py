@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from matheur.linear.bands import bands
 from matheur.linear.groups import Family, columns_in_order
 from matheur.linear.model import LinearModel
 
@@ -116,8 +117,8 @@ def neighbours_of(model: LinearModel, family: Family) -> csr_array:
 def best_families(model: LinearModel, families: Sequence[Family]) -> tuple[Family, ...]:
     """The families that promise most, for those who declare none: up to three.
 
-    They have integer columns, several in each group, and many rows that stay inside of groups. If there are none, each
-    integer column is a group, in the order of the model.
+    They have integer columns, several in each group, and many rows that stay inside of groups. If there are none, they
+    are bands of columns that share rows; of a small model each integer column is a group, in the order of the model.
     """
     integers = max(1, int(model.integral.sum()))
     rated = []
@@ -128,4 +129,7 @@ def best_families(model: LinearModel, families: Sequence[Family]) -> tuple[Famil
         inside = found.inside / max(1, found.inside + found.across)
         rated.append((-found.integers / integers * (1 + inside), number))
     best = tuple(families[number] for _, number in sorted(rated)[:_OFFERED])
-    return best or (columns_in_order(model.integral),)
+    if best:
+        return best
+    near = bands(model)
+    return (columns_in_order(model.integral) if near is None else near,)

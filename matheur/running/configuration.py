@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _log = logging.getLogger(__name__)
+_OF_MEMBERS = ("construction", "neighbourhood_share", "neighbourhoods", "schedule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +41,26 @@ class PortfolioOptions:
     Attributes
     ----------
     share
-        `elite`: after each round the worse half continues from the best solution; `independent`: nobody does.
+        `elite`: the worse half continues from the best solution; `independent`: nobody does.
     round_seconds, round_work, round_iterations
-        Length of a round: seconds in a timed run, else work units or operator calls.
+        Length of a slice, after which solutions are exchanged: seconds in a timed run, else work units or operator
+        calls.
+    members
+        What differs from one job to the next: for each of the first jobs a table with a `construction`,
+        `neighbourhoods`, a `neighbourhood_share` or a `schedule`; the last one is for all further jobs, too.
     """
 
     share: Literal["elite", "independent"] = "elite"
     round_seconds: float = 5.0
     round_work: int = 1_000_000
     round_iterations: int = 100
+    members: tuple[Mapping[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
+        for member in self.members:
+            for key in member:
+                if key not in _OF_MEMBERS:
+                    raise ConfigurationError(f"'portfolio.members' has no option '{key}'. {nearest(key, _OF_MEMBERS)}")
         for name in ("round_seconds", "round_work", "round_iterations"):
             if not getattr(self, name) > 0:
                 raise ConfigurationError(f"portfolio.{name} must be positive ({getattr(self, name)})")
@@ -159,6 +169,21 @@ class Configuration:
             if name not in self.neighbourhoods:
                 hint = nearest(name, self.neighbourhoods or ["(none)"])
                 raise ConfigurationError(f"options for the neighbourhood '{name}', which is not in the list. {hint}")
+
+    def of_job(self, job: int) -> Configuration:
+        """The configuration of one of several jobs, see `PortfolioOptions.members`."""
+        members = self.portfolio.members
+        if self.jobs == 1 or not members:
+            return self
+        own = _tables(members[min(job, len(members) - 1)])
+        for key in ("construction", "schedule"):
+            if key in own and own[key].get("name") in (None, getattr(self, key)["name"]):
+                own[key] = {**getattr(self, key), **own[key]}
+        if "neighbourhoods" in own:
+            own["neighbourhoods"] = tuple(_listed("neighbourhoods", own["neighbourhoods"]))
+            used = own["neighbourhoods"]
+            own["neighbourhood"] = {key: value for key, value in self.neighbourhood.items() if key in used}
+        return replace(self, **own)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, complete: this table resolves to the same configuration again."""
@@ -357,6 +382,8 @@ def resolve(
     user = _tables(user)
     if any(user.get(key) is not None for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone
+    if any(key in user for key in _OF_MEMBERS):  # what is asked for is for all jobs
+        base["portfolio"] = {key: value for key, value in base.get("portfolio", {}).items() if key != "members"}
     base = deep_merge(_tables(_USUAL), base)
     asked = bool(user.get("neighbourhoods"))
     listed = list(base.get("neighbourhoods", ()))

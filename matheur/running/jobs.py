@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
@@ -54,7 +54,8 @@ def _run_slice(
         if event["event"] == "bound":
             report(_Bound(event["bound"], event["operator"], slice_.member))
 
-    search = build_search(problem, configuration, observers=[send_bound], on_best=send)
+    own = configuration.of_job(slice_.member)
+    search = build_search(problem, own, observers=[send_bound], on_best=send)
     seconds = None
     if slice_.seconds is not None:  # the time since the parent made this slice counts, too
         before = 0.0 if slice_.state is None else float(slice_.state["seconds"])
@@ -88,6 +89,7 @@ class _Best:
     solution: Any = None
     objective: int | float | None = None
     operator: str = "start"
+    job: int | None = None
 
 
 class _Jobs:
@@ -129,9 +131,17 @@ class _Jobs:
         evaluation = self.problem.evaluate(solution)
         if not evaluation.feasible or evaluation.objective != objective:
             raise MatheurError(f"job {job} claims objective {objective}, the evaluator says {evaluation.objective}")
-        self.best = _Best(solution, objective, operator)
+        self.best = _Best(solution, objective, operator, job)
         self.on_best(solution, objective)
         self.emit("incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job)
+
+    def outside(self, known: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """The best solution that members have told of on their way, or a better one from elsewhere that is `known`."""
+        best = self.best
+        if best.objective is None or (known is not None and known["best_objective"] <= best.objective):
+            return known
+        encoded = self.problem.encode(best.solution)
+        return {"best": encoded, "best_objective": best.objective, "best_operator": best.operator, "job": best.job}
 
     def hear(self, told: _Bound) -> None:
         """A bound from a worker, for those who watch: what counts is what its search has in the end."""
@@ -261,6 +271,8 @@ def run_jobs(
             if checkpointer.save({"seed": c.seed, "members": [member.state for member in members]}):
                 jobs.emit("checkpoint", path=str(checkpointer.path))
 
+        elsewhere = from_outside(pool, problem)
+        untimed = c.seconds is None and (c.work is not None or c.iterations is not None)
         portfolio = Portfolio(
             crew,
             partial(_run_slice, problem, c, target, start, pool),
@@ -284,7 +296,7 @@ def run_jobs(
                     "migration", **{"from": "pool" if source is None else source, "to": to, "objective": objective}
                 ),
                 round_done=round_done,
-                outside=from_outside(pool, problem),
+                outside=lambda: elsewhere() if untimed else jobs.outside(elsewhere()),
             )
         except BrokenProcessPool:
             if not interrupt():

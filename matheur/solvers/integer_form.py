@@ -145,7 +145,7 @@ class IntegerForm:
             used[added.matrix.indices] = True
         resting = np.where(used, np.nan, np.minimum(np.maximum(task.lower, 0.0), task.upper))
         lower, upper = np.where(used, task.lower, 0.0), np.where(used, task.upper, 0.0)
-        fixed = (lower == upper) & (lower % 1 == 0)
+        fixed = np.isfinite(lower) & (lower == upper) & (np.rint(lower) == lower)
         for column in np.flatnonzero(used & ~(task.integral | integral | fixed)).tolist():
             raise SolverError(f"the column {names[column]} is continuous. {_INTEGRAL}")
         for column in np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper))).tolist():

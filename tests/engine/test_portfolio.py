@@ -138,3 +138,49 @@ def test_at_least_one_job() -> None:
     """No jobs is a configuration error."""
     with pytest.raises(ConfigurationError, match=r"\(0\)"):
         Portfolio(Here(), lambda slice_: None, 0)  # type: ignore[arg-type,return-value]
+
+
+def test_in_a_timed_run_nobody_waits_for_a_member_in_a_long_call() -> None:
+    """Members that are back go on at once, also from what a running one has told; the long one takes over, too."""
+    told, moved, order = {"best": [3], "best_objective": 3, "best_operator": "told", "job": 0}, [], []
+    waiting: dict[int, Future[Member]] = {}
+
+    class Later(Executor):
+        """The first member is in a call until the other has been back twice."""
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            [slice_] = args
+            future: Future[Any] = Future()
+            if slice_.member == 0 and slice_.state is None:
+                waiting[0] = future
+            else:
+                future.set_result(fn(slice_))
+            return future
+
+    def work(slice_: Slice) -> Member:
+        state = dict(slice_.state or {"seconds": 0.0, "work": 0, "iteration": 0, "best": [9], "best_objective": 9})
+        order.append((slice_.member, state["best_objective"]))
+        if len(order) == 2:
+            waiting[0].set_result(member(0, 4, "pause"))
+        return Member(slice_.member, state["best_objective"], "pause" if len(order) < 2 else "budget", state)
+
+    def member(index: int, objective: int, stopped: str) -> Member:
+        state = {"seconds": 9.0, "work": 0, "iteration": 0, "best": [objective], "best_objective": objective}
+        return Member(index, objective, stopped, {**state, "best_operator": "own"})
+
+    rounds: list[int] = []
+    members = Portfolio(Later(), work, 2).run(
+        [1, 2], seconds=10, work=None, iterations=None, states=[None, None], elapsed=lambda: 1.0, poll=lambda: None,
+        finish=lambda member: False, migrated=lambda *move: moved.append(move),
+        round_done=lambda known: rounds.append(len(known)), outside=lambda: told,
+    )  # fmt: skip
+    assert order[:2] == [(1, 9), (1, 3)]
+    assert moved[0] == (0, 1, 3)
+    assert [one.objective for one in members] == [3, 3]
+    assert set(rounds) == {2}
+    ended: list[int] = []
+    Portfolio(Here(), lambda slice_: member(slice_.member, 5, "interrupt"), 2).run(
+        [1, 2], seconds=10, work=None, iterations=None, states=[None, None], elapsed=lambda: 1.0, poll=lambda: None,
+        finish=lambda member: True, migrated=lambda *move: None, round_done=lambda known: ended.append(len(known)),
+    )  # fmt: skip
+    assert ended == [2]  # a checkpoint, also where somebody stops it

@@ -164,3 +164,24 @@ def test_models_without_an_index_have_a_family_too() -> None:
     (family,) = best_families(model, Index(labels_of_names(model.column_names)).families)
     assert (family.name, len(family.values)) == ("columns", 2)
     assert family.of.tolist() == [0 if name == "apple" else 1 if name == "plum" else -1 for name in model.column_names]
+
+
+def test_names_that_say_nothing_give_bands_of_columns_that_share_rows() -> None:
+    """A chain of ten parts whose columns are shuffled: rows stay in a band or go to the next one."""
+    rng = np.random.default_rng(4)
+    number = rng.permutation(100)
+    rows = [
+        f" r{part}_{row}: {' + '.join(f'c{number[column]}' for column in chosen)} <= 2"
+        for part in range(10)
+        for row, chosen in enumerate(10 * part + rng.choice(10, 4, replace=False) for _ in range(12))
+    ]
+    rows += [f" l{part}: c{number[10 * part + 9]} + c{number[10 * part + 10]} <= 1" for part in range(9)]
+    rows.append(" all: " + " + ".join(f"c{column}" for column in range(100)) + " <= 60")
+    names = " ".join(f"c{column}" for column in range(100))
+    model = read_lp("maximize\n obj: c0\nsubject to\n" + "\n".join(rows) + f"\nbinary\n {names}\nend\n")
+    (family,) = best_families(model, Index(labels_of_names(model.column_names)).families)
+    assert family.name == "bands"
+    assert np.bincount(family.of).tolist() == [10] * 10
+    found = coupling_of(model, family)
+    assert found.time_like(family)
+    assert found.inside + found.near == model.height - 1

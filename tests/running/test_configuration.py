@@ -163,3 +163,19 @@ def test_a_preset_says_what_differs_by_instance(tmp_path: Path, monkeypatch: pyt
         file.write_text(f'construction = "batch-astar"\n{text}')
         with pytest.raises(ConfigurationError, match="no tables"):
             found(None)
+
+
+def test_jobs_may_have_configurations_of_their_own() -> None:
+    """Each of the first jobs gets what its table says, further ones the last; what a user asks for is for all jobs."""
+    found = resolve("milp", overrides={"jobs": 3})
+    first, second, third = map(found.of_job, range(3))
+    assert (first.construction, first.neighbourhoods) == ({"name": "solver"}, ())
+    assert second.construction == {"name": "portfolio", "patience": 0.0}
+    assert second.neighbourhoods == found.neighbourhoods
+    assert third == second
+    assert resolve("milp").of_job(0) == resolve("milp")
+    assert resolve("milp", overrides=found.to_dict()) == found
+    asked = resolve("milp", overrides={"jobs": 2, "construction": "jump"})
+    assert asked.of_job(0) == asked
+    with pytest.raises(ConfigurationError, match=r"'portfolio\.members' has no option 'colour'"):
+        resolve("milp", settings=["portfolio.members=[{colour = 1}]"])

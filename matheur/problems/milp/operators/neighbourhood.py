@@ -36,7 +36,7 @@ __all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 Values = NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
-_SHARE = 0.1  # of the seconds that are left
+_SHARE, _FIRST = 0.1, 0.05  # of the seconds that are left: for a call, and for the first one
 _QUICK = 0.2  # of the limits: a proof within it asks for more
 _LEAST = 5
 
@@ -71,7 +71,8 @@ class LargeNeighbourhood(ABC):
     nodes
         Limit of branch-and-bound nodes of a call; without one of seconds, the solver must be able to keep it.
     seconds
-        Limit of a call in a timed run; where a tenth of what is left is less, it is this, but at least a second.
+        Limit of a call in a timed run; where a tenth of what is left is less, it is this, but at least a second. Of the
+        first call it is a twentieth, so that all neighbourhoods are tried soon.
     solver
         The MILP solver.
     """
@@ -106,7 +107,7 @@ class LargeNeighbourhood(ABC):
                 budget.spend(work=1)
                 return Outcome(Status.NO_IMPROVEMENT)
             if call is None:  # what the choice took, such as a relaxation, is not the call's
-                call = self._call(budget)
+                call = self._call(budget, _SHARE if repr(self) in budget.memory else _FIRST)
             before = call.spent_work
             outcome, proved = self._search(state, restriction, call, rng)
             if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
@@ -121,11 +122,11 @@ class LargeNeighbourhood(ABC):
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome
 
-    def _call(self, budget: Budget) -> Budget:
+    def _call(self, budget: Budget, share: float) -> Budget:
         """The limits of a call: nodes as well as seconds, unless a timed run has a solver without limits of nodes."""
         if not budget.timed:
             return budget.child(work=self.nodes)
-        seconds = min(self.seconds, max(1.0, _SHARE * budget.seconds_left))
+        seconds = min(self.seconds, max(1.0, share * budget.seconds_left))
         by_nodes = get_backend(self.solver.name).capabilities.node_limit
         return budget.child(seconds=seconds, work=self.nodes if by_nodes else None)
 

@@ -19,7 +19,8 @@ __all__ = ["ReducedCost"]
 class ReducedCost(LargeNeighbourhood):
     """Integer columns are free whose reduced costs in the linear relaxation are nearest to 0, with some chance.
 
-    Only some solvers tell reduced costs (HiGHS does); with others nothing is searched.
+    HiGHS solves the relaxation, with any solver of the parts. Without it nothing is searched: others tell no reduced
+    costs.
 
     Attributes
     ----------

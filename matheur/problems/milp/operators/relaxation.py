@@ -22,6 +22,7 @@ __all__ = ["Relaxation", "relaxation_of", "relaxed_again"]
 Values = NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
+_LINEAR = SolverOptions("highs")
 _SHARE = 0.25  # of the seconds that are left
 _known: WeakKeyDictionary[LinearModel, dict[str, Relaxation | None]] = WeakKeyDictionary()
 
@@ -49,7 +50,7 @@ class Relaxation:
 
 
 def relaxation_of(model: LinearModel, solver: SolverOptions, budget: Budget) -> Relaxation | None:
-    """The relaxation, by a solver for linear programs; None if it could not be solved.
+    """The relaxation, by HiGHS where it is there, else by the solver; None if it could not be solved.
 
     Work: one unit, also where it is known, so that the same work gives the same run. In a timed run it may take a
     quarter of the seconds that are left.
@@ -77,8 +78,8 @@ def relaxed_again(
 def _solved(
     model: LinearModel, restriction: Restriction, solver: SolverOptions, budget: Budget, rng: Generator
 ) -> LinearAnswer | None:
-    if get_backend(solver.name).capabilities.integers_only:
-        solver = SolverOptions()
+    if solver.name != _LINEAR.name and get_backend(_LINEAR.name).available():
+        solver = _LINEAR  # others are slower, or tell no reduced costs
     own = Budget(seconds=_SHARE * budget.seconds_left if budget.timed else None, interrupt=budget.interrupt)
     try:
         return solve_arrays(model, solver, own, rng, restriction=restriction)

@@ -10,12 +10,15 @@ from matheur.engine.gap import optimality_gap
 __all__ = ["Stall"]
 
 _SHARE = 0.4  # of the seconds since the solve began
+_CLOSED = 0.2  # of the gap at the beginning
 
 
 class Stall:
     """Says that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
 
-    As long as there is no solution it may go on, and where the gap is small a proof may be near.
+    It has to have found something first: as long as it has not closed a fifth of the gap between the solution that it
+    begins with and its bound it may go on, since many solvers find nothing for long and then something far better. And
+    where the gap is small a proof may be near.
 
     Parameters
     ----------
@@ -34,12 +37,14 @@ class Stall:
     ) -> None:
         self._seconds, self._best, self._clock, self._near = seconds, best, clock, near
         self._bound: int | float | None = None
+        self._first = best
         self._began = self._last = clock()
 
     def found(self, objective: int | float) -> None:
         """Note a solution."""
         if self._best is None or objective < self._best:
             self._best, self._last = objective, self._clock()
+            self._first = objective if self._first is None else self._first
 
     def told(self, bound: int | float) -> None:
         """Note a bound."""
@@ -48,10 +53,14 @@ class Stall:
     def over(self) -> bool:
         """Whether it has found nothing for long."""
         now = self._clock()
-        if self._best is None or now - self._last <= max(self._seconds, _SHARE * (now - self._began)):
+        if now - self._last <= max(self._seconds, _SHARE * (now - self._began)):
+            return False
+        if self._best is None or self._first is None or self._bound is None:
+            return False
+        if self._first - self._best < _CLOSED * (self._first - self._bound):
             return False
         gap = optimality_gap(self._best, self._bound)
-        return gap is None or gap > self._near
+        return gap is not None and gap > self._near
 
     def watching(self, budget: Budget) -> Budget:
         """A part of a budget that is interrupted when the solve has found nothing for long."""

@@ -1,0 +1,44 @@
+"""Groups of a model whose names say nothing: columns that lie near each other in the graph of rows and columns."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+from matheur.linear.groups import Family
+from matheur.linear.model import LinearModel
+
+__all__ = ["bands"]
+
+_LEAST, _MOST = 4, 40  # groups
+_DENSE = 0.1  # of the columns: a row with more says nothing about nearness
+_SPARSE = 50  # columns in a row that always says something
+
+
+def bands(model: LinearModel) -> Family | None:
+    """Integer columns in about as many groups as each has columns; None if there are too few.
+
+    The columns are put in an order in which those of a row are near each other (reverse Cuthill-McKee on the graph of
+    rows and columns, without dense rows), and this is cut into equal parts. So most rows stay in a group, or go to the
+    next one.
+    """
+    count = min(_MOST, math.isqrt(int(model.integral.sum())))
+    if count < _LEAST:
+        return None
+    matrix = model.matrix
+    sizes = np.diff(matrix.indptr)
+    rows = np.flatnonzero(sizes <= max(_SPARSE, _DENSE * model.width))
+    part = csr_array(matrix)[rows]
+    owner = np.repeat(np.arange(len(rows)), np.diff(part.indptr)) + model.width
+    size = model.width + len(rows)
+    ends = np.concatenate([part.indices, owner]), np.concatenate([owner, part.indices])
+    graph = csr_matrix((np.ones(2 * len(owner), dtype=np.int8), ends), shape=(size, size))
+    order = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    columns = order[order < model.width]
+    columns = columns[model.integral[columns]]
+    of = np.full(model.width, -1, dtype=np.int32)
+    of[columns] = np.arange(len(columns)) * count // len(columns)
+    return Family("bands", tuple(str(number + 1) for number in range(count)), of, ordered=True)
