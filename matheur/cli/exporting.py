@@ -109,7 +109,8 @@ def export_clique(
     made: ExportedGraph = make(found, instance, None if cells is None else Region(cells, board))
     graph, target = made.graph, made.target
     form: Format = format.value
-    save_graph(out, graph, form, comment=made.comment, complement=True if complement else None)
+    inverted = True if complement else None
+    save_graph(out, graph, form, comment=made.comment, complement=inverted, weights=made.weights)
     if made.nodes is not None and nodes is not None:
         made.nodes.save(nodes)
     facts = {

@@ -15,6 +15,8 @@ from matheur.methods.clique.portfolio import Portfolio
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.vertex_cover import VertexCover
+from matheur.methods.clique.weighted_exact import WeightedExactSearch
+from matheur.methods.clique.weighted_search import WeightedSearch
 
 __all__ = [
     "Adapter",
@@ -30,6 +32,8 @@ __all__ = [
     "SparseExact",
     "SparseGraph",
     "VertexCover",
+    "WeightedExactSearch",
+    "WeightedSearch",
     "adapter",
     "adapters",
     "cluster_labels",
