@@ -11,10 +11,14 @@ from typing import Annotated, Any, Literal
 import typer
 
 from matheur.cli.output import (
+    ComplementOption,
+    FormatOption,
     InstanceOption,
     JsonOption,
     SeedOption,
+    WeightsOption,
     check_outputs,
+    graph_reading,
     print_json,
     reader_options,
     say_assumptions,
@@ -59,18 +63,9 @@ def clique(
     adapter: Annotated[
         str | None, typer.Option(help="External solver by its adapter: cliquer, pmc, ..., or FILE.toml#NAME.")
     ] = None,
-    format: Annotated[  # noqa: A002
-        str | None,
-        typer.Option(help="Format of the file, if it cannot be detected: edge-list, metis, ..."),
-    ] = None,
-    complement: Annotated[
-        bool | None,
-        typer.Option("--complement/--no-complement", help="Whether the edges of the file are the conflicts."),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option(help="Weights of vertices: FILE (rows VERTEX WEIGHT), file, none, modulo-200.", metavar="FILE"),
-    ] = None,
+    format: FormatOption = None,  # noqa: A002
+    complement: ComplementOption = None,
+    weights: WeightsOption = None,
     set_: InstanceOption = None,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
     json: JsonOption = False,
@@ -85,10 +80,8 @@ def clique(
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
     if method is None:
         method = Method.portfolio if delta is None else Method.local_search
-    options = reader_options(set_)
-    named = {"format": format, "complement": complement, "weights": weights}
-    options |= {key: value for key, value in named.items() if value is not None}
     name = _graphs()
+    options = reader_options(set_) | graph_reading(name, format, complement, weights)[1]
     problem = load_instance(file, name, options)[1]  # a signal ends this at once: there is nothing to hand out
     with Interrupt() as interrupt:
         graph = problem.graph

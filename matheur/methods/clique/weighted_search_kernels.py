@@ -76,8 +76,7 @@ def _again(taking, ptr, idx, code, half, lists, pos, barred, weight, until, stat
         v = np.int64(lists[MEMBERS, state[MEMBERS] - 1])
         _drop(v, ptr, idx, code, half, lists, pos, barred, weight, state)
         _list(v, code, mask, lists, pos, barred, state)
-    for v in range(len(until)):
-        until[v] = 0
+    until[:] = 0
     v = np.int64(taking[splitmix_below(random, len(taking))])
     _add(v, ptr, idx, code, half, lists, pos, barred, weight, state)
 
