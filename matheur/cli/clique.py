@@ -28,6 +28,9 @@ from matheur.errors import ConfigurationError, OperatorError
 __all__ = ["clique"]
 
 
+_LISTED_MAX = 1_000_000
+
+
 class Method(StrEnum):
     """How to look for a maximum clique."""
 
@@ -63,6 +66,12 @@ def clique(
     adapter: Annotated[
         str | None, typer.Option(help="External solver by its adapter: cliquer, pmc, ..., or FILE.toml#NAME.")
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Count and list all cliques of maximum size, or weight, by branch and bound.")
+    ] = False,
+    listed: Annotated[
+        int | None, typer.Option("--list", help="With --all: how many are listed (1000).", min=0, max=_LISTED_MAX)
+    ] = None,
     format: FormatOption = None,  # noqa: A002
     complement: ComplementOption = None,
     weights: WeightsOption = None,
@@ -78,6 +87,10 @@ def clique(
     from matheur.running.result import versions
 
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
+    if all_:
+        method = _method_of_all(method, target, delta, command, adapter)
+    elif listed is not None:
+        raise ConfigurationError("--list goes with --all")
     if method is None:
         method = Method.portfolio if delta is None else Method.local_search
     name = _graphs()
@@ -91,7 +104,10 @@ def clique(
         if seconds is None and work is None and method not in (Method.exact, Method.external):
             seconds = 10.0
         goal = None if target is None else _value_of(problem, target)
-        found = _search(problem, method, seconds, work, goal, seed, delta, command, adapter, interrupt)
+        if all_:
+            found = _all(problem, _LISTED if listed is None else listed, seconds, work, seed, interrupt)
+        else:
+            found = _search(problem, method, seconds, work, goal, seed, delta, command, adapter, interrupt)
         vertices = found.pop("vertices")
         if not graph.is_clique(vertices):
             raise OperatorError(f"'{method.value}' returned vertices that are not a clique")
@@ -128,11 +144,18 @@ def clique(
             spent = f"{result['seconds']:.2f} s, {result['work']} {_UNIT[method]}"
             heavy = "" if problem.weights is None else f" and weight {result['score']}"
             typer.echo(f"clique of {len(vertices)} vertices{heavy} ({result['status']}), {spent}")
-            typer.echo(" ".join(map(spoken, result["solution"])))
+            if all_:
+                least, them = "" if result["complete"] else "at least ", result["cliques"]
+                kind = "size" if problem.weights is None else "weight"
+                shown = "" if len(them) == result["count"] else f", {len(them):,} of them listed"
+                typer.echo(f"{least}{result['count']:,} of this {kind}{shown}")
+            for one in result["cliques"] if all_ else [result["solution"]]:
+                typer.echo(" ".join(map(spoken, one)))
         return 130 if interrupt() else 0
 
 
 _DELTA = 4
+_LISTED = 1_000
 _BY_SIZE = (Method.phased, Method.vertex_cover, Method.classes, Method.hubs)
 _UNIT = {
     Method.local_search: "selections",
@@ -210,6 +233,43 @@ def _search(
         "work": found.selections,
         "seconds": found.seconds,
         "reached_at": found.reached_at,
+    }
+
+
+def _method_of_all(method: Method | None, *others: object) -> Method:
+    """Branch and bound, which alone finds all cliques.
+
+    Raises
+    ------
+    ConfigurationError
+        If something else is asked for.
+    """
+    if method not in (None, Method.exact):
+        raise ConfigurationError(f"--all goes with --method exact, which it takes by itself (not {method.value})")
+    for option, value in zip(("--target", "--delta", "--command", "--adapter"), others, strict=True):
+        if value is not None:
+            raise ConfigurationError(f"{option} makes no sense with --all")
+    return Method.exact
+
+
+def _all(problem: Any, listed: int, seconds: float | None, work: int | None, seed: int, stop: Any) -> dict[str, Any]:
+    """All best cliques, in the names of the file, and what `_search` returns."""
+    import numpy as np
+
+    from matheur.methods.clique import all_cliques
+
+    rng = np.random.default_rng(seed)
+    found = all_cliques(
+        problem.graph, rng, weights=problem.weights, keep=listed, max_nodes=work, seconds=seconds, stop=stop
+    )
+    return {
+        "vertices": found.vertices,
+        "bound": found.bound,
+        "work": found.nodes,
+        "seconds": found.seconds,
+        "count": found.count,
+        "complete": found.complete,
+        "cliques": [problem.encode(clique) for clique in found.cliques[:listed]],
     }
 
 

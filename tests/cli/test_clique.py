@@ -173,3 +173,23 @@ def test_every_command_reads_graphs_in_the_same_way(matheur: Command, tmp_path: 
     )
     assert exported.code == 0
     assert matheur("clique", graph, "--complement", "--work", 2000, "--json").json["solution"] == [1, 4]
+
+
+def test_all_best_cliques_are_listed(matheur: Command, tmp_path: Path) -> None:
+    """--all counts and lists them in the names of the file; --list limits what is listed, --work what is looked at."""
+    square = tmp_path / "g.csv"
+    square.write_text("source,target\nann,bob\nbob,cy\ncy,dan\ndan,ann\nann,eve\n")
+    found = matheur("clique", square, "--all", "--json").json
+    assert (found["count"], found["complete"], found["score"], found["status"]) == (5, True, 2, "optimal")
+    assert found["cliques"] == [["ann", "bob"], ["ann", "dan"], ["ann", "eve"], ["bob", "cy"], ["cy", "dan"]]
+    weights = tmp_path / "w.csv"
+    weights.write_text("ann 3\nbob 1\ncy 3\ndan 2\neve 2\n")
+    heavy = matheur("clique", square, "--all", "--weights", weights, "--json").json
+    assert (heavy["count"], heavy["cliques"]) == (3, [["ann", "dan"], ["ann", "eve"], ["cy", "dan"]])
+    short = matheur("clique", square, "--all", "--list", 2)
+    assert "5 of this size, 2 of them listed\nann bob\n" in short.out
+    assert "cy dan" not in short.out
+    cut = matheur("clique", square, "--all", "--work", 0)
+    assert "at least 1 of this size" in cut.out
+    for wrong in (("--list", 3), ("--all", "--method", "phased"), ("--all", "--target", 3), ("--all", "--delta", 3)):
+        assert matheur("clique", square, *wrong).code == 2

@@ -6,6 +6,7 @@ Importing this package compiles nothing; kernels are loaded by the first search.
 from matheur.methods.clique.adapters import Adapter, adapter, adapters
 from matheur.methods.clique.answers import Answer, read_answer
 from matheur.methods.clique.colouring import largest_first_classes
+from matheur.methods.clique.enumeration import AllCliques, all_cliques
 from matheur.methods.clique.exact import ExactResult, ExactSearch, exact_search, solve_exact
 from matheur.methods.clique.external import ExternalResult, solve_external
 from matheur.methods.clique.hubs import HubSearch, cluster_labels
@@ -20,6 +21,7 @@ from matheur.methods.clique.weighted_search import WeightedSearch
 
 __all__ = [
     "Adapter",
+    "AllCliques",
     "Answer",
     "CliqueResult",
     "ExactResult",
@@ -36,6 +38,7 @@ __all__ = [
     "WeightedSearch",
     "adapter",
     "adapters",
+    "all_cliques",
     "cluster_labels",
     "exact_search",
     "largest_first_classes",

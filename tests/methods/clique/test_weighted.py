@@ -11,7 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, MatheurError
-from matheur.methods.clique import Portfolio, WeightedExactSearch, WeightedSearch
+from matheur.methods.clique import Portfolio, WeightedExactSearch, WeightedSearch, all_cliques
+from matheur.methods.clique.reduction import heavy_clique, weighted_reduced
+from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.weights import TOTAL_MAX, weighted_colouring
 from matheur.problems.max_clique import Graph, load_graph
 
@@ -59,6 +61,44 @@ def test_all_heaviest_cliques_are_collected() -> None:
             assert search.count == len(right)
         assert sorted(clique.tolist() for clique in everything.cliques) == right
         assert len(few.cliques) == min(2, len(right))
+
+
+def test_all_largest_cliques_are_counted() -> None:
+    """Without weights, all cliques of maximum size are those of networkx; limits leave a count that says so."""
+    for seed in range(12):
+        reference = nx.gnp_random_graph((0, 3, 25, 50)[seed % 4], (0.0, 0.4, 0.8)[seed % 3], seed=seed)
+        graph = Graph.from_networkx(reference)
+        cliques = [sorted(clique) for clique in nx.find_cliques(reference)] if graph.n else [[]]
+        most = max(map(len, cliques))
+        right = sorted(clique for clique in cliques if len(clique) == most)
+        found = all_cliques(graph, RNG(1), keep=10_000)
+        assert (found.value, found.bound, found.count, found.complete) == (most, most, len(right), True)
+        assert [clique.tolist() for clique in found.cliques] == right
+    dense = Graph.from_networkx(nx.complete_multipartite_graph(*[3] * 8))  # 3**8 of them
+    whole, cut = all_cliques(dense, RNG(1), keep=4), all_cliques(dense, RNG(1), keep=4, max_nodes=500)
+    assert (whole.count, len(whole.cliques), whole.complete) == (3**8, 4, True)
+    assert 0 < cut.count < 3**8
+    assert (cut.complete, cut.nodes, cut.value) == (False, 500, 8)
+    stopped = all_cliques(dense, RNG(1), stop=lambda: True)
+    assert (stopped.count, stopped.complete, dense.is_clique(stopped.vertices)) == (1, False, True)
+
+
+def test_sparse_graphs_are_reduced_by_weights() -> None:
+    """A heavy clique and what it leaves hold the optimum; all best ones are those of the dense form."""
+    for graph, weights, counted in graphs():
+        best = nx.max_weight_clique(counted)[1]
+        sparse = SparseGraph.from_networkx(graph.to_networkx())
+        clique = heavy_clique(sparse, weights)
+        value = int(weights[clique].sum())
+        assert sparse.is_clique(clique)
+        left = weighted_reduced(sparse, weights, value)
+        search = WeightedExactSearch(left.graph, weights[left.vertices])
+        search.advance(10**6)
+        assert max(value, search.value) == best
+        for of in (weights, None):
+            one, other = all_cliques(sparse, RNG(1), weights=of), all_cliques(graph, RNG(1), weights=of)
+            assert (one.value, one.bound, one.count, one.complete) == (other.value, other.bound, other.count, True)
+            assert [found.tolist() for found in one.cliques] == [found.tolist() for found in other.cliques]
 
 
 def test_the_tabu_search_finds_the_optimum_and_keeps_its_books() -> None:

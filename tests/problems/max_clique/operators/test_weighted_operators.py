@@ -10,10 +10,12 @@ from matheur.engine import Budget
 from matheur.engine.operators import operator_entries
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.methods.clique import adapters
+from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.problems.max_clique import Graph, MaxClique
 from matheur.problems.max_clique.operators.certifier import CliqueCertifier
 from matheur.problems.max_clique.operators.whole_model import CliqueCover
 from matheur.running.building import build_operator
+from matheur.testing.contract import hold
 from matheur.testing.operator import OperatorCase, answer_is_true
 
 BY_SIZE = {"phased", "vertex-cover", "partition", "hubs"}
@@ -22,6 +24,7 @@ WEIGHTS = np.random.default_rng(5).integers(-2, 20, size=30)
 nx.set_node_attributes(REFERENCE, {v: max(0, int(w)) for v, w in enumerate(WEIGHTS)}, "weight")
 OPTIMUM = -int(nx.max_weight_clique(REFERENCE)[1])
 PROBLEM = MaxClique(Graph.from_networkx(REFERENCE), weights=WEIGHTS)
+SPARSE = MaxClique(SparseGraph.from_networkx(REFERENCE), weights=WEIGHTS)
 POSITIVE = MaxClique(PROBLEM.graph, weights=np.abs(WEIGHTS) + 1)
 BEGIN = np.array(next(iter(REFERENCE.edges)), dtype=np.int32)
 
@@ -45,9 +48,8 @@ def test_operators_weigh_or_refuse(kind: str) -> None:
             with pytest.raises(ConfigurationError, match=f"'{entry.name}' looks for many vertices"):
                 method(*arguments, Budget(work=100), np.random.default_rng(1))
             continue
-        case = OperatorCase(problem, make, kind, BEGIN, optimum, 500, 3)  # type: ignore[arg-type]
-        for fault in answer_is_true(case) or ():
-            raise AssertionError(f"{kind} {entry.name}: {fault}")
+        for one in (problem, SPARSE) if problem is PROBLEM else (problem,):
+            hold(answer_is_true, OperatorCase(one, make, kind, BEGIN, optimum, 500, 3))  # type: ignore[arg-type]
 
 
 def _optimum(problem: MaxClique) -> int:
@@ -61,12 +63,15 @@ def test_searches_with_a_proof_end_with_the_optimum() -> None:
     """Portfolio, branch and bound and the MILP prove the weight; the certifier confirms it, and refutes another."""
     for name in ("portfolio", "exact", "milp-full"):
         operator = build_operator("max-clique", "construction", name, {}, {"name": "highs"})
-        outcome = operator.build(PROBLEM, Budget(), np.random.default_rng(1))
-        assert (outcome.objective, outcome.bound) == (OPTIMUM, OPTIMUM), name
+        for problem in (PROBLEM, SPARSE):
+            outcome = operator.build(problem, Budget(), np.random.default_rng(1))
+            assert (outcome.objective, outcome.bound) == (OPTIMUM, OPTIMUM), name
+            assert problem.evaluate(outcome.solution).objective == OPTIMUM
     for first in ("highs", "portfolio"):
-        assert CliqueCertifier().certify(PROBLEM, OPTIMUM, first=first, interrupt=lambda: False)["method"]
-        with pytest.raises(OperatorError):
-            CliqueCertifier().certify(PROBLEM, OPTIMUM + 1, first=first, interrupt=lambda: False)
+        for problem in (PROBLEM, SPARSE):
+            assert CliqueCertifier().certify(problem, OPTIMUM, first=first, interrupt=lambda: False)["method"]
+            with pytest.raises(OperatorError):
+                CliqueCertifier().certify(problem, OPTIMUM + 1, first=first, interrupt=lambda: False)
 
 
 def test_the_whole_model_has_the_weights() -> None:
