@@ -107,27 +107,19 @@ def all_cliques(
     clique, value, bound, nodes = best.vertices, best.value, best.bound, best.search.nodes
     if not best.search.done or value == 0:
         return AllCliques(clique, value, bound, 1, [clique][:keep], best.search.done, nodes, search_clock() - began)
-    part = _reduced(graph, weights, value - 1)
-    dense, of = (graph, weights) if part is None else (part.graph, None if weights is None else weights[part.vertices])
-    every = WeightedExactSearch(
-        dense,
-        np.ones(dense.n, dtype=np.int64) if of is None else of,
-        beyond=value - 1,
-        keep=keep,  # type: ignore[arg-type]
-    )
+    of = np.ones(graph.n, dtype=np.int64) if weights is None else weights
+    part: Reduction | None = None
+    if isinstance(graph, SparseGraph):
+        part = reduced(graph, value - 1) if weights is None else weighted_reduced(graph, weights, value - 1)
+        every = WeightedExactSearch(part.graph, of[part.vertices], beyond=value - 1, keep=keep)
+    else:
+        every = WeightedExactSearch(graph, of, beyond=value - 1, keep=keep)
     _run(every, None if max_nodes is None else max_nodes - nodes, on)
     found = every.cliques if part is None else [part.lifted(one) for one in every.cliques]
     cliques, count = sorted(found, key=lambda one: one.tolist()), every.count
     if not count:  # none was met before a limit
         cliques, count = [clique][:keep], 1
     return AllCliques(clique, value, bound, count, cliques, every.done, nodes + every.nodes, search_clock() - began)
-
-
-def _reduced(graph: AnyGraph, weights: NDArray[np.int64] | None, value: int) -> Reduction | None:
-    """What a sparse graph holds beyond a size or weight; None for a graph in the dense form."""
-    if not isinstance(graph, SparseGraph):
-        return None
-    return reduced(graph, value) if weights is None else weighted_reduced(graph, weights, value)
 
 
 class _Best:

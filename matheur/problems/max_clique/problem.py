@@ -48,6 +48,9 @@ class MaxClique(ArrayProblem):
         A whole number for each vertex, of which positive ones count; None for a clique of many vertices.
     decimals
         Decimals by which the weights were scaled to become whole numbers: the score is in units of the file.
+    nodes
+        Objects that the vertices stand for in a program, such as the nodes of a networkx graph; None if they are their
+        names.
 
     Raises
     ------
@@ -63,6 +66,7 @@ class MaxClique(ArrayProblem):
     names: Names | None = None
     weights: NDArray[np.int64] | None = None
     decimals: int = 0
+    nodes: tuple[Any, ...] | None = None
     name = "max-clique"
 
     def __post_init__(self) -> None:
@@ -154,11 +158,11 @@ class MaxClique(ArrayProblem):
         """
         if not self.graph.n:
             return 0
-        if self.weights is not None:
-            coloured = self.graph.n <= _COLOURED_MAX and not isinstance(self.graph, SparseGraph)
-            return -(weighted_colouring(self.graph, self.weights) if coloured else self.value_max)
         if isinstance(self.graph, SparseGraph):
-            return -self.graph.cores.colours
+            return -self.graph.cores.colours if self.weights is None else -self.value_max
+        if self.weights is not None:
+            coloured = self.graph.n <= _COLOURED_MAX
+            return -(weighted_colouring(self.graph, self.weights) if coloured else self.value_max)
         bound = int(self.graph.degrees.max()) + 1
         if self.graph.n <= _COLOURED_MAX:
             bound = min(bound, int(colour_classes(self.graph).max()) + 1)
@@ -167,6 +171,12 @@ class MaxClique(ArrayProblem):
     def encode(self, solution: NDArray[np.int32]) -> list[Any]:
         """Names of the vertices, ascending: numbers from 1 unless the file has others."""
         return [self.name_of(vertex) for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
+
+    def named(self, solution: NDArray[np.int32]) -> list[Any]:
+        """The nodes that the vertices stand for, else their names; in the order of the vertices."""
+        if self.nodes is None:
+            return self.encode(solution)
+        return [self.nodes[vertex] for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
         """An array from a list of names of vertices; whether it is a clique is for `evaluate` to say.

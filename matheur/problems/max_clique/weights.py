@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -14,10 +17,10 @@ from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, MatheurError, shown
 from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.tables import read_table
-from matheur.methods.clique.weights import checked_weights
-from matheur.problems.decimals import decimal_parts
+from matheur.methods.clique.weights import TOTAL_MAX, checked_weights
+from matheur.problems.decimals import DECIMALS_MAX, decimal_parts, fraction_of
 
-__all__ = ["Weights", "weights_of"]
+__all__ = ["Weights", "weights_of", "weights_of_numbers"]
 
 _MODULO = re.compile(r"modulo-([1-9][0-9]{0,8})")
 _COLUMNS = ("weight", "weights", "w", "value", "score")
@@ -166,3 +169,43 @@ def _scaled(n: int, said: Said, of: Source, notes: Source | None = None) -> Weig
     if decimals:
         notes.assume(f"decimals are scaled: the objective counts in 1/{10**decimals}, the score in units of the file")
     return Weights(values, decimals)
+
+
+def weights_of_numbers(numbers: Sequence[Any], notes: list[str]) -> Weights:
+    """The weights of numbers of any kind; floating point numbers count as they are printed.
+
+    Numbers with so many decimals that their sum would not fit in 62 bits are rounded, which is noted.
+
+    Raises
+    ------
+    InputError
+        If one is no finite number.
+    MatheurError
+        If their sum does not fit even when rounded to whole numbers.
+    """
+    exact = [_fraction(number) for number in numbers]
+    total = sum(map(abs, exact), Fraction(0))
+    room = next((places for places in range(DECIMALS_MAX, -1, -1) if total * 10**places < TOTAL_MAX // 2), 0)
+    decimals = 0
+    while decimals < room and any((number * 10**decimals).denominator != 1 for number in exact):
+        decimals += 1
+    scaled = [round(number * 10**decimals) for number in exact]
+    if any(Fraction(whole, 10**decimals) != number for whole, number in zip(scaled, exact, strict=True)):
+        notes.append(f"weights are rounded to {decimals} decimals")
+    if any(abs(whole) >= TOTAL_MAX for whole in scaled):
+        raise MatheurError("the sum of the weights does not fit in 62 bits. Maybe smaller weights?")
+    return Weights(checked_weights(len(scaled), np.array(scaled, dtype=np.int64)), decimals)
+
+
+def _fraction(number: Any) -> Fraction:
+    """The number as it is printed."""
+    if isinstance(number, np.generic):
+        number = number.item()
+    if isinstance(number, Rational):
+        return Fraction(number)
+    if isinstance(number, float) and isfinite(number):
+        return Fraction(repr(number))
+    found = None if isinstance(number, float) else fraction_of(str(number))
+    if found is None:
+        raise InputError(f"not a weight ({shown(str(number), 40)})")
+    return found
