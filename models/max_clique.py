@@ -1,6 +1,6 @@
 """Maximum clique as a MILP: two formulations.
 
-x[v] = 1 if v is a member; to minimise is minus their number.
+x[v] = 1 if v is a member; to minimise is minus their number, or minus their weight.
 
 `edge`: x[u] + x[v] <= 1 for every pair that is not joined. One row per such pair; the linear relaxation is never below
 n / 2 in size.
@@ -35,7 +35,7 @@ class CliqueModel:
     Attributes
     ----------
     model
-        The `pyomo.ConcreteModel`; its objective is minus the size.
+        The `pyomo.ConcreteModel`; its objective is minus the size, or the weight.
     x
         The variables by vertex.
     """
@@ -55,8 +55,8 @@ class CliqueModel:
         return np.array(sorted(chosen), dtype=np.int32)
 
 
-def build(graph: Graph, formulation: str = "clique-cover") -> CliqueModel:
-    """A model of a graph.
+def build(graph: Graph, formulation: str = "clique-cover", weights: NDArray[np.int64] | None = None) -> CliqueModel:
+    """A model of a graph; to minimise is minus the number of members, or minus their weight.
 
     Raises
     ------
@@ -76,14 +76,16 @@ def build(graph: Graph, formulation: str = "clique-cover") -> CliqueModel:
     rows = pyo.ConstraintList()
     model.exclusive = rows
     for chosen in sets:
-        rows.add(_sum(x, chosen, 1.0) <= 1)
-    model.objective = pyo.Objective(expr=_sum(x, range(graph.n), -1.0), sense=pyo.minimize)
+        rows.add(_sum(x, chosen) <= 1)
+    worth = [-1.0] * graph.n if weights is None else [-float(weight) for weight in weights.tolist()]
+    objective = LinearExpression(constant=0, linear_coefs=worth, linear_vars=list(x.values()))
+    model.objective = pyo.Objective(expr=objective, sense=pyo.minimize)
     return CliqueModel(model, x)
 
 
-def _sum(x: Mapping[int, Any], vertices: Any, factor: float) -> Any:
+def _sum(x: Mapping[int, Any], vertices: Any) -> Any:
     variables = [x[vertex] for vertex in vertices]
-    return LinearExpression(constant=0, linear_coefs=[factor] * len(variables), linear_vars=variables)
+    return LinearExpression(constant=0, linear_coefs=[1.0] * len(variables), linear_vars=variables)
 
 
 def covering_sets(graph: Graph) -> list[list[int]]:

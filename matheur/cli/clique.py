@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from matheur.cli.output import (
+    ComplementOption,
+    FormatOption,
     InstanceOption,
     JsonOption,
     SeedOption,
+    WeightsOption,
     check_outputs,
+    graph_reading,
     print_json,
     reader_options,
     say_assumptions,
@@ -20,6 +26,9 @@ from matheur.cli.output import (
 from matheur.errors import ConfigurationError, OperatorError
 
 __all__ = ["clique"]
+
+
+_LISTED_MAX = 1_000_000
 
 
 class Method(StrEnum):
@@ -46,7 +55,7 @@ def clique(
         float | None, typer.Option(help="Time limit (10 if there is no other).", min=0, metavar="S")
     ] = None,
     work: Annotated[int | None, typer.Option(help="Selections, or nodes of the exact search.", min=0)] = None,
-    target: Annotated[int | None, typer.Option(help="Size at which to stop.", min=1)] = None,
+    target: Annotated[float | None, typer.Option(help="Size, or weight, at which to stop.", min=0)] = None,
     seed: SeedOption = 0,
     delta: Annotated[
         int | None, typer.Option(help="Strength of a perturbation of the local search (4).", min=1)
@@ -57,14 +66,15 @@ def clique(
     adapter: Annotated[
         str | None, typer.Option(help="External solver by its adapter: cliquer, pmc, ..., or FILE.toml#NAME.")
     ] = None,
-    format: Annotated[  # noqa: A002
-        str | None,
-        typer.Option(help="Format of the file, if it cannot be detected: edge-list, metis, ..."),
+    all_: Annotated[
+        bool, typer.Option("--all", help="Count and list all cliques of maximum size, or weight, by branch and bound.")
+    ] = False,
+    listed: Annotated[
+        int | None, typer.Option("--list", help="With --all: how many are listed (1000).", min=0, max=_LISTED_MAX)
     ] = None,
-    complement: Annotated[
-        bool | None,
-        typer.Option("--complement/--no-complement", help="Whether the edges of the file are the conflicts."),
-    ] = None,
+    format: FormatOption = None,  # noqa: A002
+    complement: ComplementOption = None,
+    weights: WeightsOption = None,
     set_: InstanceOption = None,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
     json: JsonOption = False,
@@ -77,31 +87,42 @@ def clique(
     from matheur.running.result import versions
 
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
+    if all_:
+        method = _method_of_all(method, target, delta, command, adapter)
+    elif listed is not None:
+        raise ConfigurationError("--list goes with --all")
     if method is None:
         method = Method.portfolio if delta is None else Method.local_search
-    options = reader_options(set_)
-    options |= {key: value for key, value in (("format", format), ("complement", complement)) if value is not None}
     name = _graphs()
+    options = reader_options(set_) | graph_reading(name, format, complement, weights)[1]
     problem = load_instance(file, name, options)[1]  # a signal ends this at once: there is nothing to hand out
     with Interrupt() as interrupt:
         graph = problem.graph
+        if problem.weights is not None and method in _BY_SIZE:
+            raise ConfigurationError(f"--method {method.value} looks for many vertices, not for heavy ones. Maybe "
+                                     "portfolio, local-search or exact, or --weights none?")  # fmt: skip
         if seconds is None and work is None and method not in (Method.exact, Method.external):
             seconds = 10.0
-        found = _search(graph, method, seconds, work, target, seed, delta, command, adapter, interrupt)
+        goal = None if target is None else _value_of(problem, target)
+        if all_:
+            found = _all(problem, _LISTED if listed is None else listed, seconds, work, seed, interrupt)
+        else:
+            found = _search(problem, method, seconds, work, goal, seed, delta, command, adapter, interrupt)
         vertices = found.pop("vertices")
         if not graph.is_clique(vertices):
             raise OperatorError(f"'{method.value}' returned vertices that are not a clique")
         bound = found.pop("bound")
-        size = len(vertices)
+        value = problem.value(vertices)
         result = {
             "problem": name,
             "instance": file,
-            "objective": -size,
-            "score": size,
-            "score_max": graph.n,
+            "objective": -value,
+            "score": problem.score(-value),
+            "score_max": problem.score(-problem.value_max),
             "bound": None if bound is None else -bound,
-            "status": "optimal" if bound is not None and size >= bound else "feasible",
+            "status": "optimal" if bound is not None and value >= bound else "feasible",
             "feasible": True,
+            **problem.report(vertices),
             "vertices": graph.n,
             "edges": graph.edges,
             "density": graph.density,
@@ -121,12 +142,21 @@ def clique(
             say_assumptions(problem)
             typer.echo(f"{graph.n} vertices, {graph.edges} edges, density {graph.density:.3f}")
             spent = f"{result['seconds']:.2f} s, {result['work']} {_UNIT[method]}"
-            typer.echo(f"clique of {size} vertices ({result['status']}), {spent}")
-            typer.echo(" ".join(map(spoken, result["solution"])))
+            heavy = "" if problem.weights is None else f" and weight {result['score']}"
+            typer.echo(f"clique of {len(vertices)} vertices{heavy} ({result['status']}), {spent}")
+            if all_:
+                least, them = "" if result["complete"] else "at least ", result["cliques"]
+                kind = "size" if problem.weights is None else "weight"
+                shown = "" if len(them) == result["count"] else f", {len(them):,} of them listed"
+                typer.echo(f"{least}{result['count']:,} of this {kind}{shown}")
+            for one in result["cliques"] if all_ else [result["solution"]]:
+                typer.echo(" ".join(map(spoken, one)))
         return 130 if interrupt() else 0
 
 
 _DELTA = 4
+_LISTED = 1_000
+_BY_SIZE = (Method.phased, Method.vertex_cover, Method.classes, Method.hubs)
 _UNIT = {
     Method.local_search: "selections",
     Method.phased: "selections",
@@ -139,8 +169,15 @@ _UNIT = {
 }
 
 
+def _value_of(problem: Any, target: float) -> int:
+    """The size or weight in scaled units that reaches a target in units of the file."""
+    if not math.isfinite(target):
+        raise ConfigurationError(f"--target must be a finite number ({target})")
+    return math.ceil(Fraction(str(target)) * 10**problem.decimals)
+
+
 def _search(
-    graph: Any,
+    problem: Any,
     method: Method,
     seconds: float | None,
     work: int | None,
@@ -156,24 +193,28 @@ def _search(
 
     from matheur.methods import clique as solvers
 
-    rng = np.random.default_rng(seed)
+    rng, graph, weights = np.random.default_rng(seed), problem.graph, problem.weights
     if method is Method.external:
         if (command is None) == (adapter is None):
             raise ConfigurationError(
                 "an external solver needs its command or its adapter. Maybe --command 'cliquer -qq {file}'?"
             )
         program = command or "" if adapter is None else solvers.adapter(adapter)
-        answer = solvers.solve_external(program, graph, seconds=seconds, seed=seed, target=target, interrupt=stop)
-        bound = len(answer.vertices) if answer.proved else None
+        answer = solvers.solve_external(
+            program, graph, seconds=seconds, seed=seed, target=target, weights=weights, interrupt=stop
+        )
+        bound = problem.value(answer.vertices) if answer.proved else None
         named = {"command": command} if adapter is None else {"adapter": adapter}
         return {"vertices": answer.vertices, "bound": bound, "work": 1, "seconds": answer.seconds, **named}
     if command is not None or adapter is not None:
         option = "--adapter" if command is None else "--command"
         raise ConfigurationError(f"{option} goes with --method external (not {method.value})")
-    sparse = isinstance(graph, solvers.SparseGraph)
-    if sparse or method in (Method.vertex_cover, Method.classes, Method.hubs, Method.portfolio):
+    if weights is not None and delta is not None:
+        raise ConfigurationError("--delta is for graphs without weights. Maybe --weights none?")
+    by_operator = weights is not None or isinstance(graph, solvers.SparseGraph)
+    if by_operator or method in (Method.vertex_cover, Method.classes, Method.hubs, Method.portfolio):
         options = {"delta": delta} if delta is not None and method in (Method.local_search, Method.phased) else {}
-        return _sliced(graph, method, rng, seconds, work, target, stop, options)
+        return _sliced(problem, method, rng, seconds, work, target, stop, options)
     if method is Method.exact:
         start = solvers.search(graph, rng, max_selections=5_000, seconds=seconds, target=target, stop=stop)
         exact = solvers.solve_exact(
@@ -195,8 +236,45 @@ def _search(
     }
 
 
+def _method_of_all(method: Method | None, *others: object) -> Method:
+    """Branch and bound, which alone finds all cliques.
+
+    Raises
+    ------
+    ConfigurationError
+        If something else is asked for.
+    """
+    if method not in (None, Method.exact):
+        raise ConfigurationError(f"--all goes with --method exact, which it takes by itself (not {method.value})")
+    for option, value in zip(("--target", "--delta", "--command", "--adapter"), others, strict=True):
+        if value is not None:
+            raise ConfigurationError(f"{option} makes no sense with --all")
+    return Method.exact
+
+
+def _all(problem: Any, listed: int, seconds: float | None, work: int | None, seed: int, stop: Any) -> dict[str, Any]:
+    """All best cliques, in the names of the file, and what `_search` returns."""
+    import numpy as np
+
+    from matheur.methods.clique import all_cliques
+
+    rng = np.random.default_rng(seed)
+    found = all_cliques(
+        problem.graph, rng, weights=problem.weights, keep=listed, max_nodes=work, seconds=seconds, stop=stop
+    )
+    return {
+        "vertices": found.vertices,
+        "bound": found.bound,
+        "work": found.nodes,
+        "seconds": found.seconds,
+        "count": found.count,
+        "complete": found.complete,
+        "cliques": [problem.encode(clique) for clique in found.cliques[:listed]],
+    }
+
+
 def _sliced(
-    graph: Any,
+    problem: Any,
     method: Method,
     rng: Any,
     seconds: float | None,
@@ -208,7 +286,6 @@ def _sliced(
     """Searches that are operators first: run as such."""
     from matheur.engine import Budget
     from matheur.engine.operators import operator_class
-    from matheur.engine.problem_types import tool_of
 
     goal = None if target is None else -target
     reached = [0]
@@ -216,10 +293,8 @@ def _sliced(
     def offered(*_: Any) -> None:
         reached[0] = budget.spent_work
 
-    name = _graphs()
-    problem = tool_of(name, "clique")(graph)
     budget = Budget(seconds=seconds, work=work, target=goal, interrupt=stop, on_incumbent=offered)
-    outcome = operator_class(name, "construction", method.value)(**options).build(problem, budget, rng)
+    outcome = operator_class(_graphs(), "construction", method.value)(**options).build(problem, budget, rng)
     bound = None if outcome.bound is None else -int(outcome.bound)
     return {
         "vertices": outcome.solution,

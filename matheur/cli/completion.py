@@ -68,6 +68,13 @@ def solvers(incomplete: str) -> list[str]:
     return _starting(known_names(), incomplete)
 
 
+def graph_formats(incomplete: str) -> list[str]:
+    """Formats of graphs that are read."""
+    from matheur.methods.clique.formats import READ_FORMATS
+
+    return _starting(READ_FORMATS, incomplete)
+
+
 def presets(context: typer.Context, incomplete: str) -> list[str]:
     """Presets of the problem at hand."""
     from matheur.running.configuration import preset_names

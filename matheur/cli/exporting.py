@@ -11,10 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from matheur.cli.output import (
+    ComplementOption,
+    FormatOption,
     InstanceOption,
     JsonOption,
     ProblemOption,
+    WeightsOption,
     check_outputs,
+    graph_reading,
     print_json,
     reader_options,
 )
@@ -85,6 +89,11 @@ def export_clique(
     problem: ProblemOption = None,
     region: RegionOption = None,
     start: StartOption = None,
+    read_format: Annotated[
+        str | None,
+        typer.Option(help="Format of the graph that is read, if it cannot be detected.", metavar="FORMAT"),
+    ] = None,
+    weights: WeightsOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -95,7 +104,8 @@ def export_clique(
     from matheur.running.loading import load_instance
 
     check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
-    kind, found = load_instance(instance, problem, reader_options(set_))
+    problem, reading = graph_reading(problem, read_format, None, weights)
+    kind, found = load_instance(instance, problem, reader_options(set_) | reading)
     make = tool_of(kind.name, "graph")
     if make is None:
         known = " and ".join(with_tool("graph"))
@@ -109,7 +119,8 @@ def export_clique(
     made: ExportedGraph = make(found, instance, None if cells is None else Region(cells, board))
     graph, target = made.graph, made.target
     form: Format = format.value
-    save_graph(out, graph, form, comment=made.comment, complement=True if complement else None)
+    inverted = True if complement else None
+    save_graph(out, graph, form, comment=made.comment, complement=inverted, weights=made.weights)
     if made.nodes is not None and nodes is not None:
         made.nodes.save(nodes)
     facts = {
@@ -219,6 +230,9 @@ def export_model(
     problem: ProblemOption = None,
     region: RegionOption = None,
     start: StartOption = None,
+    form: FormatOption = None,
+    complement: ComplementOption = None,
+    weights: WeightsOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -232,7 +246,8 @@ def export_model(
     from matheur.solvers.export import write_model
 
     check_outputs({"--out": out}, {"the instance": instance, "--start": start})
-    kind, found = load_instance(instance, problem, reader_options(set_))
+    problem, reading = graph_reading(problem, form, complement, weights)
+    kind, found = load_instance(instance, problem, reader_options(set_) | reading)
     known = [entry.name for entry in operator_entries(found.name, "model")]
     if not known:
         raise ConfigurationError(f"there is no MILP of a whole instance of '{found.name}'")

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from matheur.cli.output import (
+    ComplementOption,
+    FormatOption,
     InstanceOption,
     JsonOption,
     ProblemOption,
     SeedOption,
     SettingOption,
+    WeightsOption,
     existing_parent,
+    graph_reading,
     print_json,
     reader_options,
     say_assumptions,
@@ -39,6 +43,9 @@ def verify(
         str | None, typer.Argument(help="A result file, or a solution in any format of the field.")
     ] = None,
     problem: ProblemOption = None,
+    format: FormatOption = None,  # noqa: A002
+    complement: ComplementOption = None,
+    weights: WeightsOption = None,
     set_: InstanceOption = None,
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Prove the claimed bound or infeasibility again.")
@@ -54,7 +61,8 @@ def verify(
     from matheur.running.certifying import contradictions
     from matheur.running.loading import assumptions_of, claims_of, load_solution, options_of_result
 
-    options = reader_options(set_)
+    problem, reading = graph_reading(problem, format, complement, weights)
+    options = reader_options(set_) | reading
     if solution is None:
         named = _named_by(instance, problem, options, "before it") or _holding(instance, problem, options)
         if named is None:
@@ -157,6 +165,9 @@ def show(
     ] = None,
     url: Annotated[bool, typer.Option("--url", help="Print the URL of a viewer that shows the solution.")] = False,
     problem: ProblemOption = None,
+    format: FormatOption = None,  # noqa: A002
+    complement: ComplementOption = None,
+    weights: WeightsOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -168,7 +179,8 @@ def show(
     from matheur.running.harvesting import pool_name
     from matheur.running.loading import file_of, load_solution, options_of_result
 
-    options = reader_options(set_)
+    problem, reading = graph_reading(problem, format, complement, weights)
+    options = reader_options(set_) | reading
     if out is not None:
         keep_apart(
             {"--out": out}, {"the file that is shown": file_of(file), "--instance": instance and file_of(instance)}

@@ -15,6 +15,8 @@ from matheur.engine.events import plain
 from matheur.errors import ConfigurationError, InputError, printable
 
 __all__ = [
+    "ComplementOption",
+    "FormatOption",
     "GroupsOption",
     "InstanceOption",
     "JsonOption",
@@ -22,8 +24,10 @@ __all__ = [
     "SeedOption",
     "SettingOption",
     "SolverOption",
+    "WeightsOption",
     "check_outputs",
     "existing_parent",
+    "graph_reading",
     "print_json",
     "print_table",
     "reader_options",
@@ -55,6 +59,27 @@ GroupsOption = Annotated[
         "--groups",
         help="Groups of a linear program: a place of the index of its variables, such as x:1; may be repeated.",
         metavar="PLACE",
+    ),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="Format of a graph's file, if it cannot be detected: edge-list, metis, ...",
+        metavar="FORMAT",
+        autocompletion=completion.graph_formats,
+    ),
+]
+ComplementOption = Annotated[
+    bool | None,
+    typer.Option("--complement/--no-complement", help="Whether the edges of a graph's file are the conflicts."),
+]
+WeightsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        help="Weights of a graph's vertices: FILE (rows VERTEX WEIGHT), file, none or modulo-200.",
+        metavar="FILE",
     ),
 ]
 InstanceOption = Annotated[
@@ -111,6 +136,20 @@ def reader_options(settings: list[str] | None) -> dict[str, Any]:
             )
         options[key.strip().removeprefix("instance.")] = parse_value(text.strip())
     return options
+
+
+def graph_reading(
+    problem: str | None, form: str | None, complement: bool | None, weights: str | None
+) -> tuple[str | None, dict[str, Any]]:
+    """The kind of problem, and options of its reader, by `FormatOption`, `ComplementOption` and `WeightsOption`.
+
+    A file of which one of these is said is one of a graph, unless `problem` says otherwise.
+    """
+    from matheur.engine.problem_types import with_tool
+
+    named = {"format": form, "complement": complement, "weights": weights}
+    options = {key: value for key, value in named.items() if value is not None}
+    return (with_tool("clique")[0] if options and problem is None else problem), options
 
 
 def say_assumptions(problem: Any, *, quiet: bool = False) -> None:

@@ -11,11 +11,15 @@ import typer
 
 from matheur.cli import completion
 from matheur.cli.output import (
+    ComplementOption,
+    FormatOption,
     GroupsOption,
     JsonOption,
     ProblemOption,
     SettingOption,
     SolverOption,
+    WeightsOption,
+    graph_reading,
     print_json,
 )
 from matheur.engine.protocols import Remarking
@@ -70,6 +74,9 @@ def solve(
     config: Annotated[Path | None, typer.Option(help="A TOML file with settings.")] = None,
     set_: SettingOption = None,
     groups: GroupsOption = None,
+    format: FormatOption = None,  # noqa: A002
+    complement: ComplementOption = None,
+    weights: WeightsOption = None,
     out: Annotated[Path | None, typer.Option(help="Result file (JSON), kept up to date.")] = None,
     trace: Annotated[Path | None, typer.Option(help="Event stream (JSON lines).")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Folder for the state, to continue with --resume.")] = None,
@@ -104,7 +111,8 @@ def solve(
         {"the instance": file_of(instance), "--start": start and file_of(start), "--config": config},
     )
     # Before the interrupt is a flag: there is nothing to hand out yet, and reading a large file does not ask.
-    options = instance_options(config, set_ or (), {"groups": groups} if groups else None)
+    problem, reading = graph_reading(problem, format, complement, weights)
+    options = instance_options(config, set_ or (), {**reading, **({"groups": groups} if groups else {})})
     kind, problem_object = load_instance(instance, problem, options)
     begin = None if start is None else load_start(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:

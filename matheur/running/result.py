@@ -136,6 +136,14 @@ class Result:
         return next((text for name, text in self.unwritten.items() if name != "checkpoint"), None)
 
     @property
+    def named(self) -> Any:
+        """The solution in the words of the instance: as in `to_dict`, or of nodes of a graph; None without one."""
+        if self.solution is None:
+            return None
+        say = getattr(self.problem, "named", self.problem.encode)
+        return say(self.solution)
+
+    @property
     def feasible(self) -> bool:
         """Whether there is a solution (it has been re-evaluated)."""
         return self.solution is not None

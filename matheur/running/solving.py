@@ -468,7 +468,7 @@ def _objective_of(problem: Any, score: float) -> float:
 
 
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    plain: dict[str, Any] = json.loads(json.dumps(dict(options)))
+    plain: dict[str, Any] = json.loads(json.dumps(dict(options), default=lambda array: array.tolist()))
     return plain
 
 

@@ -313,4 +313,4 @@ def clique_graph(subject: Subject, folder: str, graph: str, nodes: str) -> None:
     made = make(problem, subject["source"])
     if made.nodes is not None:
         made.nodes.save(Path(nodes))
-    save_graph(graph, made.graph, "ascii", comment=made.comment)
+    save_graph(graph, made.graph, "ascii", comment=made.comment, weights=made.weights)

@@ -126,3 +126,70 @@ def test_the_default_proves_what_one_search_cannot(matheur: Command) -> None:
     """Hamming graphs are proved by a colouring, which a single local search does not know."""
     found = matheur("clique", "max-clique/hamming6-4", "--work", 100000, "--json").json
     assert (found["score"], found["status"]) == (4, "optimal")
+
+
+def test_weights_of_vertices(matheur: Command, graph: Path, tmp_path: Path) -> None:
+    """The heaviest clique, by a file of weights or by a rule; the size stands next to the score."""
+    weights = tmp_path / "w.csv"
+    weights.write_text("vertex,weight\n1,10\n3,1.5\n7,2\n")
+    for method in ("portfolio", "exact"):
+        found = matheur("clique", graph, "--weights", weights, "--method", method, "--work", 9000, "--json").json
+        assert (found["score"], found["size"], found["status"]) == (12, 2, "optimal")
+        assert found["solution"] == [1, 7]
+        assert found["objective"] == -120
+    assert "weight 12 (optimal)" in matheur("clique", graph, "--weights", weights, "--work", 9000).out
+    assert matheur("clique", graph, "--weights", "modulo-2", "--work", 9000, "--json").json["score"] == 4
+    assert (
+        matheur("clique", graph, "--weights", weights, "--target", 11.5, "--seconds", 9, "--json").json["score"] == 12
+    )
+    assert "looks for many vertices" in matheur("clique", graph, "--weights", weights, "--method", "hubs").err
+    assert "--delta is for graphs without" in matheur("clique", graph, "--weights", weights, "--delta", 2, "--method",
+                                                      "local-search").err  # fmt: skip
+
+
+def test_every_command_reads_graphs_in_the_same_way(matheur: Command, tmp_path: Path) -> None:
+    """solve, verify, show and export take --format, --complement and --weights, and then ask for no --problem."""
+    conflicts, weights = tmp_path / "g.txt", tmp_path / "w.txt"
+    conflicts.write_text("1 2\n1 3\n4 5\n")  # 2, 3, and one of 4 and 5 go together, and 1 with one of these
+    weights.write_text("1 9\n2 1\n3 1\n4 2\n5 1\n")
+    reading = ("--format", "edge-list", "--complement", "--weights", weights)
+    out = tmp_path / "s.json"
+    found = matheur("solve", conflicts, *reading, "--work", 2000, "--out", out, "--json").json
+    assert (found["score"], found["solution"], found["size"]) == (11, [1, 4], 2)
+    assert found["configuration"]["instance"] == {"format": "edge-list", "complement": True, "weights": str(weights)}
+    assert matheur("verify", out).code == 0  # the result says how it was read
+    assert matheur("verify", conflicts, out, *reading).code == 0
+    plain = tmp_path / "plain.json"
+    plain.write_text("[1, 4]")
+    assert "score 11" in matheur("verify", conflicts, plain, *reading).out
+    assert matheur("verify", conflicts, plain, "--format", "edge-list").code == 1
+    assert "5 vertices, 7 edges" in matheur("show", conflicts, *reading).out
+    assert "2 vertices and weight 11" in matheur("show", out).out
+    model, graph = tmp_path / "m.lp", tmp_path / "g.clq"
+    assert matheur("export", "model", conflicts, *reading, "--out", model).code == 0
+    assert "-9.0 x(0)" in model.read_text()
+    exported = matheur(
+        "export", "clique", conflicts, "--read-format", "edge-list", "--weights", weights, "--out", graph
+    )
+    assert exported.code == 0
+    assert matheur("clique", graph, "--complement", "--work", 2000, "--json").json["solution"] == [1, 4]
+
+
+def test_all_best_cliques_are_listed(matheur: Command, tmp_path: Path) -> None:
+    """--all counts and lists them in the names of the file; --list limits what is listed, --work what is looked at."""
+    square = tmp_path / "g.csv"
+    square.write_text("source,target\nann,bob\nbob,cy\ncy,dan\ndan,ann\nann,eve\n")
+    found = matheur("clique", square, "--all", "--json").json
+    assert (found["count"], found["complete"], found["score"], found["status"]) == (5, True, 2, "optimal")
+    assert found["cliques"] == [["ann", "bob"], ["ann", "dan"], ["ann", "eve"], ["bob", "cy"], ["cy", "dan"]]
+    weights = tmp_path / "w.csv"
+    weights.write_text("ann 3\nbob 1\ncy 3\ndan 2\neve 2\n")
+    heavy = matheur("clique", square, "--all", "--weights", weights, "--json").json
+    assert (heavy["count"], heavy["cliques"]) == (3, [["ann", "dan"], ["ann", "eve"], ["cy", "dan"]])
+    short = matheur("clique", square, "--all", "--list", 2)
+    assert "5 of this size, 2 of them listed\nann bob\n" in short.out
+    assert "cy dan" not in short.out
+    cut = matheur("clique", square, "--all", "--work", 0)
+    assert "at least 1 of this size" in cut.out
+    for wrong in (("--list", 3), ("--all", "--method", "phased"), ("--all", "--target", 3), ("--all", "--delta", 3)):
+        assert matheur("clique", square, *wrong).code == 2

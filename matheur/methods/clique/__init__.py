@@ -6,6 +6,7 @@ Importing this package compiles nothing; kernels are loaded by the first search.
 from matheur.methods.clique.adapters import Adapter, adapter, adapters
 from matheur.methods.clique.answers import Answer, read_answer
 from matheur.methods.clique.colouring import largest_first_classes
+from matheur.methods.clique.enumeration import AllCliques, all_cliques
 from matheur.methods.clique.exact import ExactResult, ExactSearch, exact_search, solve_exact
 from matheur.methods.clique.external import ExternalResult, solve_external
 from matheur.methods.clique.hubs import HubSearch, cluster_labels
@@ -15,9 +16,12 @@ from matheur.methods.clique.portfolio import Portfolio
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.vertex_cover import VertexCover
+from matheur.methods.clique.weighted_exact import WeightedExactSearch
+from matheur.methods.clique.weighted_search import WeightedSearch
 
 __all__ = [
     "Adapter",
+    "AllCliques",
     "Answer",
     "CliqueResult",
     "ExactResult",
@@ -30,8 +34,11 @@ __all__ = [
     "SparseExact",
     "SparseGraph",
     "VertexCover",
+    "WeightedExactSearch",
+    "WeightedSearch",
     "adapter",
     "adapters",
+    "all_cliques",
     "cluster_labels",
     "exact_search",
     "largest_first_classes",

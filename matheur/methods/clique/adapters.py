@@ -44,6 +44,8 @@ class Adapter:
         `keep` or `discard` what a program had printed that was stopped.
     exact
         Whether a run that ended by itself proves that no clique is larger.
+    weights
+        Whether the program takes weights of vertices (positive whole numbers) from the file.
     summary, install
         For people.
     """
@@ -57,6 +59,7 @@ class Adapter:
     exit_codes: tuple[int, ...] = (0,)
     on_timeout: Literal["keep", "discard"] = "keep"
     exact: bool = False
+    weights: bool = False
     summary: str = ""
     install: str = ""
 

@@ -157,6 +157,11 @@ class ExactSearch:
         return int(self._state[self._kernels.BEST])
 
     @property
+    def value(self) -> int:
+        """What is maximised: the size."""
+        return self.size
+
+    @property
     def done(self) -> bool:
         """Whether it is proved that no larger clique exists."""
         return bool(self._state[self._kernels.DEPTH] < 0) or self.bound == self.size

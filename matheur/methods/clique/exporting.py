@@ -46,9 +46,12 @@ class ExportedGraph:
         Size of a clique that is a perfect solution, None if nobody knows.
     nodes
         What the vertices stand for, None if they are the solution themselves.
+    weights
+        Of the vertices, as they are to stand in a file; None if there are none.
     """
 
     graph: Graph
     comment: str
     target: int | None = None
     nodes: VertexTable | None = None
+    weights: Sequence[str] | None = None

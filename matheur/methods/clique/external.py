@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.engine.watcher import watched
-from matheur.errors import InputError, SolverError
+from matheur.errors import ConfigurationError, InputError, SolverError
 from matheur.methods.clique.adapters import Adapter
 from matheur.methods.clique.answers import read_answer
 from matheur.methods.clique.formats import save_graph
@@ -32,6 +32,7 @@ __all__ = ["ExternalResult", "solve_external"]
 
 _POLL = 0.02
 _GRACE = 0.5  # seconds between asking to end and killing: many heuristics print their best when asked
+_WEIGHT_MAX = (1 << 31) - 1  # programs in C hold them as int
 _OUTPUT_MAX = 64_000_000
 _ENDINGS = {
     "ascii": ".clq",
@@ -76,6 +77,7 @@ def solve_external(
     seconds: float | None = None,
     seed: int = 0,
     target: int | None = None,
+    weights: NDArray[np.int64] | None = None,
     interrupt: Callable[[], bool] = _never,
 ) -> ExternalResult:
     """Run a command on a graph.
@@ -86,21 +88,26 @@ def solve_external(
         An adapter, or words in shell quoting, see `matheur.methods.clique.adapters`: `cliquer -qq {file}`, say.
     seconds
         The command is stopped after so long; what it has printed by then still counts, if the adapter says so.
+    weights
+        Of the vertices; positive ones.
     interrupt
         Asked about every 0.02 s whether to stop.
 
     Raises
     ------
     ConfigurationError
-        If the command line is malformed.
+        If the command line is malformed, or the program cannot take the weights.
     SolverError
         If the command is not installed, fails, prints no clique, or prints something that is not a clique.
     """
-    how = Adapter(command) if isinstance(command, str) else command
+    how = Adapter(command, weights=True) if isinstance(command, str) else command
+    if weights is not None:
+        _check_weights(how, weights)
     words = how.words()
     with tempfile.TemporaryDirectory(prefix="matheur-clique-") as folder:
         path = Path(folder, "graph" + _ENDINGS[how.format])
-        save_graph(path, graph, how.format, complement=how.complement)
+        said = None if weights is None else [str(weight) for weight in weights.tolist()]
+        save_graph(path, graph, how.format, complement=how.complement, weights=said)
         values = {
             "file": str(path),
             "time": "1000000" if seconds is None else str(max(1, round(seconds))),
@@ -126,6 +133,17 @@ def solve_external(
             raise SolverError(f"'{words[0]}' was stopped after {took:.1f} s and had printed no clique") from None
         raise SolverError(f"{error}{_last_line(errors)}") from None
     return ExternalResult(answer.vertices, took, code is not None, code is not None and how.exact)
+
+
+def _check_weights(how: Adapter, weights: NDArray[np.int64]) -> None:
+    """Refuse weights that a program would read over or could not hold."""
+    program = how.words()[0]
+    if not how.weights:
+        raise ConfigurationError(
+            f"'{program}' takes no weights of vertices. Maybe the adapter 'cliquer', or weights = true in its table?"
+        )
+    if len(weights) and (weights.min() < 1 or weights.sum() > _WEIGHT_MAX):
+        raise ConfigurationError(f"weights for '{program}' are whole numbers from 1, up to {_WEIGHT_MAX:,} in all")
 
 
 def _part(output: bytes, how: Adapter) -> bytes:

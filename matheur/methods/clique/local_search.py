@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -19,7 +19,7 @@ from matheur.compiling import search_clock
 from matheur.errors import ConfigurationError, nearest
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.starting import starting_clique
-from matheur.methods.clique.stepping import SteppedSearch
+from matheur.methods.clique.stepping import CandidateLists
 
 __all__ = ["CliqueResult", "LocalSearch", "Rule", "search"]
 
@@ -64,7 +64,7 @@ class CliqueResult:
         return len(self.vertices)
 
 
-class LocalSearch(SteppedSearch):
+class LocalSearch(CandidateLists):
     """A search that can be advanced in slices; its course does not depend on how it is sliced.
 
     Parameters
@@ -108,45 +108,10 @@ class LocalSearch(SteppedSearch):
             raise ConfigurationError(f"unknown selection rule '{rule}'. {nearest(rule, _RULES)}")
         if delta < 1:
             raise ConfigurationError(f"delta must be at least 1 ({delta})")
-        members = starting_clique(graph, start)
-        n = graph.n
-        self._kernels = kernels
-        self._graph = graph
         self._delta, self._rule = delta, _RULES.index(rule)
-        # Below 65,536 vertices, counts and sums fit in 32 bits and vertices in 16: a third faster on 6,000 vertices.
-        narrow = n < 1 << 16
-        self._idx = graph.idx.astype(np.uint16) if narrow else graph.idx
-        self._half = np.uint64(16 if narrow else 32)
-        self._code: NDArray[Any] = np.zeros(n, dtype=np.uint32 if narrow else np.uint64)
-        self._lists = np.zeros((4, n), dtype=np.int32)
-        self._pos = np.zeros(n, dtype=np.int32)
-        self._barred = np.zeros(n, dtype=np.uint8)
-        self._penalty, self._degree = np.zeros(n, dtype=np.int64), np.diff(graph.ptr)
-        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self._penalty, self._degree = np.zeros(graph.n, dtype=np.int64), np.diff(graph.ptr)
+        super().__init__(kernels, graph, rng, starting_clique(graph, start))
         self._state[kernels.DELAY] = 1
-        self._random = rng.integers(0, 1 << 64, size=1, dtype=np.uint64)
-        self._best = np.zeros(n, dtype=np.int32)
-        self._fill(members)
-
-    def _fill(self, members: NDArray[np.int32]) -> None:
-        """Make the state that belongs to a clique."""
-        kernels = self._kernels
-        one = (members.astype(np.uint64) << self._half) + np.uint64(1)
-        for member, unit in zip(members.tolist(), one.astype(self._code.dtype), strict=True):
-            self._code[self._graph.non_neighbours(member)] += unit
-        self._barred[members] = kernels.MEMBER
-        missing = self._code & self._code.dtype.type((1 << int(self._half)) - 1)
-        free = self._barred == 0
-        for kind, vertices in (
-            (kernels.ADDS, np.flatnonzero(free & (missing == 0))),
-            (kernels.SWAPS, np.flatnonzero(free & (missing == 1))),
-            (kernels.MEMBERS, members),
-        ):
-            self._lists[kind, : len(vertices)] = vertices
-            self._pos[vertices] = np.arange(len(vertices))
-            self._state[kind] = len(vertices)
-        self._best[: len(members)] = members
-        self._state[kernels.BEST] = len(members)
 
     def advance(self, selections: int, target: int | None = None) -> None:
         """Make up to this many more selections; stop early at a clique of `target` vertices, or if all are members."""
@@ -169,11 +134,6 @@ class LocalSearch(SteppedSearch):
             self._random,
             self._best,
         )
-
-    @property
-    def vertices(self) -> NDArray[np.int32]:
-        """The best clique so far, ascending."""
-        return np.sort(self._best[: self.size])
 
 
 def search(

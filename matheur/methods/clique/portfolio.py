@@ -20,6 +20,9 @@ from matheur.methods.clique.hubs import HubSearch, cluster_labels
 from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.clique.vertex_cover import VertexCover
+from matheur.methods.clique.weighted_exact import WeightedExactSearch
+from matheur.methods.clique.weighted_search import PATIENCE, WeightedSearch
+from matheur.methods.clique.weights import checked_weights, weighted_colouring
 
 __all__ = ["Portfolio", "Searching"]
 
@@ -42,6 +45,7 @@ _EXACT_TRIAL, _EXACT_TRIED = 1.0, 0.25  # in a timed run: its share, and for how
 _EXACT_SLICE = 0.05  # seconds
 _EXACT_NEAR = 19.0  # share where it will have finished within the time that is left
 _EXACT_LATE = 0.25  # mean work of a branch to come over that of the branches that are done, as measured
+_LONG_PATIENCE = 25 * PATIENCE  # of the second search where vertices have weights
 _CAREFUL, _CAREFUL_WORDS = 200, 500_000_000  # the exact search's first slice: nodes, and words for n of them
 
 # Shares before anything is known. Below this density the complement has many edges, which slows the vertex cover
@@ -61,7 +65,7 @@ class Searching(Protocol):
     def selections(self) -> int: ...
 
     @property
-    def size(self) -> int: ...
+    def value(self) -> int: ...
 
     @property
     def vertices(self) -> NDArray[np.int32]: ...
@@ -93,6 +97,9 @@ class Portfolio:
     says that it ends within what is left. Shares are slices of seconds in a timed run, else of work units, so that a
     run by work is reproducible.
 
+    Where vertices have weights, the members are two tabu searches, which start again after few and after many moves
+    without a heavier clique, and branch and bound; a gap is counted in vertices of mean weight.
+
     Parameters
     ----------
     graph
@@ -101,6 +108,8 @@ class Portfolio:
         Every member gets a generator of its own.
     timed
         Whether slices are of seconds.
+    weights
+        Whole numbers by vertex; None for a clique of many vertices.
     exact
         Whether branch and bound takes part.
     clock
@@ -115,31 +124,46 @@ class Portfolio:
         rng: Generator,
         *,
         timed: bool,
+        weights: NDArray[np.int64] | None = None,
         exact: bool = True,
         clock: Callable[[], float] = search_clock,
         left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self._graph, self._timed, self._clock, self._left = graph, timed, clock, left
         chance, penalty, cover, self._partition_stream, self._hubs_stream = rng.spawn(5)
-        dense = graph.density >= _DENSE
-        self._members = [_Member("local-search", LocalSearch(graph, chance))]
-        # The others are made when it is their turn: each brings a kernel that may have to be compiled first.
-        self._waiting: list[tuple[str, float, Callable[[], Searching]]] = [
-            (
-                "penalty",
-                1.0 if dense else _PENALTY_SPARSE,
-                lambda: LocalSearch(graph, penalty, rule="penalty", delta=_STRONG),
-            )
-        ]
-        if len(graph.idx) <= _COVER_MAX:
-            self._waiting.append(("vertex-cover", 1.0 if dense else _COVER_SPARSE, lambda: VertexCover(graph, cover)))
-        self._exact: ExactSearch | None = None
+        self._weights = None if weights is None else checked_weights(graph.n, weights)
+        self._mean, self._bound = 1.0, graph.n
+        # All but the first are made when it is their turn: each brings a kernel that may have to be compiled first.
+        self._waiting: list[tuple[str, float, Callable[[], Searching]]]
+        if self._weights is None:
+            self._members = [_Member("local-search", LocalSearch(graph, chance))]
+            dense = graph.density >= _DENSE
+            self._waiting = [
+                (
+                    "penalty",
+                    1.0 if dense else _PENALTY_SPARSE,
+                    lambda: LocalSearch(graph, penalty, rule="penalty", delta=_STRONG),
+                )
+            ]
+            if len(graph.idx) <= _COVER_MAX:
+                share = 1.0 if dense else _COVER_SPARSE
+                self._waiting.append(("vertex-cover", share, lambda: VertexCover(graph, cover)))
+        else:
+            of = self._weights
+            self._members = [_Member("tabu", WeightedSearch(graph, of, chance))]
+            self._waiting = [
+                ("long-tabu", 1.0, lambda: WeightedSearch(graph, of, penalty, patience=_LONG_PATIENCE)),
+            ]
+            counted = of[of > 0]
+            self._bound = int(counted.sum())
+            self._mean = float(counted.mean()) if len(counted) else 1.0
+        self._exact: ExactSearch | WeightedExactSearch | None = None
         self._exact_rate = self._exact_seconds = 0.0
         self._owed = 0  # nodes that the exact search has still to do in this round
         self._wants_exact = exact and graph.n <= _EXACT_MAX
         self._asked_structure = graph.n > _COLOURED_MAX
         self._best = np.zeros(0, dtype=np.int32)
-        self._bound = graph.n
+        self._value = 0
         self._turn = self._rounds = 0
         self.proved_by: str | None = None
 
@@ -154,8 +178,13 @@ class Portfolio:
         return len(self._best)
 
     @property
+    def value(self) -> int:
+        """Its size, or its weight where vertices have weights."""
+        return self._value
+
+    @property
     def bound(self) -> int:
-        """No clique is larger."""
+        """No clique is larger, or heavier."""
         return self._bound
 
     @property
@@ -175,7 +204,7 @@ class Portfolio:
 
     def advance(self, work: int | None, target: int | None = None) -> None:
         """One slice of the next member, of at most `work` units; nothing, if all is proved."""
-        if self.size >= self._bound:
+        if self._value >= self._bound:
             return
         if self._owed > 0 and self._exact is not None:
             self._branch(self._exact, work, target)
@@ -195,13 +224,18 @@ class Portfolio:
         member.search.advance(amount, self._bound if target is None else min(target, self._bound))
         took, done = self._clock() - began, member.search.selections - before
         member.rate = done / took if took > 1e-4 else 1e6 * max(1.0, done / 1e4)
-        if member.search.size > self.size:
-            self._best = member.search.vertices
+        if member.search.value > self._value:
+            self._best, self._value = member.search.vertices, member.search.value
             member.credit = 1.0
 
     def _structure(self) -> None:
         """Look once for classes and hubs, which bound the answer and bring a search each."""
         graph = self._graph
+        if self._weights is not None:
+            bound = weighted_colouring(graph, self._weights)
+            if bound < self._bound:
+                self._bound, self.proved_by = bound, "colouring"
+            return
         label = colour_classes(graph)
         other = largest_first_classes(graph, entries_max=_COLOURING_MAX)
         if other is not None and other.max(initial=-1) < label.max(initial=-1):
@@ -209,11 +243,11 @@ class Portfolio:
         count = int(label.max(initial=-1)) + 1
         if count < self._bound:
             self._bound, self.proved_by = count, "colouring"
-        if self.size < count <= _CLASSES_MAX * self.size:
+        if self._value < count <= _CLASSES_MAX * self._value:
             assignments = PartitionSearch(graph, self._partition_stream, classes=label)
             self._members.append(_Member("partition", assignments, _PARTITION_PRIOR))
         clusters = cluster_labels(graph, hubs_max=graph.n // _HUBS_MAX)
-        if clusters is not None and self.size < self._bound:
+        if clusters is not None and self._value < self._bound:
             hubs = HubSearch(graph, self._hubs_stream, labels=clusters)
             self._members.append(_Member("hubs", hubs, _HUBS_PRIOR))
 
@@ -225,17 +259,21 @@ class Portfolio:
             self._structure()
         for member in self._members:
             if member.name == "partition":
-                near = self._bound - self.size <= self._bound // 10
+                near = self._bound - self._value <= self._bound // 10
                 member.prior = _PARTITION_HOPEFUL if near else _PARTITION_PRIOR
-            gap = self.size - member.search.size
+            gap = self._value - member.search.value
+            gap = gap if self._weights is None else math.ceil(gap / self._mean)
             faith = max(_LEAST_TIMED, 2.0 ** (-min(gap, 30) / 2)) if self._timed else max(_LEAST, 2.0 ** -min(gap, 30))
             member.share = member.prior * faith * (1.0 + member.credit)
             member.credit *= 0.9
-        if not self._wants_exact or self.size >= self._bound:
+        if not self._wants_exact or self._value >= self._bound:
             return
         if self._exact is None:
             try:
-                self._exact = ExactSearch(self._graph, self._best)
+                if self._weights is None:
+                    self._exact = ExactSearch(self._graph, self._best)
+                else:
+                    self._exact = WeightedExactSearch(self._graph, self._weights, self._best)
             except MatheurError:  # the bit matrices do not fit
                 self._wants_exact = False
                 return
@@ -249,7 +287,7 @@ class Portfolio:
         self._owed = limit
         self._branch(exact, work, target)
 
-    def _branch(self, exact: ExactSearch, work: int | None, target: int | None) -> None:
+    def _branch(self, exact: ExactSearch | WeightedExactSearch, work: int | None, target: int | None) -> None:
         """A slice of what the exact search has to do in this round: all of it, if the run is not timed."""
         limit = self._owed
         if self._timed and self._exact_rate > 0:
@@ -260,12 +298,12 @@ class Portfolio:
         self._owed = self._owed - limit if self._timed else 0
         self._exact_seconds += took
         self._exact_rate = (exact.nodes - before) / took if took > 1e-4 else 1e5
-        if exact.size > self.size:
-            self._best = exact.vertices
+        if exact.value > self._value:
+            self._best, self._value = exact.vertices, exact.value
         if exact.bound < self._bound:
             self._bound, self.proved_by = exact.bound, "branch-and-bound"
 
-    def _share_of(self, exact: ExactSearch) -> float:
+    def _share_of(self, exact: ExactSearch | WeightedExactSearch) -> float:
         """Share of the exact search, as part of all others' together: by what it has still to do, if that is timed."""
         patient = exact.nodes < _EXACT_PATIENCE
         if not self._timed:

@@ -11,19 +11,20 @@ from matheur.errors import MatheurError
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_graph import SparseGraph
 
-__all__ = ["Reduction", "reduced"]
+__all__ = ["Reduction", "heavy_clique", "reduced", "weighted_reduced"]
 
 _VERTICES_MAX = 10_000  # of the dense form: 0.4 GB
+_STARTS = 100  # vertices from which heavy cliques are grown
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reduction:
-    """The vertices that may belong to a clique of more than `size` vertices, and the graph of them.
+    """The vertices that may belong to a clique of more than `size` vertices, or of more weight, and the graph of them.
 
     Attributes
     ----------
     size
-        Of the clique that is known.
+        Of the clique that is known; its weight where vertices have weights.
     vertices
         Their numbers in the whole graph, ascending: vertex i of `graph` is `vertices[i]`. There may be none.
     graph
@@ -63,13 +64,96 @@ def reduced(graph: SparseGraph, size: int) -> Reduction:
         if len(kept) == part.n:
             break
         vertices = vertices[kept]
-        part = SparseGraph.from_edges(len(kept), *part.edges_among(kept))
-    if len(vertices) > _VERTICES_MAX:
-        raise MatheurError(
-            f"{len(vertices):,} vertices may belong to a clique of more than {size}, and this search takes "
-            f"{_VERTICES_MAX:,} of a sparse graph. Maybe the exact search?"
-        )
+        part = _part(part, kept)
+    _check_count(len(vertices), f"more than {size}", "Maybe the exact search?")
     return Reduction(size, vertices, part.dense())
+
+
+def weighted_reduced(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> Reduction:
+    """The reduction by a clique of weight `value`: by weights of neighbours, and by colours of later ones.
+
+    Raises
+    ------
+    MatheurError
+        If too many vertices are left.
+    """
+    vertices = np.flatnonzero(weights > 0).astype(np.int32)
+    part = _part(graph, vertices)
+    while len(vertices):
+        kept = np.flatnonzero(_with_neighbours(part, weights[vertices]) > value)
+        if len(kept) == part.n:
+            kept = _heavy_enough(part, weights[vertices], value)
+        if len(kept) == part.n:
+            break
+        vertices, part = vertices[kept], _part(part, kept)
+    _check_count(len(vertices), f"a weight of more than {value:,}", "Maybe begin with a heavier clique?")
+    return Reduction(value, vertices, part.dense())
+
+
+def heavy_clique(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[np.int32]:
+    """A clique of large weight, ascending: the best of some that are grown from vertices of heavy neighbourhoods.
+
+    Examples
+    --------
+    >>> kite = SparseGraph.from_edges(6, [0, 1, 2, 2, 3, 4], [1, 2, 0, 3, 4, 5])
+    >>> heavy_clique(kite, np.array([1, 1, 1, 1, 3, 2])).tolist()
+    [4, 5]
+    """
+    worth = np.maximum(weights, 0)
+    around = np.where(worth > 0, _with_neighbours(graph, worth), 0)
+    starts = [*np.argsort(-around, kind="stable")[:_STARTS], *np.argsort(-worth, kind="stable")[:_STARTS],
+              *graph.cores.order[::-1][:_STARTS]]  # fmt: skip
+    best, most = np.zeros(0, dtype=np.int32), 0
+    for start in dict.fromkeys(map(int, starts)):
+        if worth[start] == 0 or around[start] <= most:
+            continue
+        members, value = [start], int(worth[start])
+        rest = graph.neighbours(start)
+        rest = rest[worth[rest] > 0]
+        while len(rest) and value + int(worth[rest].sum()) > most:
+            vertex = int(rest[np.lexsort((-around[rest], -worth[rest]))[0]])
+            members.append(vertex)
+            value += int(worth[vertex])
+            rest = np.intersect1d(rest, graph.neighbours(vertex), assume_unique=True)
+        if value > most:
+            best, most = np.sort(np.array(members, dtype=np.int32)), value
+    return best
+
+
+def _check_count(left: int, than: str, advice: str) -> None:
+    if left > _VERTICES_MAX:
+        raise MatheurError(
+            f"{left:,} vertices may belong to a clique of {than}, and this search takes "
+            f"{_VERTICES_MAX:,} of a sparse graph. {advice}"
+        )
+
+
+def _part(graph: SparseGraph, vertices: NDArray[np.integer]) -> SparseGraph:
+    return SparseGraph.from_edges(len(vertices), *graph.edges_among(vertices))
+
+
+def _with_neighbours(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The weight of each vertex and its neighbours: no clique that it is in weighs more, if no weight is negative."""
+    sums = np.concatenate(([0], np.cumsum(weights[graph.idx])))
+    found: NDArray[np.int64] = weights + sums[graph.ptr[1:]] - sums[graph.ptr[:-1]]
+    return found
+
+
+def _heavy_enough(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> NDArray[np.int64]:
+    """The vertices that are first in a heavy enough neighbourhood, or later ones in it, ascending.
+
+    A neighbourhood is a vertex with its later neighbours, and weighs as the heaviest vertex of each colour.
+    """
+    cores = graph.cores
+    own, weight = np.repeat(np.arange(graph.n), np.diff(cores.begins)), weights[cores.order]
+    key = own * np.int64(cores.colours) + cores.colour[cores.later]
+    order = np.lexsort((weight[cores.later], key))
+    heaviest = order[np.diff(key[order], append=-1) != 0]
+    most = weight.copy()
+    np.add.at(most, own[heaviest], weight[cores.later[heaviest]])
+    kept = most > value
+    kept[cores.later[(most > value)[own]]] = True
+    return np.sort(cores.order[kept]).astype(np.int64)
 
 
 def _promising(graph: SparseGraph, size: int) -> NDArray[np.int64]:

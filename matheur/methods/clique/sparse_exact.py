@@ -138,6 +138,11 @@ class SparseExact:
         return int(self._state[self._kernels.BEST])
 
     @property
+    def value(self) -> int:
+        """What is maximised: the size."""
+        return self.size
+
+    @property
     def selections(self) -> int:
         """Work so far: the same as `nodes`."""
         return self.nodes

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from matheur.methods.clique.cores import Cores, cores_of
 from matheur.methods.clique.graph import BLOCK_CELLS, Graph, conflict_among, distinct_pairs
 
-__all__ = ["AnyGraph", "SparseGraph", "is_sparse"]
+__all__ = ["AnyGraph", "SparseGraph", "graph_of_pairs", "is_sparse"]
 
 _NON_EDGES = 2_000_000  # 16 MB: below, the dense form does all
 _SHARE = 10  # sparse: at most one pair in this many is joined
@@ -203,6 +203,29 @@ class SparseGraph:
 
 AnyGraph: TypeAlias = Graph | SparseGraph
 """A graph in either form."""
+
+
+def graph_of_pairs(n: int, sources: ArrayLike, targets: ArrayLike, *, complement: bool = False) -> AnyGraph:
+    """The graph of pairs, or its complement, in the form that suits it.
+
+    Raises
+    ------
+    MatheurError
+        If it does not fit in memory.
+    ValueError
+        If an end point is not a vertex.
+
+    Examples
+    --------
+    >>> graph_of_pairs(3, [0, 1], [1, 2]), graph_of_pairs(3, [0, 1], [1, 2], complement=True).edges
+    (Graph(n=3, edges=2), 1)
+    """
+    if complement:
+        return Graph.from_complement(n, sources, targets)
+    if is_sparse(n, np.size(sources) // 2):  # an edge may stand there in both directions
+        sparse = SparseGraph.from_edges(n, sources, targets)
+        return sparse if is_sparse(n, sparse.edges) else sparse.dense()
+    return Graph.from_edges(n, sources, targets)
 
 
 def _missing(row: NDArray[np.int32], vertices: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:

@@ -70,6 +70,11 @@ class SparsePortfolio:
         return self._exact.size
 
     @property
+    def value(self) -> int:
+        """What is maximised: the size."""
+        return self.size
+
+    @property
     def bound(self) -> int:
         """No clique is larger."""
         return max(self._bound, self.size)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-__all__ = ["SteppedSearch"]
+from matheur.methods.clique.graph import Graph
+
+__all__ = ["CandidateLists", "SteppedSearch"]
 
 
 class SteppedSearch:
@@ -34,3 +38,73 @@ class SteppedSearch:
     def size(self) -> int:
         """Size of the best clique so far."""
         return int(self._state[self._kernels.BEST])
+
+    @property
+    def value(self) -> int:
+        """What the search maximises: the size, unless vertices have weights."""
+        return self.size
+
+
+class CandidateLists(SteppedSearch):
+    """A local search with lists of the vertices that can be added or exchanged; see `local_search_kernels`.
+
+    Parameters
+    ----------
+    kernels
+        The module of the kernel, which has the constants of `local_search_kernels`.
+    members
+        The clique to begin with.
+    left_out
+        Vertices that never take part.
+    """
+
+    def __init__(
+        self,
+        kernels: ModuleType,
+        graph: Graph,
+        rng: Generator,
+        members: NDArray[np.int32],
+        left_out: NDArray[np.integer[Any]] | None = None,
+    ) -> None:
+        n = graph.n
+        self._kernels: Any = kernels
+        self._graph = graph
+        # Below 65,536 vertices, counts and sums fit in 32 bits and vertices in 16: a third faster on 6,000 vertices.
+        narrow = n < 1 << 16
+        self._idx = graph.idx.astype(np.uint16) if narrow else graph.idx
+        self._half = np.uint64(16 if narrow else 32)
+        self._code: NDArray[Any] = np.zeros(n, dtype=np.uint32 if narrow else np.uint64)
+        self._lists = np.zeros((4, n), dtype=np.int32)
+        self._pos = np.zeros(n, dtype=np.int32)
+        self._barred = np.zeros(n, dtype=np.uint8)
+        if left_out is not None:
+            self._barred[left_out] = self._kernels.BANNED
+        self._state = np.zeros(self._kernels.STATE_LENGTH, dtype=np.int64)
+        self._random = rng.integers(0, 1 << 64, size=1, dtype=np.uint64)
+        self._best = np.zeros(n, dtype=np.int32)
+        self._fill(members)
+
+    def _fill(self, members: NDArray[np.int32]) -> None:
+        """Make the state that belongs to a clique."""
+        kernels = self._kernels
+        one = (members.astype(np.uint64) << self._half) + np.uint64(1)
+        for member, unit in zip(members.tolist(), one.astype(self._code.dtype), strict=True):
+            self._code[self._graph.non_neighbours(member)] += unit
+        self._barred[members] = kernels.MEMBER
+        missing = self._code & self._code.dtype.type((1 << int(self._half)) - 1)
+        free = self._barred == 0
+        for kind, vertices in (
+            (kernels.ADDS, np.flatnonzero(free & (missing == 0))),
+            (kernels.SWAPS, np.flatnonzero(free & (missing == 1))),
+            (kernels.MEMBERS, members),
+        ):
+            self._lists[kind, : len(vertices)] = vertices
+            self._pos[vertices] = np.arange(len(vertices))
+            self._state[kind] = len(vertices)
+        self._best[: len(members)] = members
+        self._state[kernels.BEST] = len(members)
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        return np.sort(self._best[: self.size])

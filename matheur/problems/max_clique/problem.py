@@ -1,10 +1,11 @@
-"""Maximum clique as a problem of the engine: the objective is minus the size."""
+"""Maximum clique as a problem of the engine: the objective is minus the size, or the weight."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -18,6 +19,7 @@ from matheur.errors import InputError, printable
 from matheur.methods.clique.formats.names import Names, spoken
 from matheur.methods.clique.graph import colour_classes
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
+from matheur.methods.clique.weights import checked_weights, weighted_colouring
 
 __all__ = ["MaxClique"]
 
@@ -27,7 +29,7 @@ _COLOURED_MAX = 20_000
 
 @dataclass(frozen=True, eq=False)
 class MaxClique(ArrayProblem):
-    """Find a largest set of pairwise adjacent vertices.
+    """Find a largest set of pairwise adjacent vertices, or a heaviest one if vertices have weights.
 
     Solutions are int32 arrays of distinct 0-based vertices; as JSON they are lists in ascending order of the
     names that the file gives them, which are 1 to n unless it is an edge list, or the like, with names of its own.
@@ -42,13 +44,34 @@ class MaxClique(ArrayProblem):
         What the reader took for granted, a phrase each.
     names
         Names of the vertices in the file; None if they are 1 to n.
+    weights
+        A whole number for each vertex, of which positive ones count; None for a clique of many vertices.
+    decimals
+        Decimals by which the weights were scaled to become whole numbers: the score is in units of the file.
+    nodes
+        Objects that the vertices stand for in a program, such as the nodes of a networkx graph; None if they are their
+        names.
+
+    Raises
+    ------
+    MatheurError
+        If the sum of the weights does not fit in 62 bits.
+    ValueError
+        If there is not one whole number for each vertex.
     """
 
     graph: AnyGraph
     title: str = ""
     assumptions: tuple[str, ...] = ()
     names: Names | None = None
+    weights: NDArray[np.int64] | None = None
+    decimals: int = 0
+    nodes: tuple[Any, ...] | None = None
     name = "max-clique"
+
+    def __post_init__(self) -> None:
+        if self.weights is not None:
+            object.__setattr__(self, "weights", checked_weights(self.graph.n, self.weights))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -60,6 +83,8 @@ class MaxClique(ArrayProblem):
         digest.update(self.graph.idx.tobytes())
         if self.names is not None:
             digest.update(self.names.digest())
+        if self.weights is not None:
+            digest.update(b"weights" + self.decimals.to_bytes(2, "little") + self.weights.tobytes())
         return digest.hexdigest()
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
@@ -80,7 +105,25 @@ class MaxClique(ArrayProblem):
             if len(violations) > _REPORTED:
                 violations[_REPORTED:] = ["and more"]
                 break
-        return Evaluation(-len(chosen), not violations, tuple(violations))
+        worth = len(chosen) if self.weights is None else self.value(valid)
+        return Evaluation(-worth, not violations, tuple(violations))
+
+    def value(self, vertices: NDArray[np.integer[Any]]) -> int:
+        """What a clique is worth: its size, or its weight in scaled units."""
+        return len(vertices) if self.weights is None else int(self.weights[vertices].sum())
+
+    @property
+    def value_max(self) -> int:
+        """No set of vertices is worth more."""
+        return self.graph.n if self.weights is None else int(self.weights[self.weights > 0].sum())
+
+    def report(self, solution: NDArray[np.int32]) -> Mapping[str, Any]:
+        """The number of vertices, where the score is another: that of a weighted clique."""
+        return {} if self.weights is None else {"size": len(solution)}
+
+    def remark(self, solution: NDArray[np.int32]) -> str | None:
+        """The number of vertices of a weighted clique."""
+        return None if self.weights is None else f"{len(solution)} vertices"
 
     def name_of(self, vertex: int) -> int | str:
         """The name of a vertex: its number from 1 unless the file has other names."""
@@ -96,13 +139,18 @@ class MaxClique(ArrayProblem):
     def _said(self, vertex: int) -> str:
         return spoken(self.name_of(vertex))
 
-    def score(self, objective: int | float) -> int:
-        """The size of the clique."""
-        return -int(objective)
+    def score(self, objective: int | float) -> int | float:
+        """The size of the clique, or its weight in units of the file."""
+        if not self.decimals:
+            return -int(objective)
+        weight = Fraction(-objective) / 10**self.decimals
+        return int(weight) if weight.denominator == 1 else float(weight)
 
     @cached_property
     def trivial_bound(self) -> int:
         """Minus the least of: one more than the largest degree, and the classes of a greedy colouring in file order.
+
+        Where vertices have weights, minus the sum of the heaviest vertices of the classes of a colouring.
 
         Where the vertices of a file come class by class (the cells of a board, the variables of Model RB), this
         colouring finds the classes, and the bound is their number. A sparse graph is coloured in the order of least
@@ -111,7 +159,10 @@ class MaxClique(ArrayProblem):
         if not self.graph.n:
             return 0
         if isinstance(self.graph, SparseGraph):
-            return -self.graph.cores.colours
+            return -self.graph.cores.colours if self.weights is None else -self.value_max
+        if self.weights is not None:
+            coloured = self.graph.n <= _COLOURED_MAX
+            return -(weighted_colouring(self.graph, self.weights) if coloured else self.value_max)
         bound = int(self.graph.degrees.max()) + 1
         if self.graph.n <= _COLOURED_MAX:
             bound = min(bound, int(colour_classes(self.graph).max()) + 1)
@@ -120,6 +171,12 @@ class MaxClique(ArrayProblem):
     def encode(self, solution: NDArray[np.int32]) -> list[Any]:
         """Names of the vertices, ascending: numbers from 1 unless the file has others."""
         return [self.name_of(vertex) for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
+
+    def named(self, solution: NDArray[np.int32]) -> list[Any]:
+        """The nodes that the vertices stand for, else their names; in the order of the vertices."""
+        if self.nodes is None:
+            return self.encode(solution)
+        return [self.nodes[vertex] for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
         """An array from a list of names of vertices; whether it is a clique is for `evaluate` to say.

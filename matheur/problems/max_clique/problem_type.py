@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -17,19 +18,20 @@ from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.methods.clique.formats import READ_FORMATS, looks_like_graph, read_graph
 from matheur.methods.clique.formats.dimacs_ascii import chunks
-from matheur.methods.clique.formats.names import Names
+from matheur.methods.clique.formats.names import GraphFile, Names
 from matheur.methods.clique.graph import Graph
 from matheur.problems.max_clique import generator
 from matheur.problems.max_clique.builtin import builtin
 from matheur.problems.max_clique.picture import picture
 from matheur.problems.max_clique.problem import MaxClique
+from matheur.problems.max_clique.weights import weights_of
 from matheur.problems.simple_type import SimpleType
 from matheur.problems.type_options import check_known, check_seed
 
 __all__ = ["TYPE", "MaxCliqueType"]
 
 _SOLUTION_BYTES_MAX = 50_000_000
-_READ_OPTIONS = ("complement", "counts", "format", "names")
+_READ_OPTIONS = ("complement", "counts", "format", "names", "weights")
 _OPTIONS: Mapping[str, Mapping[str, int | float]] = {
     "hidden": {"size": 300, "density": 0.7, "clique": 0},
     "gnp": {"size": 200, "density": 0.9},
@@ -57,7 +59,8 @@ class MaxCliqueType(SimpleType[MaxClique]):
         """The graph in a file.
 
         Options are `format`, `complement` (whether the file holds the conflicts), and of edge lists `counts` (whether
-        the first row gives the numbers of vertices and edges) and `names` (whether vertices are words in any case).
+        the first row gives the numbers of vertices and edges) and `names` (whether vertices are words in any case);
+        and `weights`, see `matheur.problems.max_clique.weights`.
         """
         check_known(options, _READ_OPTIONS, "graph files")
         form = options.get("format")
@@ -68,13 +71,13 @@ class MaxCliqueType(SimpleType[MaxClique]):
             if value is not None and not isinstance(value, bool):
                 raise ConfigurationError(f"{key} is true or false ({value!r})")
         found = read_graph(source, format=form, **said)
-        return MaxClique(found.graph, _title(source), tuple(source.assumed), found.names)
+        return _weighted(MaxClique(found.graph, _title(source), (), found.names), options, found, source)
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> MaxClique:
-        """A built-in graph by name; there are no options."""
-        for key in options:
-            raise ConfigurationError(f"unknown option {key!r}: built-in graphs have none")
-        return MaxClique(builtin(name), name)
+        """A built-in graph by name; its only option is `weights`."""
+        check_known(options, ("weights",), "built-in graphs")
+        found = GraphFile(builtin(name))
+        return _weighted(MaxClique(found.graph, name), options, found, Source("<built-in>", b""))
 
     def read_solution(self, problem: MaxClique, source: Source) -> NDArray[np.int32]:
         """Vertices by their names in the file: a JSON list, or between white space or commas, lines `v 3 7` as well.
@@ -174,6 +177,13 @@ def _named(rows: list[str], names: Names) -> list[str]:
                 raise InputError(f"no such vertex ({shown(part)}); {names.hint(part)}", line=line)
         found += parts
     return found
+
+
+def _weighted(problem: MaxClique, options: Mapping[str, Any], found: GraphFile, source: Source) -> MaxClique:
+    """The problem with the weights that are asked for, and with what was taken for granted in `source`."""
+    weights = weights_of(options.get("weights"), found, source, problem.vertex_of)
+    values, decimals = (None, 0) if weights is None else (weights.values, weights.decimals)
+    return replace(problem, assumptions=tuple(source.assumed), weights=values, decimals=decimals)
 
 
 def _number(key: str, value: Any, default: int | float) -> int | float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from matheur.errors import InputError, shown
 from matheur.methods.clique.formats.dimacs_ascii import chunks
+from matheur.problems.max_clique.exporting import said_weights
 from matheur.problems.workbench import Choice, Position, Workbench
 
 __all__ = ["WORKBENCH"]
@@ -23,7 +24,8 @@ class _MaxCliqueWorkbench(Workbench):
     def text(self, problem: Any) -> str | None:
         if problem.graph.n > _VERTICES_MAX or problem.names is not None:  # the text would lose the names
             return None
-        return b"".join(chunks(problem.graph, "")).decode()
+        weights = None if problem.weights is None else said_weights(problem)
+        return b"".join(chunks(problem.graph, "", weights=weights)).decode()
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
         """The clique so far, and vertices that are joined to all of it, those with most neighbours among them first."""

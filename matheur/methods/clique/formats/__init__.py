@@ -7,7 +7,8 @@ other. Where two formats fit and give two graphs, or none fits, the reader says 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -26,7 +27,7 @@ from matheur.methods.clique.formats.whole_numbers import plain_text
 from matheur.methods.clique.graph import check_size
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
-__all__ = ["ENDINGS", "FORMATS", "READ_FORMATS", "Format", "ReadFormat", "format_of", "holds_conflicts",
+__all__ = ["ENDINGS", "FORMATS", "READ_FORMATS", "WEIGHTED", "Format", "ReadFormat", "format_of", "holds_conflicts",
            "load_graph", "looks_like_graph", "parse_graph", "read_graph", "save_graph"]  # fmt: skip
 
 Format = Literal["ascii", "binary", "metis", "matrix-market", "edge-list", "pace"]
@@ -59,7 +60,7 @@ ENDINGS: Mapping[str, Format] = MappingProxyType(
 )
 """Formats by the endings of file names."""
 
-_WHOLE: Mapping[str, Callable[..., AnyGraph]] = {
+_WHOLE: Mapping[str, Callable[..., AnyGraph | GraphFile]] = {
     "ascii": dimacs_ascii.parse,
     "metis": metis.parse_metis,
     "matrix-market": matrix_market.parse_matrix_market,
@@ -73,6 +74,9 @@ _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
     "edge-list": edge_list.edge_list_chunks,
     "pace": pace.pace_chunks,
 }
+WEIGHTED: tuple[str, ...] = ("ascii", "binary", "metis")
+"""Formats whose files may have weights of vertices."""
+
 _SAMPLE = 100_000  # bytes that are looked at for lines of a kind
 _TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
 _SAID = "Maybe say which with --set instance.format={}?"
@@ -323,10 +327,11 @@ def _parsed(
     source: Source, form: ReadFormat, table: Table | None, *, complement: bool, options: Mapping[str, Any]
 ) -> GraphFile:
     if form == "binary":
-        graph = dimacs_binary.parse(source.data)
-        return GraphFile(graph.complement() if complement else graph)
+        read = dimacs_binary.parse(source.data)
+        return replace(read, graph=read.graph.complement()) if complement else read
     if table is None or form not in _TABLES:
-        return GraphFile(_WHOLE[form](source, complement=complement))
+        found = _WHOLE[form](source, complement=complement)
+        return found if isinstance(found, GraphFile) else GraphFile(found)
     if form == "edge-list":
         return edge_list.parse_edge_list(source, table, complement=complement, **options)
     if form == "adjacency-matrix":
@@ -356,6 +361,7 @@ def save_graph(
     *,
     comment: str = "",
     complement: bool | None = None,
+    weights: Sequence[str] | None = None,
 ) -> None:
     """Write a graph, or its complement for independent set solvers; the file appears whole or not at all.
 
@@ -363,11 +369,13 @@ def save_graph(
     ----------
     complement
         Whether the conflicts are written; by default only to PACE files.
+    weights
+        Of the vertices, as they are to stand there; of the formats `WEIGHTED`.
 
     Raises
     ------
     ConfigurationError
-        If the format is unknown.
+        If the format is unknown, or has no place for the weights.
     InputError
         If the file cannot be written.
     MatheurError
@@ -378,4 +386,11 @@ def save_graph(
     inverted = format == "pace" if complement is None else complement
     if inverted and isinstance(graph, SparseGraph):
         check_size(graph.n, graph.n * (graph.n - 1) - 2 * graph.edges)
-    write_atomic(path, _WRITERS[format](graph, comment, complement=inverted))
+    said = {}
+    if weights is not None:
+        if format not in WEIGHTED:
+            raise ConfigurationError(f"{format} files have no weights of vertices. Maybe {' or '.join(WEIGHTED)}?")
+        if format == "metis" and not all(weight.isdigit() for weight in weights):
+            raise ConfigurationError("weights in metis files are whole numbers from 0. Maybe ascii?")
+        said["weights"] = weights
+    write_atomic(path, _WRITERS[format](graph, comment, complement=inverted, **said))

@@ -2,12 +2,12 @@
 
 The reader takes what real files hold: any word after `p` or none, a third number there, capital letters, tabs and
 doubled blanks, end points in either order, edges named twice, a wrong edge count, a weight on each `e` line, arcs
-(`a U V ...`), and lines `n`, `d`, `v`, `x` about vertices, which mean nothing here.
+(`a U V ...`), and lines about vertices: weights `n V WEIGHT`, and `d`, `v`, `x`, which mean nothing here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.problem_line import read_problem_line
 from matheur.methods.clique.formats.rows import edge_count, lower_rows
 from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, plain_text
 from matheur.methods.clique.sparse_graph import AnyGraph
 
-__all__ = ["chunks", "parse"]
+__all__ = ["Lines", "chunks", "head_of", "parse"]
 
 _CHUNK = 1 << 22
 _OTHER_THAN_EDGES = bytes(set(range(256)) - set(b"e \t\r\n0123456789"))
 
 
-def parse(source: Source, *, complement: bool = False) -> AnyGraph:
-    """The graph in a file, or the complement of it (`.mis` files hold the conflicts).
+def parse(source: Source, *, complement: bool = False) -> GraphFile:
+    """The graph in a file, or the complement of it (`.mis` files hold the conflicts), and the weights of its n lines.
 
     Raises
     ------
@@ -39,7 +40,7 @@ def parse(source: Source, *, complement: bool = False) -> AnyGraph:
     head = read_problem_line(text)
     n, at, number = head.n, head.end, head.line + 1
     ends: list[NDArray[Any]] = []
-    lines = _Lines(n)
+    lines = Lines(n)
     while at < len(text):
         end = len(text) if at + _CHUNK >= len(text) else text.find(b"\n", at + _CHUNK) + 1 or len(text)
         chunk = text[at:end]
@@ -64,7 +65,7 @@ def parse(source: Source, *, complement: bool = False) -> AnyGraph:
     graph = make_graph(source, n, u, v, complement=complement, line=head.line)
     if head.edges is not None:
         count_agrees(source, f"line {head.line}", head.edges, len(u), graph, complement=complement)
-    return graph
+    return GraphFile(graph, weights=lines.weights(), demands=bool(lines.weighted))
 
 
 def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
@@ -94,13 +95,25 @@ def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
     return values.reshape(-1, 2)
 
 
-class _Lines:
+def head_of(graph: AnyGraph, comment: str, edges: int, weights: Sequence[str] | None) -> bytes:
+    """The comment, the p line, and an n line for every weight."""
+    said = "".join(f"c {line}\n" for line in comment.splitlines()) + f"p edge {graph.n} {edges}\n"
+    return (said + "".join(f"n {vertex} {weight}\n" for vertex, weight in enumerate(weights or (), start=1))).encode()
+
+
+class Lines:
     """Reads any chunk of lines after the p line, and knows whether the e lines before had weights (None: no line)."""
 
     def __init__(self, n: int) -> None:
         self.n = n
         self.weighted: bool | None = None
         self.arcs = False
+        self._of_vertices: dict[int, tuple[str, int]] = {}
+        self._other_lines = False  # lines that begin with n and are no weights
+
+    def weights(self) -> dict[int, tuple[str, int]] | None:
+        """The weights of vertices (0-based) and their lines; None where lines with n say something else."""
+        return None if self._other_lines or not self._of_vertices else self._of_vertices
 
     def read(self, chunk: bytes, number: int) -> NDArray[np.int64]:
         """End points of the edges of a chunk whose first line has the given number."""
@@ -114,9 +127,25 @@ class _Lines:
                 raise InputError("a second p line", line=line)
             if letter in (b"e", b"a"):
                 pairs.append(self._ends(words, line, arc=letter == b"a"))
-            elif letter not in (b"n", b"d", b"v", b"x"):
+            elif letter == b"n":
+                self._weight(words, line)
+            elif letter not in (b"d", b"v", b"x"):
                 raise InputError(f"neither c, p, n nor e at the start of a line ({shown(b' '.join(words))})", line=line)
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    def _weight(self, words: list[bytes], line: int) -> None:
+        """Note the weight on a line `n V WEIGHT`."""
+        fine = len(words) == 3 and words[1].isdigit() and len(words[1]) <= 18 and _value(words[2])
+        if not fine or not 1 <= int(words[1]) <= self.n:
+            self._other_lines = True
+            return
+        vertex, said = int(words[1]) - 1, (words[2].decode(), line)
+        before = self._of_vertices.setdefault(vertex, said)
+        if before[0] != said[0]:
+            raise InputError(
+                f"a second weight of vertex {vertex + 1} ({shown(said[0])}; line {before[1]} has {shown(before[0])})",
+                line=line,
+            )
 
     def _ends(self, words: list[bytes], line: int, *, arc: bool) -> tuple[int, int]:
         ends, more = words[1:3], words[3:]
@@ -144,8 +173,9 @@ def _value(word: bytes) -> bool:
     return True
 
 
-def chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def chunks(
+    graph: AnyGraph, comment: str = "", *, complement: bool = False, weights: Sequence[str] | None = None
+) -> Iterator[bytes]:
     """A graph (or its complement) as text, a block of rows at a time; each edge once, the larger end first."""
-    yield from (f"c {line}\n".encode() for line in comment.splitlines())
-    yield f"p edge {graph.n} {edge_count(graph, complement)}\n".encode()
+    yield head_of(graph, comment, edge_count(graph, complement), weights)
     yield from lower_rows(graph, complement, before=b"e ")

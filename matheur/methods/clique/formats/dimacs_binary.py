@@ -1,17 +1,19 @@
 """DIMACS binary graphs: a line with the length L of a preamble, L bytes of preamble, then the lower triangle in bits.
 
-The preamble is the ASCII file's `c` and `p` lines. Row i has (i + 8) // 8 bytes; its bit j <= i, most significant
+The preamble is the ASCII file's `c`, `p` and `n` lines. Row i has (i + 8) // 8 bytes; its bit j <= i, most significant
 bit first, is the edge (i, j). The diagonal and the bits after it mean nothing and are ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError, MatheurError
+from matheur.methods.clique.formats.dimacs_ascii import Lines, head_of
+from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.problem_line import read_problem_line
 from matheur.methods.clique.formats.rows import edge_count
 from matheur.methods.clique.graph import Graph
@@ -28,8 +30,8 @@ def looks_binary(data: bytes) -> bool:
     return bool(found) and head.strip().isdigit() and rest.lstrip()[:1] in (b"c", b"p")
 
 
-def parse(data: bytes) -> Graph:
-    """The graph in a file.
+def parse(data: bytes) -> GraphFile:
+    """The graph in a file, and the weights of the n lines of its preamble.
 
     Raises
     ------
@@ -48,6 +50,10 @@ def parse(data: bytes) -> Graph:
     except InputError as error:
         raise InputError(error.message, line=(error.line or 0) + 1) from None
     n, line = preamble.n, preamble.line
+    lines = Lines(n)
+    for row in data[body : body + length].split(b"\n"):
+        if row[:1] in b"nN" and row[1:2].isspace():
+            lines.read(row, line)
     sizes = _offset(n)
     if len(data) - body - length != sizes:
         rest = len(data) - body - length
@@ -67,16 +73,16 @@ def parse(data: bytes) -> Graph:
             first = last
 
     try:
-        return Graph.from_lower_blocks(n, lower)
+        return GraphFile(Graph.from_lower_blocks(n, lower), weights=lines.weights())
     except MatheurError as error:
         raise InputError(str(error), line=line + 1) from None
 
 
-def chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+def chunks(
+    graph: AnyGraph, comment: str = "", *, complement: bool = False, weights: Sequence[str] | None = None
+) -> Iterator[bytes]:
     """A graph (or its complement) as bytes, a block of rows at a time."""
-    count = edge_count(graph, complement)
-    preamble = "".join(f"c {line}\n" for line in comment.splitlines()) + f"p edge {graph.n} {count}\n"
-    text = preamble.encode()
+    text = head_of(graph, comment, edge_count(graph, complement), weights)
     yield b"%d\n" % len(text) + text
     for first, block in graph.blocks(cells=_BLOCK):
         last = first + len(block)

@@ -1,20 +1,22 @@
 """METIS graphs: comments `%`, a line `N M [FORMAT [CONSTRAINTS]]`, then the neighbours of each vertex on its line.
 
-Vertices count from 1. FORMAT has up to three digits: sizes of vertices, weights of vertices, weights of edges; all of
-these are read over. An empty line is a vertex without neighbours.
+Vertices count from 1. FORMAT has up to three digits: sizes of vertices, weights of vertices, weights of edges. A weight
+of each vertex is kept; sizes, weights of edges, and several weights of each vertex are read over. An empty line is a
+vertex without neighbours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.rows import edge_count
 from matheur.methods.clique.formats.tables import Table
-from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, numbers_in, plain_text
+from matheur.methods.clique.formats.whole_numbers import Numbers, count_agrees, make_graph, numbers_in, plain_text
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
@@ -35,8 +37,8 @@ def looks_like_metis(source: Source, table: Table) -> bool:
     return not tried.assumed
 
 
-def parse_metis(source: Source, *, complement: bool = False) -> AnyGraph:
-    """The graph in a file.
+def parse_metis(source: Source, *, complement: bool = False) -> GraphFile:
+    """The graph in a file, and the weights of its vertices.
 
     Raises
     ------
@@ -90,7 +92,18 @@ def parse_metis(source: Source, *, complement: bool = False) -> AnyGraph:
     lower = u >= v
     graph = make_graph(source, n, u[lower], v[lower], complement=complement, line=number)
     count_agrees(source, f"line {number}", int(words[1]), len(keys) // 2, graph, complement=complement)
-    return graph
+    weighted = pattern[1:2] == b"1" and constraints == 1
+    place = 1 if pattern[0:1] == b"1" else 0
+    return GraphFile(graph, weights=_weights(rows, values, first[:-1], counts, place) if weighted else None)
+
+
+def _weights(
+    rows: list[tuple[int, bytes]], values: Numbers, first: Numbers, counts: Numbers, place: int
+) -> dict[int, tuple[str, int]]:
+    """The weights by vertex, each with its line; `place` is where they stand on the line."""
+    held = np.flatnonzero(counts > place)  # a vertex whose line is empty has none
+    said = values[first[held] + place].tolist()
+    return {vertex: (str(weight), rows[vertex][0]) for vertex, weight in zip(held.tolist(), said, strict=True)}
 
 
 def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
@@ -101,17 +114,24 @@ def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
     return [(number, line) for number, line in enumerate(lines, 1) if not line.lstrip().startswith(b"%")]
 
 
-def metis_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
-    """A graph (or its complement) with a line of neighbours for every vertex."""
+def metis_chunks(
+    graph: AnyGraph, comment: str = "", *, complement: bool = False, weights: Sequence[str] | None = None
+) -> Iterator[bytes]:
+    """A graph (or its complement) with a line of neighbours for every vertex, behind its weight if there are any."""
     yield from (f"% {line}\n".encode() for line in comment.splitlines())
-    yield f"{graph.n} {edge_count(graph, complement)}\n".encode()
+    pattern = "" if weights is None else " 10"
+    yield f"{graph.n} {edge_count(graph, complement)}{pattern}\n".encode()
+    before = [[] if weights is None else [weights[vertex].encode()] for vertex in range(graph.n)]
     if isinstance(graph, SparseGraph) and not complement:
         for vertex in range(graph.n):
-            yield b" ".join(map(b"%d".__mod__, (graph.neighbours(vertex) + 1).tolist())) + b"\n"
+            numbers = map(b"%d".__mod__, (graph.neighbours(vertex) + 1).tolist())
+            yield b" ".join((*before[vertex], *numbers)) + b"\n"
         return
     names = np.array([b"%d" % vertex for vertex in range(1, graph.n + 1)], dtype=object)
     for first, block in graph.blocks():
         if complement:
             block = ~block
             block[np.arange(len(block)), np.arange(first, first + len(block))] = False
-        yield b"".join(b" ".join(names[row].tolist()) + b"\n" for row in block)
+        yield b"".join(
+            b" ".join(before[vertex] + names[row].tolist()) + b"\n" for vertex, row in enumerate(block, first)
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -73,10 +74,24 @@ class Names:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GraphFile:
-    """What a file holds: the graph, and the names of its vertices; None if they are 1 to n."""
+    """What a file holds.
+
+    Attributes
+    ----------
+    graph
+        The graph.
+    names
+        Names of the vertices; None if they are 1 to n.
+    weights
+        Weights of vertices as they stand there, each with the number of its line; None if there are none.
+    demands
+        Whether they look like numbers of colours instead: a colouring problem, whose edges have distances.
+    """
 
     graph: AnyGraph
     names: Names | None = None
+    weights: Mapping[int, tuple[str, int]] | None = None
+    demands: bool = False
 
 
 def spoken(name: Any) -> str:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError, shown
-from matheur.methods.clique.graph import ENTRIES_MAX, Graph, check_size
-from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph, is_sparse
+from matheur.methods.clique.graph import ENTRIES_MAX, check_size
+from matheur.methods.clique.sparse_graph import AnyGraph, graph_of_pairs, is_sparse
 
 __all__ = [
     "check_ends",
@@ -76,11 +76,7 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
             raise InputError(f"{n:,} vertices in a file of {size:,} bytes, which may have {most:,}. Maybe a slip?")
         if (u == v).any():
             source.assume("edges from a vertex to itself mean nothing")
-        if few:
-            sparse = SparseGraph.from_edges(n, u, v)
-            return sparse if is_sparse(n, sparse.edges) else sparse.dense()
-        make = Graph.from_complement if complement else Graph.from_edges
-        return make(n, u, v)
+        return graph_of_pairs(n, u, v, complement=complement)
     except InputError as error:
         raise InputError(error.message, line=line) from None
     except (MatheurError, ValueError) as error:

@@ -13,11 +13,12 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import MatheurError
-from matheur.methods.clique.exact import ExactSearch, exact_search
-from matheur.methods.clique.local_search import LocalSearch
+from matheur.methods.clique.exact import ExactSearch
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import SparseGraph
-from matheur.problems.max_clique.operators.driving import drive, goal_of
+from matheur.methods.clique.weighted_exact import WeightedExactSearch, best_search
+from matheur.problems.max_clique.operators.driving import drive, goal_of, local_search
+from matheur.problems.max_clique.operators.on_core import builds_on_core, explores_on_core
 from matheur.version import __version__
 
 __all__ = ["BACKEND", "Exact"]
@@ -43,7 +44,8 @@ class Exact:
     selections
         Selections of that local search.
     strength
-        0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too.
+        0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too. Where vertices have weights,
+        there is one bound only, a colouring that shares the weights out.
     nodes
         Branchings of one call; None for all that the budget holds.
     """
@@ -55,6 +57,7 @@ class Exact:
     def __post_init__(self) -> None:
         check_options(self)
 
+    @builds_on_core(weights_only=True)
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """A local search, then branch and bound from what it found.
 
@@ -63,18 +66,18 @@ class Exact:
         MatheurError
             If the graph is too large for bit matrices.
         """
-        graph = problem.graph
-        if isinstance(graph, SparseGraph):
+        if isinstance(problem.graph, SparseGraph):
             return self._search(problem, np.zeros(0, dtype=np.int32), budget, known=False)
-        start = LocalSearch(graph, rng)
-        goal = goal_of(budget, graph.n)
+        start = local_search(problem, rng)
+        goal = goal_of(budget, problem)
         left = budget.work_left
         half = self.selections if left is None else min(self.selections, -(-left // 2))
         drive(start, budget, half, goal)
-        if budget.exhausted or start.size >= goal:
-            return _answer(start.vertices, None, Status.EXHAUSTED, problem.trivial_bound)
+        if budget.exhausted or start.value >= goal:
+            return _answer(problem, start.vertices, None, Status.EXHAUSTED, problem.trivial_bound)
         return self._search(problem, start.vertices, budget, known=False)
 
+    @explores_on_core(weights_only=True)
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search for anything larger than the incumbent, which is optimal if there is nothing."""
         if budget.exhausted:
@@ -87,9 +90,9 @@ class Exact:
             return Outcome(Status.NO_IMPROVEMENT)
 
     def _search(self, problem: Any, start: Clique, budget: Budget, *, known: bool) -> Outcome[Clique]:
-        search = exact_search(problem.graph, start, strength=self.strength)
-        goal, chunk, best, booked = goal_of(budget, problem.graph.n), _FIRST, search.size, 0
-        while not search.done and search.size < goal and not budget.exhausted:
+        search = best_search(problem.graph, problem.weights, start, strength=self.strength)
+        goal, chunk, best, booked = goal_of(budget, problem), _FIRST, search.value, 0
+        while not search.done and search.value < goal and not budget.exhausted:
             room = budget.affordable(chunk if self.nodes is None else min(chunk, self.nodes - search.nodes))
             if room <= 0:
                 break
@@ -98,26 +101,30 @@ class Exact:
             took = budget.clock() - began
             budget.spend(work=search.nodes - booked)
             booked = search.nodes
-            if search.size > best:
-                best = search.size
+            if search.value > best:
+                best = search.value
                 budget.offer(search.vertices, -best)
             chunk = max(10, int(min(4 * chunk, chunk * _SECONDS / max(took, 1e-6))))
         if booked == 0:
             budget.spend(work=1)
-        improved = not known or search.size > len(start)
+        improved = not known or search.value > problem.value(start)
         proved = Status.IMPROVED if improved else Status.LOCAL_OPTIMUM
         status = proved if search.done else Status.EXHAUSTED
         bound = max(-search.bound, int(problem.trivial_bound))
-        return _answer(search.vertices if improved else None, search, status, bound)
+        return _answer(problem, search.vertices if improved else None, search, status, bound)
 
 
 def _answer(
-    vertices: Clique | None, search: ExactSearch | SparseExact | None, status: Status, bound: int
+    problem: Any,
+    vertices: Clique | None,
+    search: ExactSearch | SparseExact | WeightedExactSearch | None,
+    status: Status,
+    bound: int,
 ) -> Outcome[Clique]:
     return Outcome(
         status,
         vertices,
-        None if vertices is None else -len(vertices),
+        None if vertices is None else -problem.value(vertices),
         bound=bound,
         certificate={
             "backend": BACKEND,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import OperatorError, SolverError
-from matheur.methods.clique.exact import exact_search
+from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.methods.clique.graph import colour_classes
+from matheur.methods.clique.reduction import weighted_reduced
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
+from matheur.methods.clique.weighted_exact import best_search
 from matheur.methods.milp import nothing_better, other_backend
 from matheur.models.max_clique import build
 from matheur.problems.max_clique.operators.branch_and_bound import BACKEND
-from matheur.problems.max_clique.operators.milp_full import check_entries, check_pairs
+from matheur.problems.max_clique.operators.milp_full import check_entries, check_pairs, check_weights
 from matheur.problems.max_clique.operators.on_core import BY_CORES
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.version import __version__
@@ -30,7 +31,7 @@ _COLOURED_MAX = 5_000  # vertices of a graph that is coloured for a proof
 
 @dataclass(frozen=True, slots=True)
 class CliqueCertifier:
-    """Proves again by another method that no larger clique exists.
+    """Proves again by another method that no larger (or heavier) clique exists.
 
     What branch and bound (or a colouring) proved is confirmed by a MILP solver, and what a MILP solver or an external
     program proved by branch and bound. Where a colouring has no more classes, a check of the colouring is enough.
@@ -41,7 +42,7 @@ class CliqueCertifier:
     def certify(
         self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Prove that no clique has more than `-objective` vertices.
+        """Prove that no clique has more than `-objective` vertices, or is heavier than that.
 
         Parameters
         ----------
@@ -62,31 +63,40 @@ class CliqueCertifier:
         """
         if objective is None:
             raise OperatorError(f"'{first}' claims that there is no solution, but the empty set is a clique")
-        label = _classes(problem.graph)
+        if problem.weights is not None and isinstance(problem.graph, SparseGraph):
+            core = weighted_reduced(problem.graph, problem.weights, -objective)
+            if not len(core.vertices):
+                return {"method": f"no vertex and its neighbours weigh more than {-objective}"}
+            problem = replace(problem, graph=core.graph, weights=problem.weights[core.vertices], names=None)
+        label = None if problem.weights is not None else _classes(problem.graph)
         if label is not None and label.max(initial=-1) < -objective and _is_colouring(problem.graph, label):
             return {"method": "colouring, checked pair by pair", "classes": int(label.max(initial=-1)) + 1}
         if isinstance(problem.graph, SparseGraph) and first in _SEARCHES:
-            core = _core(problem.graph, -objective)
-            if not len(core):
+            left = _core(problem.graph, -objective)
+            if not len(left):
                 return {"method": f"cores: no vertices have {-objective} neighbours among each other"}
-            check_pairs(len(core) * (len(core) - 1) // 2 - len(problem.graph.edges_among(core)[0]), "clique-cover")
-            problem = MaxClique(problem.graph.dense(core))
+            check_pairs(len(left) * (len(left) - 1) // 2 - len(problem.graph.edges_among(left)[0]), "clique-cover")
+            problem = MaxClique(problem.graph.dense(left))
         if first in _SEARCHES:
             return self._by_milp(problem, objective, first, interrupt)
-        search = exact_search(problem.graph)
+        search = best_search(problem.graph, problem.weights)
         while not search.done:
             if interrupt():
                 raise SolverError(f"'{BACKEND}' could not confirm the optimum {objective} (interrupted)")
             search.advance(_NODES)
-        if search.size > -objective:
-            raise OperatorError(f"'{first}' claims the optimum {objective}, but '{BACKEND}' found {-search.size}")
+        if search.value > -objective:
+            raise OperatorError(f"'{first}' claims the optimum {objective}, but '{BACKEND}' found {-search.value}")
         facts = {"backend": BACKEND, "version": __version__, "arithmetic": "exact integers", "nodes": search.nodes}
         return {"method": f"{BACKEND}, nothing better exists", **facts}
 
     def _by_milp(self, problem: Any, objective: int, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
         check_entries(problem.graph, "clique-cover")
+        try:
+            check_weights(problem)
+        except ConfigurationError as error:
+            raise SolverError(str(error)) from None
         backend = other_backend(first)
-        built = build(problem.graph)
+        built = build(problem.graph, weights=problem.weights)
         facts = nothing_better(
             built.model, backend, first=first, objective=objective, interrupt=interrupt,
             read=lambda values: problem.evaluate(built.read(values)),

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.methods.clique.local_search import LocalSearch, Rule
 from matheur.methods.clique.portfolio import Searching
+from matheur.methods.clique.weighted_search import WeightedSearch
 
-__all__ = ["EFFORT", "drive", "goal_of", "limit_of", "outcome_of"]
+__all__ = ["EFFORT", "drive", "goal_of", "limit_of", "local_search", "outcome_of", "refuse_weights"]
 
 EFFORT = 20_000_000
 """Selections of a construction where the budget has no end of its own."""
@@ -18,9 +25,10 @@ _FIRST = 500
 _SECONDS = 0.03
 
 
-def goal_of(budget: Budget, n: int) -> int:
-    """The size at which a search may end."""
-    return n if budget.target is None else max(0, min(n, -int(budget.target)))
+def goal_of(budget: Budget, problem: Any) -> int:
+    """The size, or weight, at which a search may end."""
+    most: int = problem.value_max
+    return most if budget.target is None else max(0, min(most, -math.floor(budget.target)))
 
 
 def limit_of(selections: int | None, budget: Budget, default: int | None = EFFORT) -> int | None:
@@ -30,20 +38,20 @@ def limit_of(selections: int | None, budget: Budget, default: int | None = EFFOR
 
 
 def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best: int = 0) -> None:
-    """Advance a search to its limit, the goal or the end of the budget; offer every clique larger than `best`.
+    """Advance a search to its limit, the goal or the end of the budget; offer every clique better than `best`.
 
     Work is booked as it is done; at least one unit, whatever happens.
     """
     # The first selections follow whatever the clock says: kernels may have taken its time to compile.
-    if search.size < goal and limit != 0:
+    if search.value < goal and limit != 0:
         search.advance(_FIRST if limit is None else min(_FIRST, limit), goal)
     booked = search.selections
     budget.spend(work=booked)
-    if search.size > best:
-        best = search.size
+    if search.value > best:
+        best = search.value
         budget.offer(search.vertices, -best)
     chunk = _FIRST
-    while search.size < goal and not budget.exhausted:
+    while search.value < goal and not budget.exhausted:
         before = search.selections
         room = chunk if limit is None else min(chunk, limit - before)
         if room <= 0:
@@ -54,8 +62,8 @@ def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best:
         done = search.selections
         budget.spend(work=done - before)
         booked += done - before
-        if search.size > best:
-            best = search.size
+        if search.value > best:
+            best = search.value
             budget.offer(search.vertices, -best)
         if done == before:
             break
@@ -65,13 +73,43 @@ def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best:
 
 
 def outcome_of(
-    vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None = None, *, finished: bool = True
+    problem: Any, vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None = None, *, finished: bool = True
 ) -> Outcome[NDArray[np.int32]]:
-    """The outcome of a heuristic: its clique, if there is no larger incumbent."""
-    better = incumbent is None or len(vertices) > len(incumbent)
+    """The outcome of a heuristic: its clique, if there is no better incumbent."""
+    value = problem.value(vertices)
+    better = incumbent is None or value > problem.value(incumbent)
     missed = Status.NO_IMPROVEMENT if finished else Status.EXHAUSTED
     return Outcome(
         Status.IMPROVED if better else missed,
         vertices if better else None,
-        -len(vertices) if better else None,
+        -value if better else None,
     )
+
+
+def local_search(
+    problem: Any,
+    rng: Generator,
+    *,
+    delta: int = 4,
+    rule: Rule = "random",
+    start: NDArray[np.int32] | None = None,
+) -> LocalSearch | WeightedSearch:
+    """The local search that goes before others: iterated, or tabu search where vertices have weights."""
+    if problem.weights is not None:
+        return WeightedSearch(problem.graph, problem.weights, rng, start=start)
+    return LocalSearch(problem.graph, rng, delta=delta, rule=rule, start=start)
+
+
+def refuse_weights(problem: Any, operator: str) -> None:
+    """Refuse a graph whose vertices have weights.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is one.
+    """
+    if problem.weights is not None:
+        raise ConfigurationError(
+            f"'{operator}' looks for many vertices, not for heavy ones. Maybe 'portfolio' or 'local-search', or "
+            "instance.weights=none?"
+        )

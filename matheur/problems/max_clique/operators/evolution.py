@@ -46,13 +46,11 @@ class Around(AroundOptions):
     @explores_on_core
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Evolve; every clique that is larger than all before is handed out."""
-        species = CliqueSpecies(
-            problem.graph, budget, selections=self.selections, goal=goal_of(budget, problem.graph.n)
-        )
+        species = CliqueSpecies(problem, budget, selections=self.selections, goal=goal_of(budget, problem))
         elites = others(budget, solution_key(problem, incumbent), self.elites, rng)
         seeds = np.array([species.genome(one) for one in (incumbent, *(elite.solution for elite in elites))])
         evolved_around(species, seeds, self, budget, rng)
-        return outcome_of(species.best, incumbent, finished=not budget.exhausted)
+        return outcome_of(problem, species.best, incumbent, finished=not budget.exhausted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +90,8 @@ class Evolution:
     @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Evolve one population after the other; every larger clique is handed out."""
-        goal = goal_of(budget, problem.graph.n)
-        species = CliqueSpecies(problem.graph, budget, selections=self.selections, goal=goal)
+        goal = goal_of(budget, problem)
+        species = CliqueSpecies(problem, budget, selections=self.selections, goal=goal)
         parameters = AroundOptions(
             self.population, self.offspring, crossover=self.crossover, mutation=self.mutation
         ).genetic
@@ -101,12 +99,14 @@ class Evolution:
         if generations is None and not budget.timed and budget.work is None and budget.iterations is None:
             generations = _ENDLESS
         algorithm, done = GeneticAlgorithm(species, parameters), 0
-        while len(species.best) < goal and not budget.exhausted and (generations is None or done < generations):
+        while problem.value(species.best) < goal and not budget.exhausted:
+            if generations is not None and done >= generations:
+                break
             if self.patience is not None and algorithm.idle >= self.patience:
                 algorithm = GeneticAlgorithm(species, parameters)
             algorithm.step(rng)
             budget.spend(iterations=1)
             done += 1
-        if not len(species.best) and problem.graph.n:
+        if not len(species.best) and problem.value_max:
             return Outcome(Status.EXHAUSTED)
-        return outcome_of(species.best)
+        return outcome_of(problem, species.best)

@@ -15,7 +15,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, SolverError
 from matheur.methods.clique.adapters import Adapter, adapter, adapters
 from matheur.methods.clique.external import solve_external
-from matheur.methods.clique.local_search import LocalSearch
+from matheur.problems.max_clique.operators.driving import local_search
 from matheur.problems.max_clique.operators.on_core import builds_on_core
 
 __all__ = ["External"]
@@ -62,15 +62,15 @@ class External:
             If it is missing or fails, or what it answers is no clique.
         """
         graph = problem.graph
-        start = LocalSearch(graph, rng)
+        start = local_search(problem, rng)
         start.advance(budget.affordable(self.selections))
         budget.spend(work=1 + start.selections)
         best, bound = start.vertices, int(problem.trivial_bound)
-        budget.offer(best, -len(best))
+        budget.offer(best, -problem.value(best))
         facts: dict[str, Any] = {"backend": "colouring"}
         name, program = self._program()
         finished = False
-        if not budget.exhausted and -len(best) > bound:
+        if not budget.exhausted and -problem.value(best) > bound:
             try:
                 found = solve_external(
                     program,
@@ -78,6 +78,7 @@ class External:
                     seconds=budget.seconds_left if budget.timed else None,
                     seed=int(rng.integers(1 << 30)),
                     target=None if budget.target is None else -int(budget.target),
+                    weights=problem.weights,
                     interrupt=budget.interrupt,
                 )
             except SolverError:
@@ -85,21 +86,22 @@ class External:
                     raise
             else:
                 finished = found.finished
-                best = found.vertices if len(found.vertices) > len(best) else best
-                if found.proved and -len(found.vertices) > bound:
-                    bound = -len(found.vertices)
+                value = problem.value(found.vertices)
+                best = found.vertices if value > problem.value(best) else best
+                if found.proved and -value > bound:
+                    bound = -value
                     facts = {"backend": f"external: {name}", "command": program.command}
         return Outcome(
             Status.IMPROVED if finished else Status.EXHAUSTED,
             best,
-            -len(best),
+            -problem.value(best),
             bound=bound,
             certificate=facts,
         )
 
     def _program(self) -> tuple[str, Adapter]:
         if self.command is not None:
-            return "command", Adapter(self.command)
+            return "command", Adapter(self.command, weights=True)
         if self.adapter is not None:
             return self.adapter, adapter(self.adapter)
         for name, one in adapters().items():

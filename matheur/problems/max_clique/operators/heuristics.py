@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -19,7 +19,14 @@ from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.clique.portfolio import Searching
 from matheur.methods.clique.vertex_cover import VertexCover
-from matheur.problems.max_clique.operators.driving import drive, goal_of, limit_of, outcome_of
+from matheur.problems.max_clique.operators.driving import (
+    drive,
+    goal_of,
+    limit_of,
+    local_search,
+    outcome_of,
+    refuse_weights,
+)
 from matheur.problems.max_clique.operators.on_core import builds_on_core, explores_on_core
 
 __all__ = ["Cover", "Hubs", "Iterated", "Partition", "Phased"]
@@ -34,33 +41,47 @@ class _Heuristic(ABC):
 
     __slots__ = ()
 
+    called: ClassVar[str]
     selections: int | None
 
     @abstractmethod
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         """The search, from a clique or from nothing."""
 
+    def _of(self, problem: Any, rng: Generator, start: Clique | None) -> Searching:
+        """The search for a problem.
+
+        Raises
+        ------
+        ConfigurationError
+            If vertices have weights, of which the search knows nothing.
+        """
+        refuse_weights(problem, self.called)
+        return self._search(problem.graph, rng, start)
+
     @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search until the limit, the target or the end of the budget."""
-        search = self._search(problem.graph, rng, None)
-        drive(search, budget, limit_of(self.selections, budget), goal_of(budget, problem.graph.n))
-        return outcome_of(search.vertices)
+        search = self._of(problem, rng, None)
+        drive(search, budget, limit_of(self.selections, budget), goal_of(budget, problem))
+        return outcome_of(problem, search.vertices)
 
     @explores_on_core
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search from the incumbent, a million units unless `selections` says otherwise."""
-        search = self._search(problem.graph, rng, incumbent)
+        search = self._of(problem, rng, incumbent)
         limit = limit_of(_EXPLORED if self.selections is None else self.selections, budget)
-        drive(search, budget, limit, goal_of(budget, problem.graph.n), len(incumbent))
-        return outcome_of(search.vertices, incumbent, finished=not budget.exhausted)
+        drive(search, budget, limit, goal_of(budget, problem), problem.value(incumbent))
+        return outcome_of(problem, search.vertices, incumbent, finished=not budget.exhausted)
 
 
 @dataclass(frozen=True, slots=True)
 class Iterated(_Heuristic):
     """Iterated local search (Grosso, Locatelli, Pullan 2008): additions and plateau swaps, then a forced vertex.
 
-    Work: selections, that is vertices that enter the clique.
+    Work: selections, that is vertices that enter the clique. Where vertices have weights, the search is the tabu search
+    of Wu, Hao and Glover (2012), which adds, exchanges and drops vertices, and takes neither `delta` nor `rule`; work:
+    moves.
 
     Attributes
     ----------
@@ -72,6 +93,8 @@ class Iterated(_Heuristic):
         Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.methods.clique.local_search`.
     """
 
+    called: ClassVar[str] = "local-search"
+
     selections: int | None = option(None, minimum=1)
     delta: int = option(4, minimum=1)
     rule: Literal["random", "degree", "penalty", "phased"] = "random"
@@ -81,6 +104,9 @@ class Iterated(_Heuristic):
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return LocalSearch(graph, rng, delta=self.delta, rule=self.rule, start=start)
+
+    def _of(self, problem: Any, rng: Generator, start: Clique | None) -> Searching:
+        return local_search(problem, rng, delta=self.delta, rule=self.rule, start=start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +122,8 @@ class Phased(_Heuristic):
     delta
         A forced vertex conflicts with at least this many members.
     """
+
+    called: ClassVar[str] = "phased"
 
     selections: int | None = option(None, minimum=1)
     delta: int = option(4, minimum=1)
@@ -120,6 +148,8 @@ class Cover(_Heuristic):
     forgetting
         Weights shrink when their mean exceeds this multiple of the number of vertices.
     """
+
+    called: ClassVar[str] = "vertex-cover"
 
     selections: int | None = option(None, minimum=1)
     forgetting: float = option(0.5, above=0, maximum=10_000)
@@ -146,6 +176,8 @@ class Partition(_Heuristic):
         classes in conflict.
     """
 
+    called: ClassVar[str] = "partition"
+
     selections: int | None = option(None, minimum=1)
     tenure: int = option(5, minimum=0, maximum=1_000_000)
     spread: int = option(20, minimum=0, maximum=1_000_000)
@@ -171,6 +203,8 @@ class Hubs(_Heuristic):
     tenure
         A hub that changed stays so for `tenure` to 2 `tenure` steps, drawn at random; None for an eighth of the hubs.
     """
+
+    called: ClassVar[str] = "hubs"
 
     selections: int | None = option(None, minimum=1)
     tenure: int | None = option(None, minimum=1, maximum=1_000_000)

@@ -14,17 +14,17 @@ from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.clique.graph import Graph
-from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.max_clique import build
-from matheur.problems.max_clique.operators.driving import drive, goal_of
+from matheur.problems.max_clique.operators.driving import drive, goal_of, local_search
 from matheur.problems.max_clique.operators.on_core import builds_on_core
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import proved_bound
 
-__all__ = ["MilpFull", "check_entries", "check_pairs"]
+__all__ = ["MilpFull", "check_entries", "check_pairs", "check_weights"]
 
 _PAIRS_MAX = 400_000
+_WEIGHT_MAX = 1_000_000_000  # in all, in scaled units
 
 
 def check_entries(graph: Graph, formulation: str) -> None:
@@ -43,6 +43,21 @@ def check_pairs(pairs: int, formulation: str) -> None:
     if pairs > _PAIRS_MAX:
         raise ConfigurationError(
             f"the model '{formulation}' of {pairs:,} pairs that are not joined is too large. Maybe 'portfolio'?"
+        )
+
+
+def check_weights(problem: Any) -> None:
+    """Refuse weights that a solver's floating point would not tell apart.
+
+    Raises
+    ------
+    ConfigurationError
+        If their sum is too large.
+    """
+    if problem.value_max > _WEIGHT_MAX:
+        raise ConfigurationError(
+            f"weights of {problem.value_max:,} in all are too large for a MILP solver, which may take {_WEIGHT_MAX:,}. "
+            "Maybe 'portfolio'?"
         )
 
 
@@ -80,27 +95,29 @@ class MilpFull:
         """
         graph = problem.graph
         check_entries(graph, self.formulation)
-        start = LocalSearch(graph, rng)
-        drive(start, budget, budget.affordable(self.selections), goal_of(budget, graph.n))
+        check_weights(problem)
+        start = local_search(problem, rng)
+        drive(start, budget, budget.affordable(self.selections), goal_of(budget, problem))
         best, bound, facts, finished = start.vertices, int(problem.trivial_bound), None, False
         built = None
-        if not (budget.exhausted or budget.reached(-len(best)) or -len(best) <= bound):
+        reached = -problem.value(best)
+        if not (budget.exhausted or budget.reached(reached) or reached <= bound):
             with suppress(OutOfBudgetError), budget.watched():
-                built = build(graph, self.formulation)
+                built = build(graph, self.formulation, weights=problem.weights)
         if built is not None:
             built.begin_at(best)
             answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, warm_start=True)
             if answer.has_solution:
                 found = built.read(answer.values)
-                best = found if len(found) > len(best) else best
+                best = found if problem.value(found) > problem.value(best) else best
             solved = proved_bound(answer)
-            if solved is not None and max(-graph.n, solved) > bound:
-                bound, facts = max(-graph.n, solved), {**certificate_of(answer), "formulation": self.formulation}
+            if solved is not None and (solved := max(-problem.value_max, solved)) > bound:
+                bound, facts = solved, {**certificate_of(answer), "formulation": self.formulation}
             finished = answer.status is MilpStatus.OPTIMAL
         return Outcome(
             Status.IMPROVED if finished or not budget.exhausted else Status.EXHAUSTED,
             best,
-            -len(best),
+            -problem.value(best),
             bound=bound,
             certificate=facts,
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import Any, TypeAlias
+from functools import partial, wraps
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.random import Generator
@@ -15,7 +15,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.elites import ElitePool
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import MatheurError
-from matheur.methods.clique.reduction import Reduction, reduced
+from matheur.methods.clique.reduction import Reduction, heavy_clique, reduced, weighted_reduced
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.problems.max_clique.operators.driving import goal_of
@@ -34,53 +34,73 @@ _Build: TypeAlias = Callable[[Any, Any, Budget, Generator], Outcome[Clique]]
 _Explore: TypeAlias = Callable[[Any, Any, Clique, Budget, Generator], Outcome[Clique]]
 
 
-def builds_on_core(build: _Build) -> _Build:
+@overload
+def builds_on_core(build: _Build) -> _Build: ...
+@overload
+def builds_on_core(*, weights_only: bool) -> Callable[[_Build], _Build]: ...
+def builds_on_core(build: _Build | None = None, *, weights_only: bool = False) -> _Build | Callable[[_Build], _Build]:
     """A method `build` that is given the reduced graph of a sparse one, and answers for the whole.
 
     A `MatheurError` says that too many vertices are left.
-    """
 
-    @wraps(build)
+    Parameters
+    ----------
+    weights_only
+        Whether the method takes sparse graphs as they are unless vertices have weights.
+    """
+    if build is None:
+        return partial(builds_on_core, weights_only=weights_only)  # type: ignore[return-value]
+    inner: _Build = build
+
+    @wraps(inner)
     def built(self: Any, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        if not isinstance(problem.graph, SparseGraph):
-            return build(self, problem, budget, rng)
-        grown = _grown(problem.graph, budget)
-        clique, size = grown.vertices, grown.size
-        if grown.done:
-            return _proved(Outcome(Status.IMPROVED, clique, -size), "colouring")
-        if size >= goal_of(budget, problem.graph.n) or budget.exhausted:
-            return Outcome(Status.EXHAUSTED, clique, -size, bound=-grown.bound)
-        core = reduced(problem.graph, size)
+        if not isinstance(problem.graph, SparseGraph) or (weights_only and problem.weights is None):
+            return inner(self, problem, budget, rng)
+        clique, bound, proved = _heavy(problem, budget) if problem.weights is not None else _grown(problem, budget)
+        value = problem.value(clique)
+        if proved:
+            return _proved(Outcome(Status.IMPROVED, clique, -value), "colouring")
+        if value >= goal_of(budget, problem) or budget.exhausted:
+            return Outcome(Status.EXHAUSTED, clique, -value, bound=-bound)
+        core = _core(problem, value)
         if not len(core.vertices):
-            return _proved(Outcome(Status.IMPROVED, clique, -size), BY_CORES)
-        found = build(self, MaxClique(core.graph, problem.title), _inner(budget, core), rng)
-        bound = None if found.bound is None else min(-size, found.bound)
-        if found.solution is None or len(found.solution) <= size:
-            return replace(found, solution=clique, objective=-size, bound=bound)
-        return replace(found, solution=core.lifted(found.solution), bound=bound)
+            return _proved(Outcome(Status.IMPROVED, clique, -value), BY_CORES)
+        found = inner(self, _on(core, problem), _inner(budget, core, problem), rng)
+        best = None if found.bound is None else min(-value, found.bound)
+        if found.objective is None or found.solution is None or -found.objective <= value:
+            return replace(found, solution=clique, objective=-value, bound=best)
+        return replace(found, solution=core.lifted(found.solution), bound=best)
 
     return built
 
 
-def explores_on_core(explore: _Explore) -> _Explore:
+@overload
+def explores_on_core(explore: _Explore) -> _Explore: ...
+@overload
+def explores_on_core(*, weights_only: bool) -> Callable[[_Explore], _Explore]: ...
+def explores_on_core(
+    explore: _Explore | None = None, *, weights_only: bool = False
+) -> _Explore | Callable[[_Explore], _Explore]:
     """The same for a method `explore`, which finds nothing where too many vertices are left."""
+    if explore is None:
+        return partial(explores_on_core, weights_only=weights_only)  # type: ignore[return-value]
+    inner: _Explore = explore
 
-    @wraps(explore)
+    @wraps(inner)
     def explored(self: Any, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        if not isinstance(problem.graph, SparseGraph):
-            return explore(self, problem, incumbent, budget, rng)
-        size = len(incumbent)
+        if not isinstance(problem.graph, SparseGraph) or (weights_only and problem.weights is None):
+            return inner(self, problem, incumbent, budget, rng)
+        value = problem.value(incumbent)
         try:
-            core = reduced(problem.graph, size)
+            core = _core(problem, value)
         except MatheurError:
             budget.spend(work=1)
             return Outcome(Status.NO_IMPROVEMENT)
         if not len(core.vertices):
             budget.spend(work=1)
-            return _proved(Outcome(Status.LOCAL_OPTIMUM, objective=-size), BY_CORES)
-        inner = _inner(budget, core)
-        found = explore(self, MaxClique(core.graph, problem.title), core.inside(incumbent), inner, rng)
-        if found.solution is None or len(found.solution) <= size:
+            return _proved(Outcome(Status.LOCAL_OPTIMUM, objective=-value), BY_CORES)
+        found = inner(self, _on(core, problem), core.inside(incumbent), _inner(budget, core, problem), rng)
+        if found.objective is None or found.solution is None or -found.objective <= value:
             missed = Status.EXHAUSTED if found.status is Status.EXHAUSTED else Status.NO_IMPROVEMENT
             return Outcome(missed)
         return replace(found, solution=core.lifted(found.solution))
@@ -88,9 +108,31 @@ def explores_on_core(explore: _Explore) -> _Explore:
     return explored
 
 
-def _grown(graph: SparseGraph, budget: Budget) -> SparseExact:
-    """The search that has grown its first cliques, as far as the budget goes."""
-    search, goal = SparseExact(graph), goal_of(budget, graph.n)
+def _core(problem: Any, value: int) -> Reduction:
+    if problem.weights is None:
+        return reduced(problem.graph, value)
+    return weighted_reduced(problem.graph, problem.weights, value)
+
+
+def _on(core: Reduction, problem: Any) -> MaxClique:
+    """The problem of the reduced graph."""
+    weights = None if problem.weights is None else problem.weights[core.vertices]
+    return MaxClique(core.graph, problem.title, weights=weights, decimals=problem.decimals)
+
+
+def _heavy(problem: Any, budget: Budget) -> tuple[Clique, int, bool]:
+    """A clique that is grown, what none exceeds, and whether nothing is better."""
+    with budget.watched():
+        clique = heavy_clique(problem.graph, problem.weights)
+    value, bound = problem.value(clique), -int(problem.trivial_bound)
+    budget.spend(work=1)
+    budget.offer(clique, -value)
+    return clique, bound, value >= bound
+
+
+def _grown(problem: Any, budget: Budget) -> tuple[Clique, int, bool]:
+    """The same without weights: by the exact search, which grows its first cliques as far as the budget goes."""
+    search, goal = SparseExact(problem.graph), goal_of(budget, problem)
     over = False
     while not over:
         before = search.nodes
@@ -98,15 +140,16 @@ def _grown(graph: SparseGraph, budget: Budget) -> SparseExact:
         budget.spend(work=search.nodes - before)
         over = over or budget.exhausted
     budget.offer(search.vertices, -search.size)
-    return search
+    return search.vertices, search.bound, search.done
 
 
-def _inner(budget: Budget, core: Reduction) -> Budget:
+def _inner(budget: Budget, core: Reduction, problem: Any) -> Budget:
     """A child for a search on the reduced graph: what it offers is offered as a clique of the whole one."""
 
     def offer(solution: Any, _objective: int | float) -> None:
-        if len(solution) > core.size:
-            budget.offer(core.lifted(np.asarray(solution)), -len(solution))
+        whole = core.lifted(np.asarray(solution))
+        if problem.value(whole) > core.size:
+            budget.offer(whole, -problem.value(whole))
 
     inner = budget.translated(offer, lambda objective: objective)
     inner.elites = ElitePool()  # those of the whole graph have other numbers

@@ -16,6 +16,7 @@ from matheur.methods.clique.portfolio import Portfolio as Members
 from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.sparse_portfolio import SparsePortfolio
 from matheur.problems.max_clique.operators.driving import goal_of, limit_of
+from matheur.problems.max_clique.operators.on_core import builds_on_core
 from matheur.version import __version__
 
 __all__ = ["Portfolio"]
@@ -29,8 +30,8 @@ class Portfolio:
 
     Each gets time by what suits the graph and by how near its best clique is to the best of all. The bound is that of a
     colouring or of the branch and bound; where it is reached, the search ends with a proof. On a sparse graph branch
-    and bound has half of the time, the others the other half, once it has had its chance to finish. Work: selections,
-    exchanges, steps and nodes.
+    and bound has half of the time, the others the other half, once it has had its chance to finish. Where vertices have
+    weights, the members are two tabu searches and branch and bound. Work: selections, exchanges, steps and nodes.
 
     Attributes
     ----------
@@ -46,18 +47,25 @@ class Portfolio:
     def __post_init__(self) -> None:
         check_options(self)
 
+    @builds_on_core(weights_only=True)
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search until the proof, the limit, the target or the end of the budget."""
         graph = problem.graph
-        make = SparsePortfolio if isinstance(graph, SparseGraph) else Members
-        members = make(
-            graph, rng, timed=budget.timed, exact=self.exact, clock=budget.clock, left=lambda: budget.seconds_left
-        )
-        limit, goal, booked = limit_of(self.selections, budget), goal_of(budget, graph.n), 0
+        members: SparsePortfolio | Members
+        if isinstance(graph, SparseGraph):
+            members = SparsePortfolio(
+                graph, rng, timed=budget.timed, exact=self.exact, clock=budget.clock, left=lambda: budget.seconds_left
+            )
+        else:
+            members = Members(
+                graph, rng, timed=budget.timed, weights=problem.weights, exact=self.exact, clock=budget.clock,
+                left=lambda: budget.seconds_left,
+            )  # fmt: skip
+        limit, goal, booked = limit_of(self.selections, budget), goal_of(budget, problem), 0
         members.advance(_FIRST if limit is None else min(_FIRST, limit), goal)  # compiled by now: there is an answer
-        budget.offer(members.vertices, -members.size)
-        best = members.size
-        while members.size < min(goal, members.bound) and not budget.exhausted:
+        budget.offer(members.vertices, -members.value)
+        best = members.value
+        while members.value < min(goal, members.bound) and not budget.exhausted:
             left = None if limit is None else limit - booked
             if left is not None and left <= 0:
                 break
@@ -65,16 +73,16 @@ class Portfolio:
             done = members.selections
             budget.spend(work=done - booked)
             booked = done
-            if members.size > best:
-                best = members.size
+            if members.value > best:
+                best = members.value
                 budget.offer(members.vertices, -best)
         if booked == 0:
             budget.spend(work=1)
-        proved = members.size >= members.bound
+        proved = members.value >= members.bound
         return Outcome(
             Status.IMPROVED if proved or not budget.exhausted else Status.EXHAUSTED,
             members.vertices,
-            -members.size,
+            -members.value,
             bound=-members.bound,
             certificate={
                 "backend": members.proved_by or "trivial",

@@ -6,14 +6,16 @@ A clique has at most one vertex of each colour of a colouring, so that gene c of
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.methods.clique.graph import Graph, colour_classes
-from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.evolution.species import Fitness, Genomes
+from matheur.problems.max_clique.operators.driving import local_search
 
 __all__ = ["CliqueSpecies"]
 
@@ -23,25 +25,28 @@ class CliqueSpecies:
 
     Parameters
     ----------
-    graph
-        Where to look.
+    problem
+        The graph, with weights or without.
     budget
         Its work is spent here. When it ends, `create` returns fewer cliques and `heal` leaves some unhealed.
     selections
         Selections of a local search from every clique; 0 for none.
     goal
-        Size at which nothing better is needed.
+        Size, or weight, at which nothing better is needed.
     """
 
-    def __init__(self, graph: Graph, budget: Budget, *, selections: int, goal: int) -> None:
-        self.graph: Graph = graph
+    def __init__(self, problem: Any, budget: Budget, *, selections: int, goal: int) -> None:
+        self.problem: Any = problem
+        self.graph: Graph = problem.graph
         self.budget: Budget = budget
         self.selections: int = selections
         self.goal: int = goal
         with budget.watched():
-            self._colour = colour_classes(graph)
+            self._colour = colour_classes(self.graph)
         self.genes: int = int(self._colour.max(initial=-1)) + 1
         self.best: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        weights = np.ones(self.graph.n, dtype=np.int64) if problem.weights is None else problem.weights
+        self._worth = np.append(weights, 0)  # of a vertex, and of none
 
     def genome(self, clique: NDArray[np.integer]) -> NDArray[np.int32]:
         """The genome of a clique."""
@@ -79,19 +84,21 @@ class CliqueSpecies:
         for vertex in rng.permutation(given).tolist():
             if joined[vertex]:
                 self._add(vertex, members, joined)
+        if self.problem.weights is not None:
+            joined &= self.problem.weights > 0  # others add nothing
         joined[unwanted] = False
         while joined.any():
             self._add(int(rng.choice(np.flatnonzero(joined))), members, joined)
         clique = np.array(members, dtype=np.int32)
         spent = 1
-        if self.selections and len(clique) < self.goal:
-            search = LocalSearch(self.graph, rng, start=clique)
+        if self.selections and self.problem.value(clique) < self.goal:
+            search = local_search(self.problem, rng, start=clique)
             search.advance(self.budget.affordable(self.selections), self.goal)
             clique, spent = search.vertices, 1 + search.selections
         self.budget.spend(work=spent)
-        if len(clique) > len(self.best):
+        if self.problem.value(clique) > self.problem.value(self.best):
             self.best = np.sort(clique)
-            self.budget.offer(self.best.copy(), -len(self.best))
+            self.budget.offer(self.best.copy(), -self.problem.value(self.best))
         return clique
 
     def _add(self, vertex: int, members: list[int], joined: NDArray[np.bool_]) -> None:
@@ -100,5 +107,6 @@ class CliqueSpecies:
         joined[vertex] = False
 
     def fitness(self, genomes: Genomes) -> Fitness:
-        """Minus the sizes."""
-        return -np.count_nonzero(genomes < self.graph.n, axis=1).astype(np.int64)
+        """Minus the sizes, or the weights."""
+        worth: Fitness = self._worth[np.minimum(genomes, self.graph.n)].sum(axis=1)
+        return -worth

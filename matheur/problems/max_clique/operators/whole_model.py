@@ -20,7 +20,7 @@ class _Model:
     def build(self, problem: Any) -> tuple[Any, int]:
         """The Pyomo model, and what is to be added to its objective: nothing."""
         check_entries(problem.graph, self.formulation)
-        return build(problem.graph, self.formulation).model, 0
+        return build(problem.graph, self.formulation, weights=problem.weights).model, 0
 
 
 class CliqueCover(_Model):

@@ -64,7 +64,8 @@ def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
         violations = evaluation.violations
         chosen = np.unique(np.asarray(solution, dtype=np.int64))
         chosen = chosen[(chosen >= 0) & (chosen < graph.n)]
-        state = f"clique of {len(chosen)} vertices, density {graph.density:.4f}"
+        weight = "" if problem.weights is None else f" and weight {problem.score(evaluation.objective)}"
+        state = f"clique of {len(chosen)} vertices{weight}, density {graph.density:.4f}"
         if violations:
             state = f"not a clique: {violations[0]}"
     rest = np.ones(graph.n, dtype=bool)

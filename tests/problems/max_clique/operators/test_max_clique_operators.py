@@ -125,7 +125,7 @@ def test_evolution_finds_a_largest_clique(selections: int) -> None:
 
 def test_genomes_of_cliques() -> None:
     """A genome is its clique and back; healing keeps what is joined and ends with a maximal clique."""
-    species = CliqueSpecies(PROBLEM.graph, Budget(), selections=0, goal=40)
+    species = CliqueSpecies(PROBLEM, Budget(), selections=0, goal=40)
     rng = np.random.default_rng(1)
     genomes = species.create(10, rng)
     assert (species.fitness(genomes) == [-len(species.clique(genome)) for genome in genomes]).all()

@@ -1,0 +1,184 @@
+"""Cliques of maximum weight with proof, and all of them: bitset branch and bound, in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import MatheurError
+from matheur.methods.clique.exact import ExactSearch, _check_memory, _degeneracy, _reordered, exact_search
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_exact import SparseExact
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
+from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.weights import checked_weights, positive_part, weighted_colouring
+
+__all__ = ["WeightedExactSearch", "best_search"]
+
+
+class WeightedExactSearch:
+    """Branch and bound for a clique of maximum weight, which can be advanced in slices.
+
+    Parameters
+    ----------
+    graph
+        Where to search.
+    weights
+        Whole numbers by vertex; those from 0 down add nothing, so that such vertices are left out.
+    start
+        A clique; only heavier ones are looked for.
+    beyond
+        Instead of a start: collect every clique that weighs more than this and cannot be extended by a vertex of
+        positive weight.
+    keep
+        How many cliques are kept where they are collected; all are counted.
+
+    Raises
+    ------
+    MatheurError
+        If the graph is too large for bit matrices, or the weights for their sum.
+    ValueError
+        If `start` is not a clique, or there is not one weight for each vertex.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        weights: NDArray[np.int64],
+        start: Sequence[int] | NDArray[np.integer] = (),
+        *,
+        beyond: int | None = None,
+        keep: int = 0,
+    ) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.methods.clique import weighted_exact_kernels as kernels
+
+        n, words = graph.n, (graph.n + 63) // 64
+        self._kernels, self._graph, self._weights = kernels, graph, checked_weights(graph.n, weights)
+        self._start = positive_part(starting_clique(graph, start), self._weights)
+        least = graph.edges // n + 3 if n else 3  # of the degeneracy, which takes a while for many vertices
+        _check_memory(n, 8 * words * (n + least) + 12 * n * least)
+        self._order, core = _degeneracy(graph)
+        depths = core + 3  # a clique has at most core + 1 vertices
+        _check_memory(n, 8 * words * (n + depths) + 12 * n * depths + 4 * keep * depths)
+        self._bound_max = weighted_colouring(graph, self._weights)
+        self._adjacency = _reordered(graph, self._order)
+        self._weight = np.maximum(self._weights[self._order], 0)
+        self._candidates = np.zeros((depths, words), dtype=np.uint64)
+        self._branch, self._cost = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int64)
+        self._left, self._total = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int64)
+        self._uncoloured, self._klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
+        self._remaining, self._members = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int32)
+        self._best, self._chosen = np.zeros(depths, dtype=np.int32), np.zeros(depths, dtype=np.int32)
+        self._found, self._lengths = np.zeros((keep, depths), dtype=np.int32), np.zeros(keep, dtype=np.int32)
+        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self._state[kernels.COLLECT] = beyond is not None
+        self._state[kernels.BEST] = int(self._weights[self._start].sum()) if beyond is None else beyond
+        kernels.prepare(
+            self._adjacency, self._weight, self._candidates, self._branch, self._cost, self._left, self._uncoloured,
+            self._klass, self._remaining, self._members, self._state,
+        )  # fmt: skip
+        self._roots = int(self._left[0])
+
+    def advance(self, nodes: int, target: int | None = None) -> None:
+        """Branch up to this many more times; stop early at a clique of weight `target`."""
+        state, collects = self._state, self._state[self._kernels.COLLECT] == 1
+        goal = self._bound_max if target is None else min(target, self._bound_max)
+        self._kernels.run(
+            int(state[self._kernels.NODES]) + nodes, np.iinfo(np.int64).max if collects else goal,
+            self._adjacency, self._weight, self._candidates, self._branch, self._cost, self._left, self._total,
+            self._uncoloured, self._klass, self._remaining, self._members, self._chosen, self._best, self._found,
+            self._lengths, state,
+        )  # fmt: skip
+
+    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
+        """Take over a heavier clique that was found elsewhere: from now on only heavier ones are looked for.
+
+        Raises
+        ------
+        ValueError
+            If it is not a clique.
+        """
+        vertices = positive_part(np.sort(np.array(members, dtype=np.int32)), self._weights)
+        weight = int(self._weights[vertices].sum())
+        if weight <= self.value:
+            return
+        self._start = np.sort(starting_clique(self._graph, vertices))
+        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = weight, 0
+
+    @property
+    def nodes(self) -> int:
+        """Branchings so far."""
+        return int(self._state[self._kernels.NODES])
+
+    @property
+    def value(self) -> int:
+        """Weight of the best clique."""
+        return int(self._state[self._kernels.BEST])
+
+    @property
+    def done(self) -> bool:
+        """Whether it is proved that no heavier clique exists; of a collection, whether it is complete."""
+        if self._state[self._kernels.DEPTH] < 0:
+            return True
+        return self._state[self._kernels.COLLECT] == 0 and self.bound == self.value
+
+    @property
+    def bound(self) -> int:
+        """No clique is heavier than this."""
+        if self._state[self._kernels.DEPTH] < 0:
+            return self.value
+        return max(self.value, min(int(self._state[self._kernels.BOUND]), self._bound_max))
+
+    @property
+    def progress(self) -> float:
+        """Share of the root's branches that are done, of those that may hold something heavier than the best clique."""
+        if self.done:
+            return 1.0
+        root, left = self._cost[0, : self._roots], int(self._left[0])
+        promising = root > self.value
+        open_ = int(np.count_nonzero(promising[:left])) + int(self._state[self._kernels.DEPTH] > 0)
+        return max(0.0, 1.0 - open_ / max(1, int(np.count_nonzero(promising))))
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        if not self._state[self._kernels.OWN]:
+            return np.sort(self._start)
+        return np.sort(self._order[self._best[: self._state[self._kernels.SIZE]]]).astype(np.int32)
+
+    @property
+    def count(self) -> int:
+        """Cliques collected so far."""
+        return int(self._state[self._kernels.COUNT])
+
+    @property
+    def cliques(self) -> list[NDArray[np.int32]]:
+        """Those that were kept, each ascending, in the order of the search."""
+        return [
+            np.sort(self._order[self._found[place, : self._lengths[place]]]).astype(np.int32)
+            for place in range(min(self.count, len(self._found)))
+        ]
+
+
+def best_search(
+    graph: AnyGraph,
+    weights: NDArray[np.int64] | None,
+    start: Sequence[int] | NDArray[np.integer] = (),
+    *,
+    strength: int = 1,
+) -> ExactSearch | SparseExact | WeightedExactSearch:
+    """Branch and bound for a largest clique, or for a heaviest one if there are weights; see the classes.
+
+    Raises
+    ------
+    MatheurError
+        If the graph is too large for bit matrices, or a sparse one with weights, which must be reduced before.
+    """
+    if weights is None:
+        return exact_search(graph, start, strength=strength)
+    if isinstance(graph, SparseGraph):
+        raise MatheurError("weights on a sparse graph. Maybe reduce it before?")
+    return WeightedExactSearch(graph, weights, start)

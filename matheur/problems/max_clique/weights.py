@@ -1,0 +1,211 @@
+"""Weights of vertices: from the file of the graph, from a file of their own, or by a rule of the field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.source import Source, open_source
+from matheur.errors import ConfigurationError, InputError, MatheurError, shown
+from matheur.methods.clique.formats.names import GraphFile
+from matheur.methods.clique.formats.tables import read_table
+from matheur.methods.clique.weights import TOTAL_MAX, checked_weights
+from matheur.problems.decimals import DECIMALS_MAX, decimal_parts, fraction_of
+
+__all__ = ["Weights", "weights_of", "weights_of_numbers"]
+
+_MODULO = re.compile(r"modulo-([1-9][0-9]{0,8})")
+_COLUMNS = ("weight", "weights", "w", "value", "score")
+
+Said = Mapping[int, tuple[str, int]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weights:
+    """A weight for each vertex.
+
+    Attributes
+    ----------
+    values
+        Whole numbers (int64), read-only.
+    decimals
+        Decimals by which the numbers of the file were scaled to become whole: the weight of vertex v is
+        `values[v] / 10**decimals`.
+    """
+
+    values: NDArray[np.int64]
+    decimals: int = 0
+
+
+def weights_of(option: Any, found: GraphFile, source: Source, vertex_of: Callable[[str], int | None]) -> Weights | None:
+    """The weights that an option asks for, None for a clique of many vertices.
+
+    Parameters
+    ----------
+    option
+        None: what the graph's file says, if not all weights are 1; `none` or false: no weights; `file` or true: those
+        of the graph's file, which must have some; `modulo-K`: vertex v (from 1) has v mod K + 1, as in the weighted
+        DIMACS graphs, where K is 200; else the name of a file: rows `VERTEX WEIGHT`, or a weight on each row.
+    found
+        What the graph's file holds.
+    source
+        That file, which notes what is assumed.
+    vertex_of
+        The vertex of a name.
+
+    Raises
+    ------
+    ConfigurationError
+        If the option is of another kind, or asks for what is not there.
+    InputError
+        If a weight is no number, or a file is malformed.
+    """
+    n, held = found.graph.n, found.weights
+    if option is None:
+        return None if held is None else _by_itself(n, held, source, demands=found.demands)
+    if option is True or option == "file":
+        if held is None:
+            raise ConfigurationError("the file of the graph has no weights of vertices. Maybe --weights FILE?")
+        return _scaled(n, held, source)
+    if option is False or option == "none":
+        return None
+    if not isinstance(option, str) or not option:
+        raise ConfigurationError(f"weights is a file, 'file', 'none' or 'modulo-200' ({option!r})")
+    modulo = _MODULO.fullmatch(option)
+    if modulo is not None:
+        return Weights(checked_weights(n, np.arange(1, n + 1, dtype=np.int64) % int(modulo[1]) + 1))
+    given = source.companion(option) if source.confined else open_source(option)
+    try:
+        return _scaled(n, _rows(n, given, vertex_of), given, source)
+    except InputError as error:
+        raise error.located(given.name) from None
+
+
+def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights | None:
+    """The weights of the graph's file where nobody asks for them: unless all are 1, or hardly meant."""
+    ones = {"1"}.issuperset(word for word, _ in held.values())
+    if demands and not ones:
+        source.assume("numbers of vertices mean nothing here, since edges have some, too (instance.weights=file takes "
+                      "them for weights)")  # fmt: skip
+    if demands or ones:
+        return None
+    found = _scaled(n, held, source)
+    if found.decimals == 0 and (found.values == 1).all():
+        return None
+    source.assume(
+        "vertices have the weights that stand in the file (instance.weights=none for a clique of most vertices)"
+    )
+    return found
+
+
+def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> dict[int, tuple[str, int]]:
+    """What a file of weights says of the vertices."""
+    table = read_table(given, words=True)
+    if not len(table):
+        raise InputError("no weight in it")
+    first = table.row(0)
+    headed = decimal_parts(first[-1]) is None and (len(first) == 1 or vertex_of(first[0]) is None)
+    start = 1 if headed else 0
+    if (table.widths == 1).all():
+        if len(table) - start != n:
+            raise InputError(f"{len(table) - start} weights for {n} vertices. Maybe rows 'VERTEX WEIGHT'?")
+        return {at: (table.row(at + start)[0], table.line(at + start)) for at in range(n)}
+    name, weight = _columns(first, headed=headed)
+    found: dict[int, tuple[str, int]] = {}
+    for at in range(start, len(table)):
+        row, line = table.row(at), table.line(at)
+        if len(row) != len(first):
+            raise InputError(f"{len(row)} words on a line, {len(first)} on the first one ({shown(' '.join(row))})",
+                             line=line)  # fmt: skip
+        vertex = vertex_of(row[name])
+        if vertex is None:
+            raise InputError(f"no such vertex ({shown(row[name])})", line=line)
+        if vertex in found:
+            raise InputError(f"a second weight of vertex {shown(row[name])}; line {found[vertex][1]} has the first one",
+                             line=line)  # fmt: skip
+        found[vertex] = (row[weight], line)
+    return found
+
+
+def _columns(first: list[str], *, headed: bool) -> tuple[int, int]:
+    """Where the vertex and where its weight stands, by the words of the first row."""
+    heads = [word.lower() for word in first] if headed else []
+    weight = next((heads.index(word) for word in _COLUMNS if word in heads), None)
+    if weight is None and len(first) > 2:
+        raise InputError(f"{len(first)} columns, of which none is headed 'weight'", line=1)
+    weight = 1 if weight is None else weight
+    return (1 if weight == 0 else 0), weight
+
+
+def _scaled(n: int, said: Said, of: Source, notes: Source | None = None) -> Weights:
+    """Whole numbers from what stands there; vertices of which nothing is said have weight 1."""
+    parts = {}
+    for vertex, (word, line) in said.items():
+        number = decimal_parts(word)
+        if number is None:
+            raise InputError(f"not a weight ({shown(word)})", line=line, source=of.name)
+        parts[vertex] = number
+    notes = of if notes is None else notes
+    if len(parts) < n:
+        notes.assume(f"{n - len(parts):,} vertices without a weight have weight 1")
+    decimals = max((places for _, places in parts.values()), default=0)
+    exact = [10**decimals] * n
+    for vertex, (whole, places) in parts.items():
+        exact[vertex] = whole * 10 ** (decimals - places)
+    try:
+        if any(abs(value) >= 1 << 63 for value in exact):
+            raise MatheurError("a weight does not fit in 63 bits")
+        values = checked_weights(n, np.array(exact, dtype=np.int64))
+    except MatheurError as error:
+        raise InputError(f"{error}{', or fewer decimals' if decimals else ''}", source=of.name) from None
+    if decimals:
+        notes.assume(f"decimals are scaled: the objective counts in 1/{10**decimals}, the score in units of the file")
+    return Weights(values, decimals)
+
+
+def weights_of_numbers(numbers: Sequence[Any], notes: list[str]) -> Weights:
+    """The weights of numbers of any kind; floating point numbers count as they are printed.
+
+    Numbers with so many decimals that their sum would not fit in 62 bits are rounded, which is noted.
+
+    Raises
+    ------
+    InputError
+        If one is no finite number.
+    MatheurError
+        If their sum does not fit even when rounded to whole numbers.
+    """
+    exact = [_fraction(number) for number in numbers]
+    total = sum(map(abs, exact), Fraction(0))
+    room = next((places for places in range(DECIMALS_MAX, -1, -1) if total * 10**places < TOTAL_MAX // 2), 0)
+    decimals = 0
+    while decimals < room and any((number * 10**decimals).denominator != 1 for number in exact):
+        decimals += 1
+    scaled = [round(number * 10**decimals) for number in exact]
+    if any(Fraction(whole, 10**decimals) != number for whole, number in zip(scaled, exact, strict=True)):
+        notes.append(f"weights are rounded to {decimals} decimals")
+    if any(abs(whole) >= TOTAL_MAX for whole in scaled):
+        raise MatheurError("the sum of the weights does not fit in 62 bits. Maybe smaller weights?")
+    return Weights(checked_weights(len(scaled), np.array(scaled, dtype=np.int64)), decimals)
+
+
+def _fraction(number: Any) -> Fraction:
+    """The number as it is printed."""
+    if isinstance(number, np.generic):
+        number = number.item()
+    if isinstance(number, Rational):
+        return Fraction(number)
+    if isinstance(number, float) and isfinite(number):
+        return Fraction(repr(number))
+    found = None if isinstance(number, float) else fraction_of(str(number))
+    if found is None:
+        raise InputError(f"not a weight ({shown(str(number), 40)})")
+    return found

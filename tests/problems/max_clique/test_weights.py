@@ -1,0 +1,163 @@
+"""Weights of vertices: where they come from, and what becomes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import matheur
+from matheur.engine.source import Source
+from matheur.errors import ConfigurationError, InputError, MatheurError
+from matheur.problems.max_clique import Graph, MaxClique, load, save_graph
+
+EDGES = "e 1 2\ne 1 3\ne 2 3\ne 4 5\n"
+HEAD = "p edge 5 4\n"
+
+
+def of(text: str, name: str = "g.clq", **options: object) -> MaxClique:
+    """The problem in a file of this content."""
+    return load(Source(name, text.encode()), **options)
+
+
+def test_n_lines_are_weights() -> None:
+    """Vertices without an n line have weight 1; the note says how to look for most vertices instead."""
+    problem = of(HEAD + "n 4 7\nn 5 2\n" + EDGES)
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [1, 1, 1, 7, 2]
+    assert any("instance.weights=none" in said for said in problem.assumptions)
+    assert problem.evaluate(np.array([3, 4], dtype=np.int32)).objective == -9
+    assert of(HEAD + "n 4 7\n" + EDGES, weights="none").weights is None
+    assert of(HEAD + "n 4 7\n" + EDGES, weights=False).weights is None
+
+
+def test_weights_of_one_are_none() -> None:
+    """A file whose weights are all 1 is the problem without weights, down to its fingerprint."""
+    plain, ones = of(HEAD + EDGES), of(HEAD + "n 1 1\nn 4 1.0\n" + EDGES)
+    assert ones.weights is None
+    assert ones.fingerprint == plain.fingerprint != of(HEAD + "n 1 2\n" + EDGES).fingerprint
+    asked = of(HEAD + "n 1 1\n" + EDGES, weights="file")
+    assert asked.weights is not None
+    assert asked.weights.tolist() == [1] * 5
+
+
+def test_other_n_lines_mean_nothing() -> None:
+    """Lines that begin with n and name no vertex with a number are read over, all of them."""
+    for line in ("n\n", "n 1\n", "n 9 3\n", "n x 3\n", "n 1 x\n", "n 1 2 3\n"):
+        assert of(HEAD + "n 2 5\n" + line + EDGES).weights is None
+
+
+def test_numbers_of_colours_are_no_weights() -> None:
+    """In colouring files whose edges have distances, n lines are read over with a note, unless they are asked for."""
+    text = "p edge 3 2\nn 1 4\nn 2 2\nn 3 2\ne 1 2 5\ne 2 3 1\n"
+    assert of(text, "g.col").weights is None
+    assert any("instance.weights=file" in said for said in of(text, "g.col").assumptions)
+    asked = of(text, "g.col", weights="file")
+    assert asked.weights is not None
+    assert asked.weights.tolist() == [4, 2, 2]
+
+
+def test_decimals_are_scaled_exactly() -> None:
+    """The objective counts in the smallest unit, the score in units of the file."""
+    problem = of(HEAD + "n 1 0.1\nn 2 0.2\nn 3 1e-3\nn 4 2\nn 5 -1\n" + EDGES)
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [100, 200, 1, 2000, -1000]
+    assert problem.score(problem.evaluate(np.array([0, 1, 2], dtype=np.int32)).objective) == 0.301
+    assert problem.score(-3000) == 3
+    assert any("1/1000" in said for said in problem.assumptions)
+
+
+def test_metis_weights() -> None:
+    """FORMAT 10 has a weight before the neighbours, 110 a size before that; of two weights none is taken."""
+    for text, weights in (
+        ("3 2 10\n5 2\n6 1 3\n7 2\n", [5, 6, 7]),
+        ("3 2 110\n9 5 2\n9 6 1 3\n9 7 2\n", [5, 6, 7]),
+        ("3 2 11\n5 2 1\n6 1 1 3 1\n7 2 1\n", [5, 6, 7]),
+        ("3 2 010 2\n5 5 2\n6 6 1 3\n7 7 2\n", None),
+        ("3 2 100\n5 2\n6 1 3\n7 2\n", None),
+    ):
+        found = of(text, "g.graph").weights
+        assert (None if found is None else found.tolist()) == weights
+
+
+def test_a_file_of_weights(tmp_path: Path) -> None:
+    """Rows of a vertex and its weight, with a header or without, in any order of columns; or a weight on each row."""
+    graph = tmp_path / "g.csv"
+    graph.write_text("source,target\nann,bob\nbob,cy\ncy,ann\ncy,dan\n")
+    given = tmp_path / "w.csv"
+    for text in (
+        "name,weight\ndan,9\nann,2\nbob,3\ncy,4\n",
+        "ann 2\nbob 3\ncy 4\ndan 9\n",
+        "weight;name\n9;dan\n2;ann\n3;bob\n4;cy\n",
+        "id,colour,weight\ndan,red,9\nann,blue,2\nbob,red,3\ncy,red,4\n",
+        "2\n3\n4\n9\n",
+        "weight\n2\n3\n4\n9\n",
+    ):
+        given.write_text(text)
+        problem = load(graph, weights=str(given))
+        assert problem.weights is not None
+        assert problem.weights.tolist() == [2, 3, 4, 9], text
+    given.write_text("dan 9\n")
+    assert any("3 vertices without a weight" in said for said in load(graph, weights=str(given)).assumptions)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ann 2\neve 3\n", "w.csv:2: no such vertex ('eve')"),
+        ("ann 2\nann 3\n", "second weight of vertex 'ann'"),
+        ("ann 2\nbob x\n", "w.csv:2: not a weight ('x')"),
+        ("2\n3\n", "2 weights for 4 vertices"),
+        ("a,b,c\nann,2,3\n", "none is headed 'weight'"),
+        ("", "no weight in it"),
+        ("ann 99999999999999999999\n", "not a weight"),
+        ("ann 999999999999999999\nbob 1e-18\n", "too many|does not fit"),
+    ],
+)
+def test_a_wrong_file_of_weights_is_an_error_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+    """Each says the value and where it stands."""
+    (tmp_path / "g.csv").write_text("source,target\nann,bob\nbob,cy\ncy,ann\ncy,dan\n")
+    (tmp_path / "w.csv").write_text(text)
+    with pytest.raises(MatheurError) as error:
+        load(tmp_path / "g.csv", weights=str(tmp_path / "w.csv"))
+    assert any(word in str(error.value) for word in words.split("|"))
+
+
+def test_weights_by_rule_and_what_is_no_rule() -> None:
+    """modulo-K gives vertex v (from 1) v mod K + 1; other words are files, other values are refused."""
+    problem = of(HEAD + EDGES, weights="modulo-3")
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [2, 3, 1, 2, 3]
+    with pytest.raises(ConfigurationError, match="has no weights"):
+        of(HEAD + EDGES, weights="file")
+    with pytest.raises(ConfigurationError, match="'none' or 'modulo-200'"):
+        of(HEAD + EDGES, weights=3)
+    with pytest.raises(InputError, match=r"no such file|cannot|No such"):
+        of(HEAD + EDGES, weights="modulo-0")
+    with pytest.raises(InputError, match="second weight of vertex 1"):
+        of(HEAD + "n 1 2\nn 1 3\n" + EDGES)
+
+
+def test_weights_survive_writing(tmp_path: Path) -> None:
+    """DIMACS (both), and METIS for whole numbers, keep the weights; other formats refuse them."""
+    graph, weights = Graph.from_edges(3, [0, 1], [1, 2]), ["3", "1", "8"]
+    for form, name in (("ascii", "g.clq"), ("binary", "g.clq.b"), ("metis", "g.graph")):
+        save_graph(tmp_path / name, graph, form, weights=weights)  # type: ignore[arg-type]
+        found = load(tmp_path / name)
+        assert found.weights is not None
+        assert (found.weights.tolist(), found.graph.edges) == ([3, 1, 8], 2)
+    with pytest.raises(ConfigurationError, match="pace files have no weights"):
+        save_graph(tmp_path / "g.gr", graph, "pace", weights=weights)
+    with pytest.raises(ConfigurationError, match="whole numbers"):
+        save_graph(tmp_path / "g.graph", graph, "metis", weights=["1", "2.5", "3"])
+
+
+def test_a_run_says_weight_and_size() -> None:
+    """The score is the weight in units of the file, the size stands next to it; the target is a weight."""
+    problem = of(HEAD + "n 4 7.5\nn 5 2\n" + EDGES)
+    result = matheur.solve(problem, work=3_000, seed=1)
+    facts = result.to_dict()
+    assert (facts["score"], facts["objective"], facts["size"], facts["solution"]) == (9.5, -95, 2, [4, 5])
+    assert facts["status"] == "optimal"
+    assert matheur.solve(problem, work=3_000, seed=1, target=9.5).objective == -95
