@@ -19,6 +19,7 @@ from matheur.methods.clique.colouring import largest_first_classes
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
+from matheur.methods.clique.starting import starting_clique
 
 __all__ = ["ExactResult", "ExactSearch", "exact_search", "solve_exact"]
 
@@ -88,10 +89,7 @@ class ExactSearch:
         from matheur.methods.clique import exact_kernels as kernels
 
         n, words = graph.n, (graph.n + 63) // 64
-        members = np.array(start, dtype=np.int32)
-        clash = graph.conflict(members)
-        if clash is not None:
-            raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
+        members = starting_clique(graph, start)
         # Before the degeneracy, which takes a while for many vertices; it is at least half the mean degree.
         least = graph.edges // n + 3 if n else 3
         _check_memory(n, 8 * words * (n + 2 * least) + 8 * n * least)

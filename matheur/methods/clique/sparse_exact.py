@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from matheur.errors import MatheurError
 from matheur.methods.clique.sparse_graph import SparseGraph
-from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.starting import checked_clique
 
 __all__ = ["SparseExact"]
 
@@ -51,7 +51,7 @@ class SparseExact:
         from matheur.methods.clique import sparse_kernels as kernels
 
         self._kernels, self._graph, self._strength = kernels, graph, strength
-        self._start = np.sort(starting_clique(graph, start))
+        self._start = np.sort(checked_clique(graph, start))
         self._cores = graph.cores
         widest = int(np.diff(self._cores.begins).max(initial=0))
         self._members = np.zeros(widest, dtype=np.int32)

@@ -7,13 +7,29 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_graph import AnyGraph
 
-__all__ = ["starting_clique"]
+__all__ = ["checked_clique", "starting_clique"]
 
 
-def starting_clique(graph: AnyGraph, start: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
-    """Its vertices, none for None.
+def starting_clique(graph: Graph, start: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
+    """Its vertices, none for None, for a search of dense graphs.
+
+    Raises
+    ------
+    TypeError
+        If the graph has the sparse form, whose rows are the neighbours.
+    ValueError
+        If they are no clique.
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"this search takes the dense form of a graph (not {graph!r}). Maybe graph.dense()?")
+    return checked_clique(graph, start)
+
+
+def checked_clique(graph: AnyGraph, start: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
+    """The same for a graph in either form.
 
     Raises
     ------

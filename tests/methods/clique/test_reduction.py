@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from matheur.errors import MatheurError
-from matheur.methods.clique import SparseGraph, reduction, sparse_portfolio
+from matheur.methods.clique import (
+    ExactSearch,
+    HubSearch,
+    LocalSearch,
+    PartitionSearch,
+    SparseGraph,
+    VertexCover,
+    reduction,
+    sparse_portfolio,
+)
 from matheur.methods.clique.reduction import reduced
 from matheur.methods.clique.sparse_portfolio import SparsePortfolio
 
@@ -65,3 +74,11 @@ def test_all_searches_together_end_with_the_proof(monkeypatch: pytest.MonkeyPatc
         assert graph.is_clique(members.vertices)
         assert members.proved_by == ("branch-and-bound" if exact else "colouring")
         assert members.selections >= members.nodes > 0
+
+
+def test_searches_of_dense_graphs_refuse_the_sparse_form() -> None:
+    """Rows of neighbours are never taken for rows of what is not joined."""
+    graph, rng = SparseGraph.from_edges(3, [0, 1], [1, 2]), np.random.default_rng(1)
+    for make in (LocalSearch, VertexCover, PartitionSearch, HubSearch, lambda graph, _: ExactSearch(graph)):
+        with pytest.raises(TypeError, match="dense form"):
+            make(graph, rng)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError
+from matheur.methods.clique import SparseGraph
 from matheur.problems.max_clique import TYPE, Graph, MaxClique
 from matheur.problems.max_clique.builtin import builtin_solution
 from matheur.problems.max_clique.picture.scene import CELLS_MAX, LEVELS, scene_of
@@ -57,3 +59,15 @@ def test_pictures_of_other_graphs() -> None:
             assert TYPE.picture(MaxClique(Graph.from_edges(n, [], [])), None, kind)
     with pytest.raises(ConfigurationError, match="Maybe 'svg'"):
         TYPE.picture(SMALL, None, "svgg")
+
+
+def test_both_forms_of_a_graph_have_one_picture() -> None:
+    """A sparse graph is drawn by its edges, as the dense form is by what is not joined."""
+    dense = Graph.from_networkx(nx.gnp_random_graph(150, 0.1, seed=1))
+    sparse = SparseGraph(dense.complement().ptr, dense.complement().idx)
+    chosen = np.array([3, 7], dtype=np.int32)
+    for solution in (None, chosen):
+        one, other = scene_of(MaxClique(sparse), solution), scene_of(MaxClique(dense), solution)
+        assert np.array_equal(one.levels, other.levels)
+        assert np.array_equal(one.degrees, other.degrees)
+        assert one.violations == other.violations

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.max_clique import build
 from matheur.problems.max_clique.operators.driving import drive, goal_of, local_search
@@ -27,7 +27,7 @@ _PAIRS_MAX = 400_000
 _WEIGHT_MAX = 1_000_000_000  # in all, in scaled units
 
 
-def check_entries(graph: Graph, formulation: str) -> None:
+def check_entries(graph: AnyGraph, formulation: str) -> None:
     """Refuse graphs whose model would be unreasonably large.
 
     Raises
@@ -35,7 +35,7 @@ def check_entries(graph: Graph, formulation: str) -> None:
     ConfigurationError
         If the graph has too many pairs that are not joined.
     """
-    check_pairs(len(graph.idx) // 2, formulation)
+    check_pairs(graph.n * (graph.n - 1) // 2 - graph.edges, formulation)
 
 
 def check_pairs(pairs: int, formulation: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.pictures import readable
 
@@ -85,20 +85,23 @@ def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
     )
 
 
-def _levels(graph: Graph, order: NDArray[np.int64], block: int) -> NDArray[np.int8]:
+def _levels(graph: AnyGraph, order: NDArray[np.int64], block: int) -> NDArray[np.int8]:
     n = graph.n
     m = -(-n // block) if n else 0
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n) // block
-    apart = np.zeros((m, m), dtype=np.int64)
-    for row in range(m):
-        inside = order[row * block : (row + 1) * block]
-        for vertex in inside.tolist():
-            apart[row] += np.bincount(place[graph.non_neighbours(vertex)], minlength=m)
     width = np.minimum(block, n - block * np.arange(m))
     pairs = np.outer(width, width)
     pairs[np.arange(m), np.arange(m)] -= width
-    joined = pairs - apart
+    if isinstance(graph, SparseGraph):
+        cells = np.repeat(place, graph.degrees) * m + place[graph.idx]
+        joined = np.bincount(cells, minlength=m * m).reshape(m, m)
+    else:
+        joined = pairs.copy()
+        for row in range(m):
+            inside = order[row * block : (row + 1) * block]
+            for vertex in inside.tolist():
+                joined[row] -= np.bincount(place[graph.non_neighbours(vertex)], minlength=m)
     share = joined / np.maximum(pairs, 1)
     levels = np.where(joined > 0, np.clip(np.ceil(share * LEVELS - 1e-9), 1, LEVELS), 0)
     return levels.astype(np.int8)

@@ -6,15 +6,17 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 
 import matheur
 from matheur.engine import Budget, Status
 from matheur.engine.operators import operator_class
-from matheur.errors import MatheurError
+from matheur.errors import ConfigurationError, MatheurError
 from matheur.methods.clique import SparseGraph, reduction
 from matheur.problems.max_clique import MaxClique
 from matheur.problems.max_clique.operators.certifier import CliqueCertifier
+from matheur.problems.max_clique.operators.whole_model import Edge
 
 NAMES = ("portfolio", "local-search", "phased", "vertex-cover", "partition", "hubs", "evolution", "exact", "milp-full")
 
@@ -125,3 +127,14 @@ def test_wrong_cliques_are_told_with_their_pairs() -> None:
         assert PROBLEM.evaluate(chosen) == dense.evaluate(chosen)
     assert PROBLEM.fingerprint != MaxClique(PROBLEM.graph.complement()).fingerprint
     assert PROBLEM.trivial_bound <= -OPTIMUM
+
+
+def test_models_of_sparse_graphs_are_those_of_their_pairs() -> None:
+    """What is not joined makes the rows: many pairs are refused at once, few make the same model as the dense form."""
+    large = MaxClique(SparseGraph.from_edges(3_000, [0], [1]))
+    with pytest.raises(ConfigurationError, match="4,498,499 pairs"):
+        Edge().build(large)
+    path = SparseGraph.from_edges(4, [0, 1, 2], [1, 2, 3])
+    models = [Edge().build(MaxClique(graph))[0] for graph in (path, path.dense())]
+    sizes = [sum(1 for _ in model.component_data_objects(pyo.Constraint)) for model in models]
+    assert sizes == [3, 3]
