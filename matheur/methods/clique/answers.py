@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["Answer", "Vertices", "read_answer"]
 
@@ -58,7 +58,7 @@ class Vertices(Protocol):
 def read_answer(
     source: Source,
     *,
-    graph: Graph | None = None,
+    graph: AnyGraph | None = None,
     nodes: Vertices | None = None,
     size: int | None = None,
     bases: tuple[int, ...] = (1, 0),
@@ -106,7 +106,7 @@ def read_answer(
     return best
 
 
-def _check(graph: Graph | None, nodes: Vertices | None) -> Callable[[NDArray[np.int64]], bool]:
+def _check(graph: AnyGraph | None, nodes: Vertices | None) -> Callable[[NDArray[np.int64]], bool]:
     def passes(vertices: NDArray[np.int64]) -> bool:
         return (nodes is None or nodes.compatible(vertices)) and (graph is None or graph.is_clique(vertices))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["ExportedGraph", "Region", "VertexTable"]
 
@@ -50,7 +50,7 @@ class ExportedGraph:
         Of the vertices, as they are to stand in a file; None if there are none.
     """
 
-    graph: Graph
+    graph: AnyGraph
     comment: str
     target: int | None = None
     nodes: VertexTable | None = None

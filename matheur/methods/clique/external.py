@@ -26,7 +26,7 @@ from matheur.errors import ConfigurationError, InputError, SolverError
 from matheur.methods.clique.adapters import Adapter
 from matheur.methods.clique.answers import read_answer
 from matheur.methods.clique.formats import save_graph
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["ExternalResult", "solve_external"]
 
@@ -72,7 +72,7 @@ class ExternalResult:
 
 def solve_external(
     command: str | Adapter,
-    graph: Graph,
+    graph: AnyGraph,
     *,
     seconds: float | None = None,
     seed: int = 0,

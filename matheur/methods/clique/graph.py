@@ -17,7 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from matheur.errors import MatheurError
 
-__all__ = ["BLOCK_CELLS", "ENTRIES_MAX", "Graph", "check_size", "colour_classes", "conflict_among", "distinct_pairs"]
+__all__ = [
+    "BLOCK_CELLS",
+    "ENTRIES_MAX",
+    "Graph",
+    "check_size",
+    "colour_classes",
+    "conflict_among",
+    "distinct",
+    "distinct_pairs",
+]
 
 ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
 BLOCK_CELLS = 16_000_000  # of a dense block of rows
@@ -333,6 +342,11 @@ def distinct_pairs(
     keys = np.maximum(u, v).astype(np.int64) * n
     keys += np.minimum(u, v)
     keys = keys[u != v]
+    return distinct(keys)
+
+
+def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers that occur, ascending: what `np.unique` gives, some times faster for millions; sorts its argument."""
     keys.sort()
     fresh = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=fresh[1:])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import MatheurError
-from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.graph import Graph, distinct
 from matheur.methods.clique.sparse_graph import SparseGraph
 
 __all__ = ["Reduction", "heavy_clique", "reduced", "weighted_reduced"]
@@ -167,7 +167,7 @@ def _promising(graph: SparseGraph, size: int) -> NDArray[np.int64]:
         cores.begins[first] - (np.cumsum(counts[first]) - counts[first]), counts[first]
     )
     members = cores.later[at]
-    different = np.unique(own * cores.colours + cores.colour[members]) // max(1, cores.colours)
+    different = distinct(own * cores.colours + cores.colour[members]) // max(1, cores.colours)
     enough = np.bincount(different, minlength=graph.n) >= size
     kept = np.zeros(graph.n, dtype=bool)
     kept[members[enough[own]]] = True

@@ -218,7 +218,7 @@ def _neighbourhood(  # type: ignore[no-untyped-def]
             if degree[a] >= 0 and (least < 0 or degree[a] < degree[least]):
                 least = a
         if degree[least] == left - 1:  # all that are left are joined
-            core = max(core, left - 1)
+            core = max(core, np.int64(left - 1))
             alone = end == k
             better = left + 1 > best
             if better:

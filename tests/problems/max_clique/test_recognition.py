@@ -268,3 +268,33 @@ def test_rows_of_separators_and_odd_digits_do_no_harm(text: str) -> None:
     for name in ("g.txt", "g.edges", "g.csv"):
         with suppress(InputError):
             assert read(name, text).graph.n <= 4
+
+
+def test_large_tables_with_a_header_are_read_like_small_ones() -> None:
+    """Headers, separators, values and other columns mean the same in front of many rows as in front of few."""
+    rows = [(u, v) for u in range(5, 355) for v in range(u + 1, 355)]
+    line = {
+        "source,target\n": "{u},{v}\n",
+        "source,target,weight\n": "{u},{v},{w:.12f}\n",
+        '# a comment\n"Source";"Target";"Weight"\n': "{u};{v};{w:.9f}\n",
+        "from\tto\tsince\n": "{u}\t{v}\t1082008561\n",
+        "weight,source,target\n": "1082008561,{u},{v}\n",
+        "someone,other one,value\n": "{u},{v},-{w:.12f}\n",
+        "id,source,target,weight\n": "7,{u},{v},{w:.12f}\n",
+        "": "{u},{v},{w:.12f}\n",
+    }
+    for head, row in line.items():
+        texts = [head + "".join(row.format(u=u, v=v, w=u / 7) for u, v in some) * times
+                 for some, times in ((rows, 2), (rows[:700], 1))]  # fmt: skip
+        assert len(texts[0]) > 1_000_000 > len(texts[1]) or head == "source,target\n"
+        large, small = (read("g.csv", text) for text in texts)
+        assert (large.graph.n, large.graph.edges) == (350, len(rows))
+        assert large.encode(np.array([0, 349])) == [5, 354]
+        assert small.encode(np.array([0])) == [5]
+        assert large.assumptions == small.assumptions
+    padded = "source,target\n" + "007,12\n" * 200_000
+    assert read("g.csv", padded).encode(np.arange(2)) == ["007", "12"]
+    wrong = "source,target\n" + "70001,12\n" * 150_000 + "5\n"
+    with pytest.raises(InputError) as caught:
+        read("g.csv", wrong)
+    assert caught.value.line == 150_002

@@ -20,6 +20,7 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.methods.clique.formats import adjacency, dimacs_ascii, dimacs_binary, edge_list, matrix_market, metis, pace
+from matheur.methods.clique.formats.headers import header_columns
 from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.problem_line import OTHERS, PACE_WORDS, first_problem_line
 from matheur.methods.clique.formats.tables import Table, read_table
@@ -245,7 +246,7 @@ def looks_like_graph(source: Source) -> Recognition:
             return Recognition.NO
         if source.suffix in (".csv", ".tsv"):
             table = read_table(source)
-            if len(table) > 1 and edge_list.header_columns(table.row(0)) is not None:
+            if len(table) > 1 and (table.title is not None or header_columns(table.row(0)) is not None):
                 return Recognition.FITS
     except InputError:
         pass

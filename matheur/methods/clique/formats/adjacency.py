@@ -116,7 +116,7 @@ def _numbers(table: Table, start: int, first: int, n: int) -> NDArray[np.float64
 
 def looks_like_lists(table: Table) -> bool:
     """Whether each row is a vertex of its own with its neighbours: by colons, or since every word begins a row."""
-    if not len(table) or table.head:
+    if not len(table) or table.head or table.title is not None:
         return False
     if has_colons(table) and table.words is not None:
         return all(_colon(row) is not None for row in table.words)

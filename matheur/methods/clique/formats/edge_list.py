@@ -14,21 +14,16 @@ import numpy as np
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.headers import header_columns
 from matheur.methods.clique.formats.names import GraphFile, Names
 from matheur.methods.clique.formats.rows import lower_rows
 from matheur.methods.clique.formats.tables import Table, Words, whole_numbers
 from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, vertices_for
+from matheur.methods.clique.graph import distinct
 from matheur.methods.clique.sparse_graph import AnyGraph
 
-__all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "header_columns", "parse_edge_list"]
+__all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "parse_edge_list"]
 
-_PAIRS = {
-    "source": "target", "sourceid": "targetid", "sourcenode": "targetnode", "src": "dst",
-    "sourcevertex": "targetvertex",
-    "from": "to", "fromnode": "tonode", "fromid": "toid", "fromnodeid": "tonodeid", "fromvertex": "tovertex",
-    "u": "v", "i": "j", "node1": "node2", "vertex1": "vertex2", "v1": "v2", "n1": "n2", "id1": "id2",
-    "nodea": "nodeb", "vertexa": "vertexb", "start": "end", "tail": "head", "nodeid1": "nodeid2", "name1": "name2",
-}  # fmt: skip
 _VALUE = re.compile(r"[-+.]?\d\S*|[-+]?(?:inf|nan)", re.IGNORECASE)
 _WIDTH_MAX = 4  # two vertices, a weight and a time
 _DENSE = 8  # numbers up to this many times their count are ranked by an array
@@ -115,19 +110,12 @@ def _layout(source: Source, table: Table, counts: bool | None, strict: bool) -> 
     return layout
 
 
-def header_columns(row: list[str]) -> tuple[int, int] | None:
-    """The columns of a header that names the two ends of an edge, such as `source,target,weight`."""
-    said = [re.sub(r"[^a-z0-9]", "", word.lower()) for word in row]
-    for first, word in enumerate(said):
-        other = _PAIRS.get(word)
-        if other is not None and other in said:
-            return first, said.index(other)
-    if "src" in said and "dest" in said:
-        return said.index("src"), said.index("dest")
-    return None
-
-
 def _header(source: Source, table: Table, layout: _Layout) -> None:
+    if table.title is not None:
+        said = table.title
+        source.assume(f"line {said.line}, {shown(','.join(said.words))}, is a header")
+        layout.columns, layout.headed = said.columns, True
+        return
     if table.words is None or not len(table) or table.widths[0] < 2:
         return
     first = table.words[0]
@@ -235,7 +223,7 @@ class _Below:
         """How many vertices there are."""
         if isinstance(self._u, list) or isinstance(self._v, list):
             return len({*self._u, *self._v})
-        return len(_distinct(self._u, self._v, self.least or 0, self.most))
+        return len(_numbers_of(self._u, self._v, self.least or 0, self.most))
 
     @property
     def pairs(self) -> int:
@@ -265,13 +253,13 @@ def _below(table: Table, start: int) -> _Below | None:
     return None if (table.widths[start:] < 2).any() else _Below(table.column(0, start), table.column(1, start))
 
 
-def _distinct(u: Numbers, v: Numbers, least: int, most: int) -> Numbers:
+def _numbers_of(u: Numbers, v: Numbers, least: int, most: int) -> Numbers:
     """The numbers that occur, ascending."""
     if least >= 0 and most <= _DENSE * len(u) + 1_000:
         there = np.zeros(most + 1, dtype=bool)
         there[u] = there[v] = True
         return np.flatnonzero(there)
-    return np.unique(np.concatenate((u, v)))
+    return distinct(np.concatenate((u, v)))
 
 
 def _widths(source: Source, table: Table, layout: _Layout, strict: bool) -> None:
@@ -352,7 +340,7 @@ def _numbered(source: Source, u: Numbers, v: Numbers, n: int | None) -> tuple[in
         return n, u - 1, v - 1, None
     if n is not None and least == 0 and most < n:
         return n, u, v, Names(np.arange(n, dtype=np.int64))
-    labels = _distinct(u, v, least, most)
+    labels = _numbers_of(u, v, least, most)
     count = len(labels)
     if most - least + 1 == count:
         names = None if least == 1 else Names(labels)

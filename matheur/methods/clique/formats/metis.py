@@ -17,6 +17,7 @@ from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.rows import edge_count
 from matheur.methods.clique.formats.tables import Table
 from matheur.methods.clique.formats.whole_numbers import Numbers, count_agrees, make_graph, numbers_in, plain_text
+from matheur.methods.clique.graph import distinct
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
@@ -25,7 +26,11 @@ __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 def looks_like_metis(source: Source, table: Table) -> bool:
     """Whether the rows are a METIS graph: as many as the first one says, symmetric, with as many edges as it says."""
     first = [] if not len(table) or table.separated else table.row(0)
-    if not 2 <= len(first) <= 4 or not all(word.isascii() and word.isdigit() and len(word) <= 17 for word in first):
+    if (
+        table.title is not None
+        or not 2 <= len(first) <= 4
+        or not all(word.isascii() and word.isdigit() and len(word) <= 17 for word in first)
+    ):
         return False
     if len(table) > int(first[0]) + 1 or not int(first[0]):
         return False
@@ -84,7 +89,7 @@ def parse_metis(source: Source, *, complement: bool = False) -> GraphFile:
         where = int(np.argmax(outside))
         raise InputError(f"no such vertex ({v[where]}); they are 1 to {n}", line=rows[int(u[where])][0])
     v = v - 1
-    keys, back = np.unique(u * max(n, 1) + v), np.unique(v * max(n, 1) + u)
+    keys, back = distinct(u * max(n, 1) + v), distinct(v * max(n, 1) + u)
     if not np.array_equal(keys, back):
         one = int(np.setdiff1d(keys, back)[0])
         who, whom = divmod(one, n)

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.headers import is_title
 from matheur.methods.clique.formats.whole_numbers import Numbers, digits_in, ends_in, plain_text
 
-__all__ = ["Table", "Words", "read_table", "whole_numbers"]
+__all__ = ["Table", "Title", "Words", "read_table", "whole_numbers"]
 
 _BLANK = bytes.maketrans(b",;", b"  ")
+_BLANKS = bytes.maketrans(b",;\t", b"   ")
 _HEAD = re.compile(rb"[ \t]*(?:#|%|//|c[ \t]|c?(?:\n|\Z))")
 _BEHIND = re.compile(r"\s+(?:#|%|//).*")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
@@ -27,12 +29,22 @@ _DATA = re.compile(r"\s+\{[^{}]*\}$")  # attributes as networkx writes them
 _PLAIN = b" \t\n,;0123456789"
 _LIST = re.compile(r"[^\s:]+\s*:(?:\s|$)")
 _PRINTING = bytes([*range(32, 127), *b"\t\n"])
+_MARKS = (b",", b";", b"\t")
 _SPECIAL = (b"#", b"%", b"//", b'"', b",", b";", b"}", b"\t")
 _C_LINE = re.compile(rb"(?m)^[ \t]*c(?:\s|\Z)")
 _LONG = 1_000_000  # bytes: where the rows are too many for a matrix, and words in Python take their time
 _DIGITS = 17
 
 Words = Numbers | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A header in front of rows of numbers: its line, its words, and the columns that name the ends of an edge."""
+
+    line: int
+    words: list[str]
+    columns: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,6 +64,8 @@ class Table:
     head
         The first two rows in words, if `numbers` holds only the first two of each row: values that are no whole numbers
         stand behind them.
+    title
+        A header that was found in front of a long table of numbers; it is none of the rows.
     range_end
         N of a comment `# vertices: 1 to N`, which our own edge lists may have.
     """
@@ -63,6 +77,7 @@ class Table:
     separated: bool
     range_end: int | None = None
     head: tuple[list[str], ...] = ()
+    title: Title | None = None
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -124,6 +139,12 @@ def read_table(source: Source, *, words: bool = False) -> Table:
             raise InputError("a bipartite graph whose two sides are numbered apart ('% bip')", line=number)
         at, number = end + 1, number + 1
     body = text[at:] if at else text
+    title = None
+    if not words and len(body) > _LONG:
+        first, _, rest = body.partition(b"\n")
+        title = _title(first, number)
+        if title is not None:
+            body, number = rest, number + 1
     if not words and not body.translate(None, _PLAIN):
         commas, semicolons = b"," in body, b";" in body
         if not (commas and semicolons) and b",," not in body and b";;" not in body:
@@ -132,19 +153,39 @@ def read_table(source: Source, *, words: bool = False) -> Table:
             if longest <= _DIGITS and not padded:
                 fresh = np.flatnonzero(np.diff(lines, prepend=number - 1))
                 widths = np.diff(np.append(fresh, len(values)))
-                return Table(lines[fresh], widths, values, None, commas or semicolons, range_end)
-    if (
-        not words
-        and len(body) > _LONG
-        and not any(mark in body for mark in _SPECIAL)
-        and not body.translate(None, _PRINTING)
-    ):
-        found = ends_in(body, number)
+                if title is None or (widths == len(title.words)).all():
+                    return Table(lines[fresh], widths, values, None, commas or semicolons, range_end, title=title)
+    if not words and len(body) > _LONG:
+        found = _valued(body, number, title)
         if found is not None:
-            head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
-            if all(head):
-                return Table(found[1], found[2], found[0], None, False, range_end, head)
+            return replace(found, range_end=range_end)
     return _in_words(source, text, range_end, words)
+
+
+def _title(first: bytes, number: int) -> Title | None:
+    """The header that a line is, if numbers follow: words without any digits, or names of the ends of an edge."""
+    mark = next((mark for mark in (b"\t", b";", b",") if mark in first), None)
+    words = [word.strip().strip(b'"').decode("utf-8", "replace") for word in first.split(mark)]
+    columns = is_title(words) if all(words) else None
+    return None if columns is None else Title(number, words, columns)
+
+
+def _valued(body: bytes, number: int, title: Title | None) -> Table | None:
+    """A long table whose rows are two whole numbers and values of any kind; None if they are something else."""
+    if body.translate(None, _PRINTING) or any(mark in body for mark in _SPECIAL if mark not in _MARKS):
+        return None
+    found = [mark for mark in _MARKS if mark in body]
+    if len(found) > 1 or (title is not None and title.columns != (0, 1)):
+        return None
+    if found:
+        if any(2 * mark in body for mark in found):
+            return None
+        body = body.translate(_BLANKS)
+    ends = ends_in(body, number)
+    if ends is None or (found and (ends[2] != ends[2][0]).any()):
+        return None
+    head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
+    return Table(ends[1], ends[2], ends[0], None, bool(found), None, head, title) if all(head) else None
 
 
 def _in_words(source: Source, text: bytes, range_end: int | None, c_named: bool) -> Table:
