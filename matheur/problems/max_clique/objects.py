@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
         If the matrix is neither symmetric nor a triangle, or a weight is no number.
     """
     networkx, sparse = sys.modules.get("networkx"), sys.modules.get("scipy.sparse")
+    make: Callable[..., MaxClique]
     if networkx is not None and isinstance(instance, networkx.Graph):
         make = of_networkx
     elif sparse is not None and sparse.issparse(instance):
@@ -133,7 +134,7 @@ def _numbers(graph: Any, nodes: list[Any], weights: Any, notes: list[str]) -> An
     if isinstance(weights, Mapping):
         strange = next((node for node in weights if node not in graph), None)
         if strange is not None:
-            raise InputError(f"a weight of {printable(repr(strange)[:60])}, which is no node")
+            raise InputError(f"a weight of {printable(repr(strange)[:60])}, which is not a node")
         _note_missing(len(nodes) - len(weights), notes)
         return weights
     if weights is not None and not isinstance(weights, str):

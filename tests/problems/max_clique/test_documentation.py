@@ -35,7 +35,7 @@ def test_the_adapter_on_the_page_is_one() -> None:
 def test_every_command_works(tmp_path: Path) -> None:
     """The commands run in order and print what is shown, or begin with it."""
     commands = [command for block in blocks(PAGE) if block.language == "console" for command in block.commands()]
-    assert len(commands) == 6
+    assert len(commands) == 10
     for command, shown in commands:
         output = run(command, tmp_path)
         assert output.splitlines()[: len(shown)] == shown

@@ -139,7 +139,7 @@ def test_wrong_weights_are_errors() -> None:
     """Of the wrong number, for a strange node, or an attribute of a matrix."""
     with pytest.raises(ConfigurationError, match="2 weights for 34"):
         max_clique(KARATE, weights=[1, 2])
-    with pytest.raises(InputError, match="'nobody', which is no node"):
+    with pytest.raises(InputError, match="'nobody', which is not a node"):
         max_clique(KARATE, weights={"nobody": 3})
     with pytest.raises(ConfigurationError, match="no attribute 'weight'"):
         max_clique(nx.to_scipy_sparse_array(KARATE), weights="weight")

@@ -49,7 +49,7 @@ def builds_on_core(build: _Build | None = None, *, weights_only: bool = False) -
         Whether the method takes sparse graphs as they are unless vertices have weights.
     """
     if build is None:
-        return partial(builds_on_core, weights_only=weights_only)  # type: ignore[return-value]
+        return partial(builds_on_core, weights_only=weights_only)
     inner: _Build = build
 
     @wraps(inner)
@@ -83,7 +83,7 @@ def explores_on_core(
 ) -> _Explore | Callable[[_Explore], _Explore]:
     """The same for a method `explore`, which finds nothing where too many vertices are left."""
     if explore is None:
-        return partial(explores_on_core, weights_only=weights_only)  # type: ignore[return-value]
+        return partial(explores_on_core, weights_only=weights_only)
     inner: _Explore = explore
 
     @wraps(inner)
