@@ -97,11 +97,14 @@ class BuiltModel:
 
 
 def hinted(instance: Instance) -> NDArray[np.bool_]:
-    """Shape (4 * cells, cells): whether a placement may lie in a cell by the hints alone."""
+    """Shape (4 * cells, cells): whether a placement may lie in a cell by the hints alone, and the rule of rotation."""
     table = np.ones((4 * instance.cells, instance.cells), dtype=bool)
+    if not instance.rules.rotation:
+        table[np.arange(4 * instance.cells) % 4 > 0] = False
     for hint in instance.hints:
         rows = np.arange(4 * hint.piece, 4 * hint.piece + 4)
-        allowed = np.isin(np.arange(4), (0, 1, 2, 3) if hint.rotation is None else (hint.rotation,))
+        turns = (hint.rotation,) if hint.rotation is not None else range(4) if instance.rules.rotation else (0,)
+        allowed = np.isin(np.arange(4), list(turns))
         table[:, hint.cell] = False
         table[rows, :] = False
         table[rows, hint.cell] = allowed

@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.problems.edge_matching.rules import PLAIN, Rules
+
 __all__ = ["CELLS_MAX", "DOWN", "EMPTY", "LEFT", "RIGHT", "UP", "Board", "Hint", "Instance", "matching_joints"]
 
 UP, RIGHT, DOWN, LEFT = range(4)
@@ -43,11 +45,14 @@ class Instance:
     rows, columns
         Size of the board, each at least 1.
     pieces
-        int16 array of shape (rows * columns, 4): colours up, right, down, left; 0 is the frame.
+        int16 array of shape (rows * columns, 4): colours up, right, down, left; 0 is the frame. Variants have codes in
+        their place, see `rules`.
     hints
         Pieces that must lie in given cells.
     name
         For people.
+    rules
+        Whether pieces may be turned, sides have signs, and 0 is a colour.
 
     Raises
     ------
@@ -60,6 +65,7 @@ class Instance:
     pieces: NDArray[np.int16]
     hints: tuple[Hint, ...] = ()
     name: str = ""
+    rules: Rules = PLAIN
 
     def __post_init__(self) -> None:
         pieces = np.array(self.pieces, dtype=np.int16)
@@ -78,7 +84,7 @@ class Instance:
         object.__setattr__(self, "pieces", pieces)
         for position, hint in enumerate(self.hints):
             inside = 0 <= hint.cell < self.cells and 0 <= hint.piece < self.cells
-            if not inside or hint.rotation not in (None, 0, 1, 2, 3):
+            if not inside or hint.rotation not in ((None, 0, 1, 2, 3) if self.rules.rotation else (None, 0)):
                 raise ValueError(f"hint {position + 1} lies outside the puzzle ({hint})")
         for what, values in (("cell", [h.cell for h in self.hints]), ("piece", [h.piece for h in self.hints])):
             if len(set(values)) < len(values):
@@ -95,10 +101,23 @@ class Instance:
         return self.rows * (self.columns - 1) + (self.rows - 1) * self.columns
 
     @cached_property
-    def sides(self) -> NDArray[np.int16]:
+    def shown(self) -> NDArray[np.int16]:
         """Colours as placed: shape (4 * cells, 4), row = placement `4 * piece + rotation`, columns U R D L."""
         turned = np.stack([np.roll(self.pieces, rotation, axis=1) for rotation in range(4)], axis=1)
         table = np.ascontiguousarray(turned.reshape(-1, 4))
+        table.setflags(write=False)
+        return table
+
+    @cached_property
+    def sides(self) -> NDArray[np.int16]:
+        """What has to be equal at a joint: `shown`, but with signs right and down have what matches them there.
+
+        So a side to the right, or down, always compares with one to the left, or up, by equality.
+        """
+        if not self.rules.signed:
+            return self.shown
+        table = self.shown.copy()
+        table[:, [RIGHT, DOWN]] = self.rules.partners(table[:, [RIGHT, DOWN]])
         table.setflags(write=False)
         return table
 
@@ -110,7 +129,7 @@ class Instance:
     @cached_property
     def colours(self) -> int:
         """One more than the largest colour: the length of a table by colour."""
-        return int(self.pieces.max()) + 1
+        return int(max(self.pieces.max(), self.rules.partners(self.pieces).max())) + 1
 
     @cached_property
     def outside(self) -> NDArray[np.bool_]:
@@ -139,11 +158,13 @@ class Instance:
         """
         if self.framed:
             weights = np.array([8, 4, 2, 1])
-            on_piece = (self.sides == 0) @ weights
+            on_piece = (self.shown == 0) @ weights
             on_cell = self.outside @ weights
             table = on_piece[:, None] == on_cell[None, :]
         else:
             table = np.ones((4 * self.cells, self.cells), dtype=bool)
+        if not self.rules.rotation:
+            table[np.arange(4 * self.cells) % 4 > 0] = False
         for hint in self.hints:
             allowed = table[4 * hint.piece : 4 * hint.piece + 4, hint.cell].copy()
             if hint.rotation is not None:

@@ -13,7 +13,17 @@ from matheur.engine.array_problem import ArrayProblem
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
-from matheur.problems.edge_matching.instance import EMPTY, Board, Instance, matching_joints
+from matheur.problems.edge_matching.instance import (
+    DOWN,
+    EMPTY,
+    LEFT,
+    RIGHT,
+    UP,
+    Board,
+    Instance,
+    matching_joints,
+)
+from matheur.problems.edge_matching.rules import PLAIN
 
 __all__ = ["EdgeMatching"]
 
@@ -47,6 +57,8 @@ class EdgeMatching(ArrayProblem):
         hints = sorted(instance.hints, key=lambda hint: hint.cell)
         digest = blake2b(repr((instance.rows, instance.columns, hints)).encode(), digest_size=12)
         digest.update(instance.pieces.astype("<i2").tobytes())
+        if instance.rules != PLAIN:
+            digest.update(repr(instance.rules).encode())
         return digest.hexdigest()
 
     @property
@@ -60,8 +72,24 @@ class EdgeMatching(ArrayProblem):
 
         It is 0 for every puzzle that was made from a solution.
         """
-        sides_of = np.bincount(self.instance.pieces.ravel(), minlength=1)
-        return max(0, self.instance.joints - int((sides_of[1:] // 2).sum()))
+        one = self.instance
+        if not one.rules.rotation:
+            return one.joints - self._matches_without_turns()
+        sides_of = np.bincount(one.pieces.ravel(), minlength=one.colours)
+        if one.rules.signed:
+            codes = np.arange(1, one.colours, 2)
+            return max(0, one.joints - int(np.minimum(sides_of[codes], sides_of[one.rules.partners(codes)]).sum()))
+        return max(0, one.joints - int((sides_of[1:] // 2).sum()))
+
+    def _matches_without_turns(self) -> int:
+        """The most matches by the counts of colours, where right sides meet left ones, and lower sides upper ones."""
+        one = self.instance
+        across, down = one.rows * (one.columns - 1), (one.rows - 1) * one.columns
+        most = 0
+        for joints, first, second in ((across, RIGHT, LEFT), (down, DOWN, UP)):
+            counts = [np.bincount(one.sides[::4, side], minlength=one.colours)[1:] for side in (first, second)]
+            most += min(joints, int(np.minimum(*counts).sum()))
+        return most
 
     def score(self, objective: int | float) -> int | float:
         """Matched inner edges of a board with this objective."""
@@ -92,10 +120,11 @@ class EdgeMatching(ArrayProblem):
         violations += self._repeated(pieces, valid)
         if instance.framed:
             violations += self._frame(shown, valid)
+        if not instance.rules.rotation:
+            for cell in np.flatnonzero(valid & (rotations > 0)):
+                violations.append(f"{self._where(cell)} holds a turned piece, and pieces may not be turned")
         violations += self._hints(pieces, rotations, valid)
-        return Evaluation(
-            instance.joints - _matches(shown, instance.rows, instance.columns), not violations, tuple(violations)
-        )
+        return Evaluation(instance.joints - _matches(shown, instance), not violations, tuple(violations))
 
     def infeasible_reason(self) -> str | None:
         """Why no complete board can satisfy the frame and the hints, or None.
@@ -109,7 +138,8 @@ class EdgeMatching(ArrayProblem):
             for what, needed, given in _frame_counts(instance):
                 if needed != given:
                     size = f"{instance.rows} x {instance.columns}"
-                    return f"no complete board: the frame of a {size} board needs {needed} {what} (there are {given})"
+                    said = f"no complete board: the frame of a {size} board needs {needed} {what} (there are {given})"
+                    return said + (". Maybe 0 is a colour (variant)?" if _odd_frame(instance) else "")
         for hint in instance.hints:
             if not instance.fits[4 * hint.piece : 4 * hint.piece + 4, hint.cell].any():
                 turn = "in no rotation" if hint.rotation is None else f"not with rotation {hint.rotation}"
@@ -184,7 +214,7 @@ class EdgeMatching(ArrayProblem):
     def _turns(self, board: Board) -> list[Board]:
         """The board and its turns, as far as the size of the board and the hints allow them."""
         instance = self.instance
-        if instance.hints:
+        if instance.hints or not instance.rules.rotation:
             return [np.asarray(board)]
         grid = np.asarray(board).reshape(instance.rows, instance.columns)
         turns = range(4) if instance.rows == instance.columns else (0, 2)
@@ -231,18 +261,31 @@ class EdgeMatching(ArrayProblem):
         return sentences
 
 
-def _matches(shown: NDArray[np.int64], rows: int, columns: int) -> int:
-    """Inner edges with the same colour on both sides."""
-    across, down = matching_joints(shown.reshape(rows, columns, 4))
+def _matches(shown: NDArray[np.int64], instance: Instance) -> int:
+    """Inner edges with the same colour on both sides, or with opposite signs."""
+    grid = shown.reshape(instance.rows, instance.columns, 4)
+    if instance.rules.signed:
+        partners = np.where(grid > 0, instance.rules.partners(grid), grid)
+        grid = np.concatenate([grid[..., :RIGHT], partners[..., RIGHT:LEFT], grid[..., LEFT:]], axis=2)
+    across, down = matching_joints(grid)
     return int(across.sum()) + int(down.sum())
+
+
+def _odd_frame(instance: Instance) -> bool:
+    """Whether a piece has frame on opposite sides, as none of a board with two lines each way can."""
+    frame = instance.pieces == 0
+    lines = min(instance.rows, instance.columns) > 1 and instance.rules == PLAIN
+    return lines and bool(((frame[:, 0] & frame[:, 2]) | (frame[:, 1] & frame[:, 3])).any())
 
 
 def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
     """Name, number of cells and number of pieces of every pattern of frame sides, patterns taken up to rotation."""
 
+    turns = range(4)
+
     def pattern(sides: NDArray[np.bool_]) -> tuple[int, ...]:
         bits = [int(side) for side in sides]
-        return min(tuple(bits[turn:] + bits[:turn]) for turn in range(4))
+        return min(tuple(bits[turn:] + bits[:turn]) for turn in turns)
 
     names = {
         (0, 0, 1, 1): "corners",
@@ -254,7 +297,18 @@ def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
     }
     needed = [pattern(sides) for sides in instance.outside]
     given = [pattern(sides) for sides in instance.pieces == 0]
-    return [(name, needed.count(key), given.count(key)) for key, name in names.items()]
+    counts = [(name, needed.count(key), given.count(key)) for key, name in names.items()]
+    if instance.rules.rotation or any(one != other for _, one, other in counts):
+        return counts
+    # In the rotation that they have.
+    turns = range(1)
+    needed = [pattern(sides) for sides in instance.outside]
+    given = [pattern(sides) for sides in instance.pieces == 0]
+    sides_of = {key: " and ".join(name for name, bit in zip(_SIDE_NAMES, key, strict=True) if bit) for key in needed}
+    return [
+        (f"pieces with frame on the {sides_of[key] or 'no'} side", needed.count(key), given.count(key))
+        for key in dict.fromkeys(needed)
+    ]
 
 
 def _shortly(value: Any) -> str:

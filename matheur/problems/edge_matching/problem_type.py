@@ -11,7 +11,7 @@ from typing import Any
 
 from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, nearest
 from matheur.problems.edge_matching.builtin import builtin
 from matheur.problems.edge_matching.formats import (
     ReadOptions,
@@ -19,6 +19,7 @@ from matheur.problems.edge_matching.formats import (
     read_board,
     read_instance,
     write_bucas,
+    write_json,
     write_piece_list,
 )
 from matheur.problems.edge_matching.formats.options import merge_hints
@@ -26,6 +27,8 @@ from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
+from matheur.problems.edge_matching.rules import VARIANTS
+from matheur.problems.edge_matching.variant_generator import generate_variant
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 
@@ -43,7 +46,7 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
     formats = (Format(claim, read_instance),)
     options = ReadOptions
     instances = builtin
-    generator_options = ("frame_colours", "inner_colours", "size", "unique")
+    generator_options = ("frame_colours", "inner_colours", "size", "unique", "variant")
     pictures = picture
 
     def load(self, origin: str | Path | Source, **options: Any) -> EdgeMatching:
@@ -56,7 +59,7 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
         """A built-in puzzle by name; of the options of `read`, only `hints` make sense."""
         given = ReadOptions.from_mapping(options)
         if given != ReadOptions(hints=given.hints):
-            raise ConfigurationError("a built-in puzzle needs no sides, size_order, rows or columns")
+            raise ConfigurationError("a built-in puzzle needs no sides, size_order, rows, columns or variant")
         instance = builtin(name)
         hints = merge_hints(instance.rows, instance.columns, [], given.hints, name)
         return EdgeMatching(replace(instance, hints=hints))
@@ -66,9 +69,10 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
         return read_board(problem.instance, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable puzzle as a piece list.
+        """A random solvable puzzle as a piece list, or of a variant as JSON, which says its rules.
 
-        Options are `size` ("ROWSxCOLUMNS" or one number, 8 if missing), `frame_colours`, `inner_colours`, `unique`.
+        Options are `size` ("ROWSxCOLUMNS" or one number, 8 if missing), `frame_colours`, `inner_colours`, `unique` and
+        `variant` (`framed` if missing); without a frame there are no `frame_colours`.
 
         Raises
         ------
@@ -79,6 +83,22 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
         unique = options.get("unique")
         if unique is not None and not isinstance(unique, bool):
             raise ConfigurationError(f"unique must be true or false ({unique!r})")
+        variant = options.get("variant", "framed")
+        if variant not in VARIANTS:
+            raise ConfigurationError(f"unknown variant {variant!r}. {nearest(str(variant), VARIANTS)}")
+        if variant != "framed":
+            if options.get("frame_colours") is not None:
+                raise ConfigurationError(f"a puzzle of the variant {variant!r} has no frame, and no frame_colours")
+            instance, board = generate_variant(
+                rows,
+                columns,
+                VARIANTS[variant],
+                colours=whole(options, "inner_colours", 4),
+                seed=seed,
+                unique=unique is not False,
+            )
+            problem = EdgeMatching(instance)
+            return Generated(write_json(instance), problem.encode(board), problem.score_max)
         instance, board = generate(
             rows,
             columns,

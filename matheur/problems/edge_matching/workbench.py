@@ -38,7 +38,7 @@ class _EdgeMatchingWorkbench(Workbench):
         for cell, placement in enumerate(board):
             row, column = divmod(cell, one.columns)
             label = f"row {row}, column {column}: piece {placement // 4 + 1}, rotation {placement % 4}"
-            sides = tuple(colour_of(int(colour)) for colour in one.sides[placement])
+            sides = tuple(colour_of(int(colour)) for colour in one.shown[placement])
             look = "chosen" if cell == waiting else "hint" if one.fixed[cell] else "piece"
             cells.append(Cell(str(placement // 4 + 1), look, "" if one.fixed[cell] else str(cell), label, sides))
         words = "Press two pieces to exchange them, one twice to turn it."

@@ -73,7 +73,7 @@ def quadratic_assignment(
     >>> A = np.array([[0, 80, 150, 170], [80, 0, 130, 100], [150, 130, 0, 120], [170, 100, 120, 0]])
     >>> B = np.array([[0, 5, 2, 7], [0, 0, 3, 8], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> found = quadratic_assignment(A, B)
-    >>> found.col_ind.tolist(), found.fun, found.optimal
+    >>> found.col_ind.tolist(), int(found.fun), found.optimal
     ([0, 3, 2, 1], 3260, True)
     """
     from scipy.optimize import OptimizeResult

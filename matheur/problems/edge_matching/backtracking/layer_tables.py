@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.backtracking.quotas import sides_along_the_frame
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Board, Instance
+from matheur.problems.edge_matching.rules import PLAIN
 
 __all__ = ["LayerTables", "Lines", "UnfitError"]
 
@@ -361,6 +362,8 @@ class LayerTables(ABC):
         grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
         if not instance.framed or min(grid.shape) < 3:
             raise UnfitError("no frame, or too few lines")
+        if instance.rules != PLAIN:
+            raise UnfitError("signs, or pieces that may not be turned")
         lines = next((lines for lines, one in _scans(grid) if np.array_equal(order, one)), None)
         if lines is None:
             raise UnfitError("the order is neither by rows nor by columns nor a comb")

@@ -107,7 +107,8 @@ class Search:
 
         No framed board has a single one if every colour has an even number of sides: it would leave two odd ones.
         """
-        even = self._instance.framed and not (np.bincount(self._instance.pieces.ravel())[1:] % 2).any()
+        plain = self._instance.framed and not self._instance.rules.signed
+        even = plain and not (np.bincount(self._instance.pieces.ravel())[1:] % 2).any()
         return self.slips <= self.mismatches + 1 + even
 
     @property

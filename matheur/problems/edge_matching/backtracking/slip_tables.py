@@ -178,7 +178,7 @@ class SlipTables:
         """Which colours have an odd number of sides to be matched, and what does not match from the start."""
         instance = self._instance
         numbers = np.arange(self.colours)
-        known = (numbers > 0) & (numbers < _BITS) & instance.framed
+        known = (numbers > 0) & (numbers < _BITS) & (instance.framed and not instance.rules.signed)
         self.bit: NDArray[np.int64] = np.where(known, np.int64(1) << np.minimum(numbers, _BITS - 1), 0)
         sides = self._sides[::4].ravel().tolist()  # unrotated
         self.mismatches: int = 0

@@ -53,7 +53,9 @@ def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
     pieces[order] = url.edges
     hints = [Hint(int(cell), int(order[cell]), 0) for cell in np.flatnonzero(url.fixed)]
     merged = merge_hints(url.rows, url.columns, hints, options.hints, source.name)
-    return Instance(url.rows, url.columns, reorder_sides(pieces.tolist(), options.sides or "urdl"), merged, url.name)
+    # Letters are codes: `a` is grey, so that 0 as a colour is `b`, and signs have two letters for a colour.
+    own = reorder_sides(pieces.tolist(), options.sides or "urdl")
+    return Instance(url.rows, url.columns, own, merged, url.name, options.rules)
 
 
 def read_bucas_board(instance: Instance, source: Source) -> Board:
@@ -76,9 +78,9 @@ def read_bucas_board(instance: Instance, source: Source) -> Board:
         )
     empty = url.empty
     if url.pieces is None and instance.cells == 1:
-        empty = ~(instance.sides == url.edges[0]).all(axis=1).any(keepdims=True)
+        empty = ~(instance.shown == url.edges[0]).all(axis=1).any(keepdims=True)
     shapes: dict[tuple[int, ...], list[int]] = {}
-    for placement, sides in enumerate(instance.sides.tolist()):
+    for placement, sides in enumerate(instance.shown.tolist()):
         same = shapes.setdefault(tuple(sides), [])
         if not same or same[-1] // 4 != placement // 4:  # a symmetric piece counts with its first rotation
             same.append(placement)
@@ -136,7 +138,7 @@ def write_bucas(instance: Instance, board: Board, *, motifs_order: str = "defaul
             f"a bucas URL has letters for colours up to 25 (this puzzle goes up to {instance.colours - 1})"
         )
     letters = "".join(chr(ord("a") + colour) for colour in MOTIFS_ORDERS[motifs_order])
-    shown = np.where((board >= 0)[:, None], instance.sides[board], 0)
+    shown = np.where((board >= 0)[:, None], instance.shown[board], 0)
     fields = {
         "puzzle": quote(instance.name or "board", safe="+", errors="replace"),
         "board_w": str(instance.columns),

@@ -14,6 +14,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats import json_format, mcgavin, piece_list
 from matheur.problems.edge_matching.formats.options import ReadOptions
+from matheur.problems.edge_matching.formats.signed_list import begins_with_piece, is_signed
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines, text_of
 from matheur.problems.edge_matching.formats.url_search import has_board_url, is_board_url
 from matheur.problems.edge_matching.problem import EdgeMatching
@@ -39,6 +40,8 @@ def claim(source: Source) -> Recognition:
         lines = list(data_lines(source))
         if any(mcgavin.is_mcgavin(line) for line in lines[:2]):
             return Recognition.PROVED
+        if is_signed(lines):
+            return _of_signed(lines)
         if holds_pieces(lines):
             return _of_pieces(lines, source)
         if has_board_url(text):
@@ -96,6 +99,17 @@ def _of_pieces(lines: list[Line], source: Source) -> Recognition:
     told = len(numbers) == 1 and numbers[0] in (len(table), math.isqrt(len(table)))
     clear = len(table) >= _NINE and colours > 1
     return Recognition.PROVED if framed and (clear or (indexed and told)) else Recognition.FITS
+
+
+def _of_signed(lines: list[Line]) -> Recognition:
+    """Four sides a line with signs: a first line that gives the size proves it."""
+    header = None if begins_with_piece(lines[0]) else piece_list.parse_header(lines[0])
+    count = len(lines) - (header is not None)
+    if header is not None:
+        numbers = header.numbers
+        fits = header.counts_pieces or (len(numbers) == 2 and numbers[0] * numbers[1] == count)
+        return Recognition.PROVED if fits else Recognition.NO
+    return Recognition.FITS if count > 1 and math.isqrt(count) ** 2 == count else Recognition.NO
 
 
 def _could_be_pieces(numbers: list[int], table: list[list[int]]) -> bool:

@@ -5,6 +5,9 @@ The own format says everything that an instance holds::
     {"format": "matheur-edge-matching", "version": 1, "name": "...", "rows": 2, "columns": 2,
      "pieces": [[0, 0, 1, 2], ...], "hints": [{"row": 0, "column": 0, "piece": 1, "rotation": 2}]}
 
+Variants have more keys: `"rotation": false` (pieces may not be turned), `"signed": true` (+c matches -c) and
+`"zero": "colour"` (0 is a colour, and there is no frame).
+
 Pieces are up, right, down, left and numbered from 1; rows and columns count from 0; a missing or null rotation is free.
 """
 
@@ -22,11 +25,12 @@ from matheur.problems.edge_matching.formats.piece_list import reorder_sides
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, place, text_of
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board, Hint, Instance
 from matheur.problems.edge_matching.problem import EdgeMatching
+from matheur.problems.edge_matching.rules import Rules
 
 __all__ = ["FORMAT", "load_json", "read_json_board", "read_json_instance", "write_json"]
 
 FORMAT = "matheur-edge-matching"
-_KEYS = ("format", "version", "name", "rows", "columns", "pieces", "hints")
+_KEYS = ("format", "version", "name", "rows", "columns", "rotation", "signed", "zero", "pieces", "hints")
 _HINT_KEYS = ("row", "column", "piece", "rotation")
 
 
@@ -92,11 +96,16 @@ def write_json(instance: Instance) -> str:
         row, column = divmod(hint.cell, instance.columns)
         entry = {"row": row, "column": column, "piece": hint.piece + 1}
         hints.append(json.dumps(entry if hint.rotation is None else {**entry, "rotation": hint.rotation}))
-    pieces = ",\n    ".join(json.dumps(piece) for piece in instance.pieces.tolist())
+    pieces = ",\n    ".join(json.dumps(piece) for piece in instance.rules.colours(instance.pieces).tolist())
+    rules = instance.rules
+    said = {"rotation": False} if not rules.rotation else {}
+    said |= {"signed": True} if rules.signed else {}
+    stated = "".join(f'  "{key}": {json.dumps(value)},\n' for key, value in said.items())
+    stated += '  "zero": "colour",\n' if rules.zero else ""
     listed = "[\n    " + ",\n    ".join(hints) + "\n  ]" if hints else "[]"
     return (
         f'{{\n  "format": "{FORMAT}",\n  "version": 1,\n  "name": {json.dumps(instance.name)},\n'
-        f'  "rows": {instance.rows},\n  "columns": {instance.columns},\n'
+        f'  "rows": {instance.rows},\n  "columns": {instance.columns},\n{stated}'
         f'  "pieces": [\n    {pieces}\n  ],\n  "hints": {listed}\n}}\n'
     )
 
@@ -133,16 +142,29 @@ def _own(data: dict[str, Any], options: ReadOptions, source: Source) -> Instance
     name = data.get("name", "")
     if not isinstance(name, str):
         raise InputError(f"the name must be a text ({_show(name)})")
-    pieces = _pieces(data, rows, columns)
+    rules = _rules(data) if options.variant is None else options.rules
+    pieces = _pieces(data, rows, columns, rules)
     hints = [
         _hint(entry, position, rows, columns) for position, entry in enumerate(_list(data, "hints", rows * columns))
     ]
-    return _instance(rows, columns, pieces, hints, name, options, source)
+    return _instance(rows, columns, pieces, hints, name, options, source, rules)
+
+
+def _rules(data: dict[str, Any]) -> Rules:
+    for key in ("rotation", "signed"):
+        if not isinstance(data.get(key, True), bool):
+            raise InputError(f"{key!r} must be true or false ({_show(data[key])})")
+    if data.get("zero", "frame") not in ("frame", "colour"):
+        raise InputError(f"'zero' must be 'frame' or 'colour' ({_show(data['zero'])})")
+    signed, zero = bool(data.get("signed", False)), data.get("zero") == "colour"
+    if signed and zero:
+        raise InputError("'signed' and 'zero': 'colour' exclude each other: 0 has no sign")
+    return Rules(rotation=data.get("rotation", True), signed=signed, zero=zero)
 
 
 def _site(data: dict[str, Any], options: ReadOptions, source: Source) -> Instance:
     rows, columns = _integer(data, "height", 1, CELLS_MAX), _integer(data, "width", 1, CELLS_MAX)
-    pieces = _pieces(data, rows, columns)
+    pieces = _pieces(data, rows, columns, options.rules)
     hints = []
     for entry in _list(data, "hints", rows * columns):
         if not isinstance(entry, dict):
@@ -152,7 +174,8 @@ def _site(data: dict[str, Any], options: ReadOptions, source: Source) -> Instanc
             Hint(_integer(entry, "pos", 0, last), _integer(entry, "piece", 0, last), _integer(entry, "rot", 0, 3))
         )
     name = data.get("name", "")
-    return _instance(rows, columns, pieces, hints, name if isinstance(name, str) else "", options, source)
+    name = name if isinstance(name, str) else ""
+    return _instance(rows, columns, pieces, hints, name, options, source, options.rules)
 
 
 def _site_board(instance: Instance, cells: Any) -> Board:
@@ -168,16 +191,25 @@ def _site_board(instance: Instance, cells: Any) -> Board:
 
 
 def _instance(
-    rows: int, columns: int, pieces: list[list[int]], hints: list[Hint], name: str, options: ReadOptions, source: Source
+    rows: int,
+    columns: int,
+    pieces: list[list[int]],
+    hints: list[Hint],
+    name: str,
+    options: ReadOptions,
+    source: Source,
+    rules: Rules,
 ) -> Instance:
     for what, given, asked in (("rows", rows, options.rows), ("columns", columns, options.columns)):
         if asked not in (None, given):
             raise InputError(f"the file is for a board of {given} {what}, but {asked} were asked for")
     merged = merge_hints(rows, columns, hints, options.hints, source.name)
-    return Instance(rows, columns, reorder_sides(pieces, options.sides or "urdl"), merged, name or source.stem)
+    sides = reorder_sides(pieces, options.sides or "urdl", rules)
+    return Instance(rows, columns, sides, merged, name or source.stem, rules)
 
 
-def _pieces(data: dict[str, Any], rows: int, columns: int) -> list[list[int]]:
+def _pieces(data: dict[str, Any], rows: int, columns: int, rules: Rules) -> list[list[int]]:
+    least, most = (-(COLOUR_MAX // 2), COLOUR_MAX // 2) if rules.signed else (0, COLOUR_MAX - rules.zero)
     pieces = _list(data, "pieces", CELLS_MAX)
     if len(pieces) != rows * columns:
         raise InputError(f"a {rows} x {columns} board needs {rows * columns} pieces (there are {len(pieces)})")
@@ -185,9 +217,11 @@ def _pieces(data: dict[str, Any], rows: int, columns: int) -> list[list[int]]:
         if not isinstance(piece, list) or len(piece) != 4:
             raise InputError(f"piece {number} must be [up, right, down, left] ({_show(piece)})")
         for colour in piece:
-            if type(colour) is not int or not 0 <= colour <= COLOUR_MAX:
+            if type(colour) is not int or not least <= colour <= most:
+                signs = " (with 'signed': true also below 0)" if type(colour) is int and colour < 0 else ""
                 raise InputError(
-                    f"the colours of piece {number} must be whole numbers from 0 to {COLOUR_MAX} ({_show(colour)})"
+                    f"the colours of piece {number} must be whole numbers from {least} to {most} "
+                    f"({_show(colour)}){signs}"
                 )
     return pieces
 

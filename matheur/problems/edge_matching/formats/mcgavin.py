@@ -54,6 +54,8 @@ def read_mcgavin(source: Source, options: ReadOptions) -> Instance:
             )
         hints.append(Hint(y * columns + x, piece, rotation))
     pieces = reorder_sides(table, options.sides or "urdl")
+    if options.variant not in (None, "framed"):
+        raise InputError(f"this format has no variants ({options.variant!r})", source=source.name)
     return Instance(rows, columns, pieces, merge_hints(rows, columns, hints, options.hints, source.name), source.stem)
 
 

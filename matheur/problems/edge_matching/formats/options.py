@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint
+from matheur.problems.edge_matching.rules import PLAIN, VARIANTS, Rules
 from matheur.problems.type_options import FileOptions
 
 __all__ = ["HintOption", "ReadOptions", "merge_hints"]
@@ -35,6 +36,9 @@ class ReadOptions(FileOptions):
         More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or left out if
         free. Also as texts `ROW,COLUMN=PIECE` or `ROW,COLUMN=PIECE/ROTATION`, or several of them in one text with
         spaces between them.
+    variant
+        `tetravex` (no rotation, 0 is a colour), `free` (0 is a colour, pieces may be turned), `signed` (+c matches -c)
+        or `framed`; None for what the file says: signs where it has any, else `framed`.
     """
 
     files: ClassVar[str] = "edge-matching files"
@@ -44,6 +48,7 @@ class ReadOptions(FileOptions):
     rows: int | None = None
     columns: int | None = None
     hints: tuple[HintOption, ...] = ()
+    variant: str | None = None
 
     def __post_init__(self) -> None:
         if self.sides is not None and (not isinstance(self.sides, str) or sorted(self.sides) != sorted("urdl")):
@@ -54,6 +59,8 @@ class ReadOptions(FileOptions):
             raise ConfigurationError(
                 f"unknown size_order {self.size_order!r}. {nearest(str(self.size_order), _SIZE_ORDERS)}"
             )
+        if self.variant is not None and self.variant not in VARIANTS:
+            raise ConfigurationError(f"unknown variant {self.variant!r}. {nearest(str(self.variant), VARIANTS)}")
         for what, value in (("rows", self.rows), ("columns", self.columns)):
             if value is not None and (type(value) is not int or not 1 <= value <= CELLS_MAX):
                 raise ConfigurationError(f"{what} must be a whole number from 1 to {CELLS_MAX} ({value!r})")
@@ -71,6 +78,11 @@ class ReadOptions(FileOptions):
                 raise ConfigurationError(f"a hint is (row, column, piece, rotation 0-3 or None) (this one is {hint!r})")
             hints.append((row, column, piece, rotation))
         object.__setattr__(self, "hints", tuple(hints))
+
+    @property
+    def rules(self) -> Rules:
+        """What `variant` means."""
+        return PLAIN if self.variant is None else VARIANTS[self.variant]
 
 
 def _hint(text: str) -> HintOption:

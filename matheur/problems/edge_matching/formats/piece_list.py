@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
+from matheur.problems.edge_matching.formats.signed_list import begins_with_piece, is_signed, signed_table
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Instance
+from matheur.problems.edge_matching.rules import PLAIN, VARIANTS, Rules
 
 __all__ = ["Header", "board_size", "parse_header", "read_piece_list", "reorder_sides", "write_piece_list"]
 
@@ -70,13 +72,18 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
     lines = list(data_lines(source))
     if not lines:
         raise InputError("there is no piece in this file", source=source.name)
-    header = parse_header(lines[0])
+    signed = options.variant == "signed" or (options.variant is None and is_signed(lines))
+    header = None if signed and begins_with_piece(lines[0]) else parse_header(lines[0])
     body = lines if header is None else lines[1:]
-    table = _colours(body, source.name)
+    rules = options.rules
+    if signed:
+        rules, table = VARIANTS["signed"], signed_table(body)
+    else:
+        table = _colours(body, source.name)
     sides = options.sides or ("lurd" if header is not None and len(header.numbers) == 3 else "urdl")
     rows, columns = board_size(len(table), header, options, source.name)
     hints = merge_hints(rows, columns, [], options.hints, source.name)
-    instance = Instance(rows, columns, reorder_sides(table, sides), hints, source.stem)
+    instance = Instance(rows, columns, reorder_sides(table, sides, rules), hints, source.stem, rules)
     if rows != columns and header is not None and len(header.numbers) == 2 and _size_is_free(options):
         source.assume(
             f"{shown(header.line.text)} in line {header.line.number} are rows and columns, not width and height"
@@ -96,7 +103,7 @@ def _note_sides(table: list[list[int]], instance: Instance, sides: str, source: 
 
     The pieces of turned or mirrored orders split alike, so that there are three orders to try.
     """
-    if not instance.framed or _splits(instance):
+    if not instance.framed or instance.rules != PLAIN or _splits(instance):
         return
     for other in ("udlr", "ulrd", "urdl"):
         if _splits(replace(instance, pieces=reorder_sides(table, other), hints=())):
@@ -115,15 +122,23 @@ def _splits(instance: Instance) -> bool:
 
 
 def write_piece_list(instance: Instance, *, size_order: str = "rows-columns") -> str:
-    """Size line, then `up right down left` of each piece. Hints have no place in this format (see `write_hints`)."""
+    """Size line, then `up right down left` of each piece. Hints have no place in this format (see `write_hints`).
+
+    Nor does the variant, but signs say themselves that they are there.
+    """
     size = (instance.rows, instance.columns) if size_order == "rows-columns" else (instance.columns, instance.rows)
-    lines = [f"{size[0]} {size[1]}", *(" ".join(map(str, piece)) for piece in instance.pieces.tolist())]
+    lines = [
+        f"{size[0]} {size[1]}",
+        *(" ".join(map(str, piece)) for piece in instance.rules.colours(instance.pieces).tolist()),
+    ]
     return "\n".join(lines) + "\n"
 
 
-def reorder_sides(table: list[list[int]], sides: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
-    """Rows given in the order `sides` as rows up, right, down, left."""
-    return np.array(table, dtype=np.int16).reshape(-1, 4)[:, [sides.index(side) for side in "urdl"]]
+def reorder_sides(
+    table: list[list[int]], sides: str, rules: Rules = PLAIN
+) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
+    """Rows given in the order `sides` as rows up, right, down, left, as codes (see `rules`)."""
+    return rules.codes(table).reshape(-1, 4)[:, [sides.index(side) for side in "urdl"]]
 
 
 def board_size(count: int, header: Header | None, options: ReadOptions, source: str) -> tuple[int, int]:

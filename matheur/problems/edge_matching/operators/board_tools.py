@@ -26,17 +26,26 @@ def cell_groups(instance: Instance) -> NDArray[np.int32]:
     """Shape (cells,): frame sides that the cell asks for, -1 where a hint fixes the piece.
 
     Only cells of the same group may exchange their pieces (Salassa et al. 2017, section 3.3: the border and the
-    inner region are kept apart). Without a frame all free cells are group 0.
+    inner region are kept apart); which sides they are counts, too, where pieces may not be turned. Without a frame all
+    free cells are group 0.
     """
-    group = instance.outside.sum(axis=1) if instance.framed else np.zeros(instance.cells)
+    group = _frame_sides(instance, instance.outside) if instance.framed else np.zeros(instance.cells)
     return np.where(instance.fixed, -1, group).astype(np.int32)
 
 
 def piece_groups(instance: Instance) -> NDArray[np.int32]:
     """Shape (cells,): the group of cells in which each piece may lie, -1 for a piece that a hint fixes."""
-    group = instance.piece_class.astype(np.int32) if instance.framed else np.zeros(instance.cells, dtype=np.int32)
+    group = np.zeros(instance.cells, dtype=np.int32)
+    if instance.framed:
+        group = _frame_sides(instance, instance.pieces == 0).astype(np.int32)
     group[[hint.piece for hint in instance.hints]] = -1
     return group
+
+
+def _frame_sides(instance: Instance, frame: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many sides are frame, shape (any, 4); without rotation a number for which ones."""
+    weights = np.array([1, 1, 1, 1] if instance.rules.rotation else [1, 2, 4, 8])
+    return frame @ weights
 
 
 def unused_pieces(instance: Instance, board: Board) -> NDArray[np.int32]:

@@ -82,7 +82,7 @@ def _open(depth, slack, links, colours, shown, fitting, masks, available, dummie
 
 @kernel
 def prepare(  # type: ignore[no-untyped-def]
-    cells, board, neighbours, sides, piece_sides, allowed, none, order, links, colours, fitting, masks, supply,
+    cells, board, neighbours, sides, piece_sides, kind, allowed, none, order, links, colours, fitting, masks, supply,
     demand, open_joints, inner_joints,
 ):  # fmt: skip
     """Choose the order of the cells and fill the tables.
@@ -91,6 +91,8 @@ def prepare(  # type: ignore[no-untyped-def]
     ----------
     piece_sides
         int16, shape (4 * tiles, 4): colours of the region's tiles in each rotation; `none` for frame and emptiness.
+    kind
+        int32, shape (none + 1,): the number of each colour in the bound. The two signs of a colour share one.
     allowed
         bool, shape (4 * tiles, cells): whether a turned tile may lie in a cell of the region.
     none
@@ -130,7 +132,7 @@ def prepare(  # type: ignore[no-untyped-def]
     demand[0] = 0
     for tile in range(tiles):
         for side in range(4):
-            supply[0, piece_sides[4 * tile, side]] += 1
+            supply[0, kind[piece_sides[4 * tile, side]]] += 1
     for depth in range(size):
         cell = cells[order[depth]]
         for rotation in range(4):
@@ -147,7 +149,7 @@ def prepare(  # type: ignore[no-untyped-def]
                 links[depth, side] = NONE - 1
                 lies = board[beside]
                 colours[depth, side] = none if lies < 0 else sides[lies, (side + 2) & 3]
-                demand[0, colours[depth, side]] += 1
+                demand[0, kind[colours[depth, side]]] += 1
             elif depth_of[beside] > depth:
                 links[depth, side] = LATER + depth_of[beside]
             else:
@@ -168,7 +170,7 @@ def prepare(  # type: ignore[no-untyped-def]
 
 @kernel
 def search(  # type: ignore[no-untyped-def]
-    limit, first, forbidden, links, colours, fitting, masks, dummies, piece_sides, open_joints, inner_joints,
+    limit, first, forbidden, links, colours, fitting, masks, dummies, piece_sides, kind, open_joints, inner_joints,
     supply, demand, candidates, available, cost, shown, placed, best, control,
 ):  # fmt: skip
     """Go on until `limit` further nodes are tried (returns 0), the tree is exhausted (1) or a board is found (2).
@@ -235,14 +237,15 @@ def search(  # type: ignore[no-untyped-def]
         for side in range(4):
             colour = piece_sides[turned, side]
             shown[depth, side] = colour
-            supply[below, colour] -= 1
+            number = kind[colour]
+            supply[below, number] -= 1
             link = links[depth, side]
             if link >= LATER:
-                demand[below, colour] += 1
+                demand[below, number] += 1
             elif link >= 0:
-                demand[below, shown[link, (side + 2) & 3]] -= 1
+                demand[below, kind[shown[link, (side + 2) & 3]]] -= 1
             elif link < NONE:
-                demand[below, colours[depth, side]] -= 1
+                demand[below, kind[colours[depth, side]]] -= 1
         placed[depth] = turned
         if spent + _bound(below, supply, demand, open_joints, inner_joints) >= upper:
             continue

@@ -154,6 +154,9 @@ class _Tree:
             piece_sides[piece_sides == 0] = none
         allowed = instance.fits[placements[:, :, None], cells]
         allowed[tiles < 0] = (np.arange(4) == 0)[:, None]
+        kind = np.arange(none + 1, dtype=np.int32)
+        if instance.rules.signed:  # turned sides change between the two codes of a colour, see `Instance.sides`
+            kind[1:none] = (kind[1:none] + 1) // 2
         order = np.empty(size, dtype=np.int32)
         links = np.empty((size, 4), dtype=np.int32)
         colours = np.empty((size, 4), dtype=np.int32)
@@ -162,7 +165,7 @@ class _Tree:
         supply, demand = np.empty((2, size + 1, none + 1), dtype=np.int32)
         open_joints, inner_joints = np.empty((2, size + 1), dtype=np.int64)
         prepare(
-            cells, board, instance.neighbours, instance.sides, piece_sides.reshape(-1, 4),
+            cells, board, instance.neighbours, instance.sides, piece_sides.reshape(-1, 4), kind,
             allowed.reshape(-1, size), none, order, links, colours, fitting, masks, supply, demand,
             open_joints, inner_joints,
         )  # fmt: skip
@@ -176,7 +179,7 @@ class _Tree:
         self._forbidden = self._filling(board)
         dummies = np.bitwise_or.reduce(bits[tiles < 0], initial=np.uint64(0))
         self._state = (
-            links, colours, fitting, masks, dummies, piece_sides.reshape(-1, 4), open_joints, inner_joints,
+            links, colours, fitting, masks, dummies, piece_sides.reshape(-1, 4), kind, open_joints, inner_joints,
             supply, demand, np.empty((size, 5, 4), dtype=np.uint64), available, np.zeros(size, dtype=np.int64),
             np.zeros((size, 4), dtype=np.int32), np.zeros(size, dtype=np.int32),
         )  # fmt: skip

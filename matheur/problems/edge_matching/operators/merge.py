@@ -132,6 +132,8 @@ def _partner(budget: Budget, own: bytes, rng: Generator) -> Elite | None:
 
 def _aligned(instance: Instance, board: Board, other: Board) -> Board:
     """The other board, turned to differ least; hints, and a board that is not square, allow fewer turns."""
-    quarters = (0,) if instance.hints else (0, 1, 2, 3) if instance.rows == instance.columns else (0, 2)
+    quarters: tuple[int, ...] = (0, 1, 2, 3) if instance.rows == instance.columns else (0, 2)
+    if instance.hints or not instance.rules.rotation:
+        quarters = (0,)
     boards = [turned_board(np.asarray(other), instance.rows, instance.columns, turn) for turn in quarters]
     return min(boards, key=lambda one: int(differing_cells(board, one).size))

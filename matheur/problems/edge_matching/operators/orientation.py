@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 
 __all__ = ["CORNERS", "nearest_corner", "quarters_to", "turned", "turned_board"]
@@ -23,7 +26,8 @@ def turned(instance: Instance, quarters: int) -> Instance:
         Hint(int(place[hint.cell]), hint.piece, None if hint.rotation is None else (hint.rotation + quarters) % 4)
         for hint in instance.hints
     )
-    return Instance(*cells.shape, instance.pieces, hints, name=instance.name)
+    rows, columns = cells.shape
+    return replace(instance, rows=rows, columns=columns, hints=hints)
 
 
 def turned_board(board: Board, rows: int, columns: int, quarters: int) -> Board:
@@ -33,7 +37,17 @@ def turned_board(board: Board, rows: int, columns: int, quarters: int) -> Board:
 
 
 def quarters_to(instance: Instance, corner: str) -> int:
-    """Quarter-turns that bring a corner to the top left; `nearest` is the one of `nearest_corner`."""
+    """Quarter-turns that bring a corner to the top left; `nearest` is the one of `nearest_corner`.
+
+    Raises
+    ------
+    ConfigurationError
+        If pieces may not be turned, so that no board can, and another corner than the first is asked for.
+    """
+    if not instance.rules.rotation:
+        if corner not in ("nearest", CORNERS[0]):
+            raise ConfigurationError(f"a board whose pieces may not be turned is filled from {CORNERS[0]} ({corner!r})")
+        return 0
     return nearest_corner(instance) if corner == "nearest" else CORNERS.index(corner)
 
 

@@ -47,6 +47,7 @@ class BoardPlacing:
         self._cells = in_lines if cells is None else np.asarray(cells)
         self._slot_of = np.argsort(self._cells)
         self._sides = instance.sides.astype(np.int64)
+        self._wanted = instance.rules.partners(instance.shown).astype(np.int64)  # what the other side has to show
         self._fitting = [np.flatnonzero(instance.fits[:, cell]) for cell in self._cells]
         pieces = np.zeros((instance.cells, instance.colours), dtype=np.float32)
         np.add.at(pieces, (np.arange(instance.cells)[:, None], instance.pieces.astype(np.int64)), 1)
@@ -98,11 +99,16 @@ class BoardPlacing:
         total = self._coloured.sum(axis=0)
         unused = np.rint(total - self._used(rows).astype(np.float32) @ self._coloured).astype(np.int64)
         slots, sides = self._open[filled]
-        colours = self._sides[rows[:, slots], sides]
+        colours = self._wanted[rows[:, slots], sides]
         size = self.instance.colours
         counted = np.bincount((np.arange(len(rows))[:, None] * size + colours).ravel(), minlength=len(rows) * size)
         met = np.minimum(counted.reshape(len(rows), size), unused)
-        matches = (met + (unused - met) // 2)[:, 1:].sum(axis=1)
+        rest = unused - met
+        if self.instance.rules.signed:
+            pairs = np.minimum(rest[:, 1::2], rest[:, 2::2]).sum(axis=1)
+        else:
+            pairs = (rest[:, 1:] // 2).sum(axis=1)
+        matches = met[:, 1:].sum(axis=1) + pairs
         return np.maximum(0, self._left[filled] - matches)
 
     def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -80,7 +80,27 @@ def _cells(scene: Scene, size: int, step: int) -> Image:
             np.tensordot(weights, palette[scene.sides[cell]], axes=(0, 0)) if scene.labels[cell] else _rgb(EMPTY_CELL)
         )
         image[row * step : row * step + size, column * step : column * step + size] = tile
+        if scene.labels[cell]:
+            _minuses(image, scene.signs[cell].tolist(), row * step, column * step, size)
     return image
+
+
+def _minuses(image: Image, signs: list[int], top: int, left: int, size: int) -> None:
+    """A dark stub at each side with a minus."""
+    length, depth = max(2, size // 4), max(1, size // 10)
+    begin, far = (size - length) // 2, size - depth
+    for sign, (down, right, height, width) in zip(
+        signs,
+        (
+            (0, begin, depth, length),
+            (begin, far, length, depth),
+            (far, begin, depth, length),
+            (begin, 0, length, depth),
+        ),
+        strict=True,
+    ):
+        if sign < 0:
+            image[top + down : top + down + height, left + right : left + right + width] = _BLACK
 
 
 def _blend(image: Image, top: int, left: int, coverage: NDArray[np.floating], colour: Image) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board
 from matheur.problems.edge_matching.problem import EdgeMatching
+from matheur.problems.edge_matching.rules import Rules
 from matheur.problems.pictures import readable
 
 __all__ = ["Scene", "scene_of"]
@@ -23,7 +24,12 @@ class Scene:
     rows, columns
         Size of the grid.
     sides
-        Colours up, right, down, left by cell; -1 in an empty cell.
+        Colours up, right, down, left by cell, 0 for the frame; -1 in an empty cell. Where 0 is a colour, one more than
+        what the file says; with signs without them.
+    signs
+        The same shape: -1 for a side with a minus, else 0.
+    rules
+        Those of the puzzle.
     labels
         Text by cell (the piece number), empty in an empty cell.
     tooltips
@@ -43,6 +49,8 @@ class Scene:
     rows: int
     columns: int
     sides: NDArray[np.int16]
+    signs: NDArray[np.int8]
+    rules: Rules
     labels: tuple[str, ...]
     tooltips: tuple[str, ...]
     across: NDArray[np.bool_]
@@ -70,15 +78,20 @@ def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
         score, state = _state(problem, board)
         title = f"{name}: {state}"
     there = placements >= 0
-    sides = np.where(there[:, None], instance.sides[placements], -1).astype(np.int16)
-    across, down = _mismatches(sides, there, rows, columns, board is not None)
+    codes = np.where(there[:, None], instance.shown[placements], -1).astype(np.int16)
+    compared = np.where(there[:, None], instance.sides[placements], -1).astype(np.int16)
+    across, down = _mismatches(compared, there, rows, columns, board is not None)
+    sides, signs = _drawn(codes, instance.rules)
+    named = np.where(codes < 0, 0, instance.rules.colours(np.maximum(codes, 0)))
     return Scene(
         rows,
         columns,
         sides,
+        signs,
+        instance.rules,
         tuple(str(value // 4 + 1) if value >= 0 else "" for value in placements.tolist()),
         tuple(
-            _tooltip(cell, value, columns, sides[cell].tolist(), board is not None)
+            _tooltip(cell, value, columns, named[cell].tolist(), board is not None)
             for cell, value in enumerate(placements.tolist())
         ),
         across,
@@ -88,6 +101,13 @@ def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
         score,
         title,
     )
+
+
+def _drawn(codes: NDArray[np.int16], rules: Rules) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
+    """Colours to draw, and signs."""
+    if not rules.signed:
+        return codes, np.zeros(codes.shape, dtype=np.int8)
+    return np.where(codes > 0, (codes + 1) // 2, codes), np.where((codes > 0) & (codes % 2 == 0), -1, 0).astype(np.int8)
 
 
 def _state(problem: EdgeMatching, board: Board) -> tuple[str, str]:

@@ -12,6 +12,10 @@ from matheur.problems.edge_matching.picture.scene import Scene
 __all__ = ["draw_svg"]
 
 _CELL, _GAP, _MARGIN, _TITLE = 40, 8, 12, 26
+_MINUS = tuple(  # a dark stub at the side of a sign below 0, so that halves that match differ
+    f'<path class="minus" transform="translate({{x}} {{y}})" d="{path}"/>'
+    for path in ("M15 1h10v4h-10z", "M39 15v10h-4v-10z", "M15 39h10v-4h-10z", "M1 15v10h4v-10z")
+)
 _TRIANGLES = ("h40l-20 20z", "m40 0v40l-20-20z", "m40 40h-40l20-20z", "m0 40v-40l20 20z")  # up, right, down, left
 
 
@@ -45,6 +49,7 @@ def _style(scene: Scene) -> str:
     rules += [
         "path{stroke:#222;stroke-width:.4;stroke-linejoin:round}",
         f".hole{{fill:{EMPTY_CELL};stroke:#bbb}}",
+        *([".minus{fill:#222;stroke:none}"] if (scene.signs < 0).any() else []),
         "text{font-family:sans-serif}",
         ".head{font-size:14px;font-weight:bold}",
         ".number{font-size:9.5px;text-anchor:middle;fill:#000;stroke:#fff;stroke-width:2.4;paint-order:stroke}",
@@ -63,8 +68,10 @@ def _piece(scene: Scene, cell: int, x: int, y: int) -> str:
     if not scene.labels[cell]:
         return f'<rect class="hole" x="{x}" y="{y}" width="{_CELL}" height="{_CELL}"><title>{tooltip}</title></rect>'
     triangles = "".join(
-        f'<path class="k{colour}" d="M{x} {y}{shape}"/>'
-        for colour, shape in zip(scene.sides[cell].tolist(), _TRIANGLES, strict=True)
+        f'<path class="k{colour}" d="M{x} {y}{shape}"/>' + (_MINUS[side].format(x=x, y=y) if sign < 0 else "")
+        for side, (colour, sign, shape) in enumerate(
+            zip(scene.sides[cell].tolist(), scene.signs[cell].tolist(), _TRIANGLES, strict=True)
+        )
     )
     number = f'<text class="number" x="{x + 20}" y="{y + 23.5}">{escape(scene.labels[cell])}</text>'
     return f"<g><title>{tooltip}</title>{triangles}{number}</g>"

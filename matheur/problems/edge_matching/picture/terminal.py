@@ -1,6 +1,7 @@
 """Boards as plain text: a drawing with colours as letters up to 10 x 10, beyond that only pieces and mismatches.
 
-Letters are those of bucas URLs (`b` is colour 1), then capitals; the frame is a dot.
+Letters are those of bucas URLs (`b` is colour 1), then capitals; the frame is a dot. Where 0 is a colour, colours are
+digits, then letters; where sides have signs, `a` is colour 1, and `A` is the same with a minus.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from matheur.problems.edge_matching.picture.scene import Scene
 __all__ = ["draw_text"]
 
 _DRAWN = 10  # larger boards are wider than a terminal
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS = "·bcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -25,6 +27,22 @@ def draw_text(scene: Scene) -> str:
     return "\n".join([scene.title, "", *(line.rstrip() for line in lines)]) + "\n"
 
 
+def _letters(scene: Scene, cell: int) -> list[str]:
+    """What stands for the sides of a cell: up, right, down, left."""
+    colours, signs = scene.sides[cell].tolist(), scene.signs[cell].tolist()
+    if scene.rules.zero:
+        return [_digit(colour - 1) for colour in colours]
+    found = [_letter(colour) for colour in colours]
+    if scene.rules.signed:
+        found = [chr(ord("a") + colour - 1) if 0 < colour <= 26 else _letter(colour) for colour in colours]
+    return [letter.upper() if sign < 0 else letter for letter, sign in zip(found, signs, strict=True)]
+
+
+def _digit(colour: int) -> str:
+    """A colour that counts from 0; -1 for an empty cell."""
+    return " " if colour < 0 else _DIGITS[colour] if colour < len(_DIGITS) else "*"
+
+
 def _letter(colour: int) -> str:
     return " " if colour < 0 else _LETTERS[colour] if colour < len(_LETTERS) else "*"
 
@@ -35,7 +53,7 @@ def _drawing(scene: Scene) -> list[str]:
     for row in range(scene.rows):
         upper, middle, lower, below = "|", "|", "|", "+"
         for cell in range(row * scene.columns, (row + 1) * scene.columns):
-            sides = [_letter(colour) for colour in scene.sides[cell].tolist()]
+            sides = _letters(scene, cell)
             label = f"[{scene.labels[cell]}]" if scene.hinted[cell] else scene.labels[cell]
             upper += f"   {sides[UP]}   |"
             middle += f"{sides[LEFT]}{label:^5}{sides[RIGHT]}" + ("≠" if scene.across[cell] else "|")
@@ -60,5 +78,5 @@ def _map(scene: Scene) -> list[str]:
 
 def _words(scene: Scene) -> list[str]:
     """Each piece as its four letters up, right, down, left."""
-    words = ["".join(_letter(colour) for colour in sides) for sides in scene.sides.tolist()]
+    words = ["".join(_letters(scene, cell)) for cell in range(len(scene.sides))]
     return [" ".join(words[start : start + scene.columns]) for start in range(0, len(words), scene.columns)]
