@@ -38,7 +38,9 @@ _KINDS = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt":
 
 
 def verify(
-    instance: Annotated[str, typer.Argument(help="The instance; or, alone, a result file that names it.")],
+    instance: Annotated[
+        str, typer.Argument(help="The instance; or, alone, a result file that names it, or a file with both.")
+    ],
     solution: Annotated[
         str | None, typer.Argument(help="A result file, or a solution in any format of the field.")
     ] = None,

@@ -8,6 +8,7 @@ third one, with solutions below it or not.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,6 +24,7 @@ from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
 from matheur.problems.sokoban.settled import Settled
+from matheur.problems.sokoban.stored import Stored, stored_alone
 from matheur.problems.type_options import FileOptions
 
 __all__ = [
@@ -207,8 +209,11 @@ def read_solution(problem: Sokoban, source: Source) -> NDArray[np.int32]:
         If it is neither, or has other letters.
     """
     level = _level_of(problem, source.limited(_BYTES_MAX, "a file of levels"))
-    if level is not None:
-        return _best_stored(problem, source, level)
+    if level is not None and not level.plans:
+        raise source.error("there is no solution below the level", level.line)
+    plans = stored_alone(source.lines) if level is None else level.plans
+    if plans:
+        return _best_of(problem, source, plans)
 
     def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
         parts = [(number, re.sub(r"[\s,]", "", text)) for number, text in lines]
@@ -243,15 +248,14 @@ def _level_of(problem: Sokoban, source: Source) -> Level | None:
     return None
 
 
-def _best_stored(problem: Sokoban, source: Source, level: Level) -> NDArray[np.int32]:
+def _best_of(problem: Sokoban, source: Source, plans: Sequence[Stored]) -> NDArray[np.int32]:
+    """The best valid plan; a solution that is wrong if there is none, so that its mistake can be told."""
     found: list[tuple[bool, int | float, NDArray[np.int32]]] = []
-    for stored in sorted(level.plans, key=lambda one: not one.finished):
+    for stored in sorted(plans, key=lambda one: not one.finished):
         try:
             plan = problem.decode(stored.moves)
         except InputError as error:
             raise source.error(error.message, stored.line) from None
         evaluation = problem.evaluate(plan)
         found.append((not evaluation.feasible, evaluation.objective if evaluation.feasible else 0, plan))
-    if not found:
-        raise source.error("there is no solution below the level", level.line)
     return min(found, key=lambda one: one[:2])[2]

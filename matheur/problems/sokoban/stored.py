@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Stored", "StoredPlans"]
+__all__ = ["Stored", "StoredPlans", "stored_alone"]
 
 _MOVES = r"[udlrUDLR0-9()\[\]{}* \t]*[udlrUDLR][udlrUDLR0-9()\[\]{}* \t]*"
 _LINE = re.compile(_MOVES)
@@ -77,3 +78,11 @@ class StoredPlans:
         plans = tuple(Stored(line, re.sub(r"\s", "", "".join(parts)), over) for line, parts, over in self._found)
         self._found, self._heading, self._within = [], "", False
         return plans
+
+
+def stored_alone(lines: Sequence[str]) -> tuple[Stored, ...]:
+    """The plans of a file that has no levels but headings, such as `Solution 2`; none if it has no headings."""
+    plans, headed = StoredPlans(), False
+    for number, line in enumerate(lines, start=1):
+        headed = (plans.takes(number, line) and _HEADING.fullmatch(line.strip().lstrip(_COMMENT)) is not None) or headed
+    return plans.taken() if headed else ()

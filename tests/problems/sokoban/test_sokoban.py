@@ -309,6 +309,15 @@ def test_solutions_below_levels() -> None:
         TYPE.read_solution(level, third)
 
 
+def test_plans_with_headings() -> None:
+    """A file of plans without levels: the best one that is valid."""
+    problem = TYPE.read(Source("room", WALK.encode()), {})
+    text = b"Saved Game\nrL*\n\nSolution 1 (5/2)\nrl\n3r\n\nSolution 2\nrRR\nTime: 1\n"
+    assert problem.encode(TYPE.read_solution(problem, Source("s", text))) == "rRR"
+    with pytest.raises(InputError, match=r"s:2: a '\(' without"):
+        TYPE.read_solution(problem, Source("s", b"Solution\n3(r\n"))
+
+
 def test_a_collection_verifies_its_own_solutions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a second file; the same name is a start and a plan to be shown."""
     file = tmp_path / "c.sok"
