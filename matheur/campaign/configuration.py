@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.options import configure, deep_merge, set_dotted
+from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import read_toml
 from matheur.running.earlier_words import key_of_today, of_today
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_METHODS = ("halving", "optuna")
+_CRITERIA = ("gap", "primal-integral", "time-to-solve", "par10")
 _SEEDS_MAX = 1_000_000
 _OWN = ("groups", "certify", "preset", "on")  # keys of a variant that are not of the run's configuration
 
@@ -69,9 +72,9 @@ class InstanceEntry:
     Attributes
     ----------
     pattern
-        A built-in name, a file, or a glob of files (`**` for any folders), relative to the TOML file, or to the
-        folder of the public data if it begins with `$MATHEUR_DATA/`. `FILE#3` is the third instance in a file,
-        `FILE#1-10` the first ten.
+        A built-in name, a file, a folder (all files in it and below), or a glob of files (`**` for any folders),
+        relative to the TOML file, or to the folder of the public data if it begins with `$MATHEUR_DATA/`. `FILE#3` is
+        the third instance in a file, `FILE#1-10` the first ten.
     group
         Heading under which reports put them together; see also `Campaign.groups`.
     problem
@@ -133,8 +136,9 @@ class TuneOptions:
     method
         `halving` (successive halving) or `optuna` (needs the extra of that name).
     criterion
-        What is minimised, on average over instances and seeds: `gap` of the final objective to the reference, or
-        `primal-integral` of that gap over the time of the run, as a share of it.
+        What is minimised, on average over instances and seeds: `gap` of the final objective to the reference,
+        `primal-integral` of that gap over the time of the run, as a share of it, `time-to-solve`, the time until the
+        target or a proof, or `par10`, in which runs without it count as ten times their limit.
     candidates
         Configurations that are tried first.
     factor
@@ -152,7 +156,7 @@ class TuneOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in (("method", ("halving", "optuna")), ("criterion", ("gap", "primal-integral"))):
+        for name, known in (("method", _METHODS), ("criterion", _CRITERIA)):
             if getattr(self, name) not in known:
                 raise ConfigurationError(
                     f"tune.{name} cannot be {getattr(self, name)!r}. Maybe one of: {', '.join(known)}."
@@ -288,7 +292,9 @@ def parse_seeds(value: Any) -> tuple[int, ...]:
     raise ConfigurationError(f"not seeds ({value!r}). Maybe a number of them such as 5, a list, or '10-19'?")
 
 
-def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str | None = None) -> Campaign:
+def read_campaign(
+    path: Path | str, settings: Sequence[str] = (), *, size: str | None = None, instances: Sequence[str] = ()
+) -> Campaign:
     """The campaign in a TOML file.
 
     Parameters
@@ -299,6 +305,8 @@ def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str |
         The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
     settings
         Dotted settings over the file, as for `--set`: `base.seconds=5`, `seeds=2`, `limits.memory="4 GB"`.
+    instances
+        Patterns in place of the instances of the file; paths start from the current folder.
 
     Raises
     ------
@@ -318,11 +326,22 @@ def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str |
             if not equals:
                 raise ConfigurationError(f"'{setting}' is not a setting. Maybe 'base.seconds=5'?")
             set_dotted(values, _key_of_today(key.strip()), parse_value(text.strip()))
+        if instances:
+            values["instances"] = [_from_here(pattern) for pattern in instances]
         return campaign_of(values, path)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from None
     except InputError as error:
         raise error.located(str(path)) from None
+
+
+def _from_here(pattern: str) -> str:
+    """A pattern whose path starts from the current folder; built-in names and URLs are none."""
+    kind = pattern.partition("/")[0]
+    named = kind in problem_types.names() and not Path(pattern).exists()
+    if named or pattern.startswith(("http://", "https://", "$")):
+        return pattern
+    return str(Path.cwd() / pattern)
 
 
 def _of_today(values: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -1,13 +1,21 @@
-"""How good a run is, in one number between 0 (as good as the reference) and 1 (nothing was found).
+"""How good a run is, in one number of which less is better.
 
-The measures are those of Berthold, Measuring the impact of primal heuristics, Operations Research Letters 41, 2013:
-primal gap and primal integral. They are taken of scores, not of objectives: a board with 470 of 480 edges is 2 % from a
-perfect one, while its objective, 10, is infinitely far from 0.
+The gaps lie between 0 (as good as the reference) and 1 (nothing was found). They are those of Berthold, Measuring the
+impact of primal heuristics, Operations Research Letters 41, 2013: primal gap and primal integral. They are taken of
+scores, not of objectives: a board with 470 of 480 edges is 2 % from a perfect one, while its objective, 10, is
+infinitely far from 0.
+
+The others are times until a run has solved its instance: until its target is reached, or else until optimality or
+infeasibility is proved. Runs that have not are censored at their limit, and count as it (time-to-solve) or as ten times
+as long (PAR10: Hutter, Hoos, Leyton-Brown, Stützle, ParamILS, Journal of Artificial Intelligence Research 36, 2009).
+Runs that are not timed are measured in work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,7 +24,18 @@ from matheur.campaign.statistics.primal_integral import primal_gap as gap_of
 from matheur.campaign.statistics.primal_integral import primal_integral as integral_of
 from matheur.campaign.statistics.trajectory import Trajectory
 
-__all__ = ["CRITERIA", "best_known", "final_gap", "primal_gap", "primal_integral"]
+__all__ = [
+    "CRITERIA",
+    "TIMES",
+    "best_known",
+    "final_gap",
+    "horizons",
+    "par10",
+    "penalised_time",
+    "primal_gap",
+    "primal_integral",
+    "solved_at",
+]
 
 
 def primal_gap(score: float | None, reference: float, sense: str = "min") -> float:
@@ -74,4 +93,73 @@ def best_known(records: Iterable[RunRecord]) -> dict[str, float]:
     return found
 
 
-CRITERIA = {"gap": final_gap, "primal-integral": primal_integral}
+def solved_at(record: RunRecord) -> float | None:
+    """Seconds, or of an untimed run the work, until the instance was solved; None if it was not.
+
+    A run with a target has solved its instance when it reaches it, others when they prove optimality or infeasibility.
+    """
+    if record.status == "failed":
+        return None
+    axis = "work" if record.time_limit is None else "seconds"
+    to_target = math.inf
+    if record.target is not None:
+        sign = _sign(record.score_sense)
+        found = [(event[axis], sign * event["score"]) for event in record.events() if event["event"] == "incumbent"]
+        run = Trajectory.of((at for at, _ in found), (value for _, value in found))
+        to_target = run.time_to(sign * record.target)
+    return _first(record, float(getattr(record, axis)), to_target)
+
+
+def _first(record: RunRecord, end: float, to_target: float) -> float | None:
+    proved = end if record.status in ("optimal", "infeasible") else math.inf
+    first = min(proved, to_target)
+    return first if math.isfinite(first) else None
+
+
+def par10(record: RunRecord, to_target: float | None) -> float | None:
+    """PAR10 of a run, given its seconds to the target (infinite if it was not reached); None if it is not timed."""
+    if record.time_limit is None:
+        return None
+    own = math.inf if to_target is None or record.target is None else to_target
+    solved = None if record.status == "failed" else _first(record, record.seconds, own)
+    return penalised_time(solved, record.time_limit, TIMES["par10"])
+
+
+def penalised_time(solved: float | None, horizon: float, factor: float = 1.0) -> float:
+    """The time until an instance was solved, or `factor` times the limit `horizon` if that was not before it.
+
+    Examples
+    --------
+    >>> penalised_time(3.0, 60.0), penalised_time(None, 60.0), penalised_time(61.0, 60.0, 10)
+    (3.0, 60.0, 600.0)
+    """
+    return factor * horizon if solved is None or solved > horizon else float(solved)
+
+
+def horizons(records: Iterable[RunRecord]) -> dict[str, float]:
+    """The most work of a run on each instance: the limit of runs that are not timed."""
+    found: dict[str, float] = {}
+    for record in records:
+        found[record.instance] = max(float(record.work), found.get(record.instance, 0.0))
+    return found
+
+
+def _penalised(factor: float) -> Measure:
+    def measure(record: RunRecord, _reference: float, most: float) -> float:
+        limit = most if record.time_limit is None else record.time_limit
+        return penalised_time(solved_at(record), limit, factor)
+
+    return measure
+
+
+Measure: TypeAlias = Callable[[RunRecord, float, float], float]
+
+TIMES = {"time-to-solve": 1.0, "par10": 10.0}
+"""Criteria that are times, with what a run that has not solved its instance counts, in limits."""
+
+CRITERIA: dict[str, Measure] = {
+    "gap": lambda record, reference, _: final_gap(record, reference),
+    "primal-integral": lambda record, reference, _: primal_integral(record, reference),
+    **{name: _penalised(factor) for name, factor in TIMES.items()},
+}
+"""By name: a number for a run, the best known score of its instance, and the most work of a run on it."""

@@ -64,7 +64,7 @@ def problem_of(found: Found, options: Mapping[str, Any] | None = None) -> Any:
 
 
 def find_instances(campaign: Campaign, data: Path | str | None = None) -> list[Found]:
-    """The instances of a campaign in the order of its patterns, files of a glob sorted by name.
+    """The instances of a campaign in the order of its patterns, files of a folder or glob sorted by name.
 
     Parameters
     ----------
@@ -116,7 +116,11 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
     parts = _PARTS.fullmatch(pattern)
     numbers = range(int(parts[2]), int(parts[3]) + 1) if parts else None
     pattern = parts[1] if parts else pattern
-    if not glob.has_magic(pattern):
+    if (folder / pattern).is_dir():
+        files = [str(file) for file in sorted((folder / pattern).rglob("*")) if _may_be(file, folder / pattern)]
+        if not files:
+            raise InputError(f"no files in the folder '{entry.pattern}'")
+    elif not glob.has_magic(pattern):
         files = [str(folder / pattern)]
     else:
         files = sorted(glob.glob(str(folder / pattern), recursive=True))
@@ -129,6 +133,12 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
             yield os.path.normpath(name), folder
         for number in numbers or ():
             yield f"{os.path.normpath(name)}#{number}", folder
+
+
+def _may_be(file: Path, folder: Path) -> bool:
+    """Whether a file of a folder may hold an instance: neither it nor a folder around it is hidden."""
+    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return not hidden and not file.name.endswith(".solution.json") and file.is_file()
 
 
 def _builtins(kind: str, short: str) -> Iterator[tuple[str, None]]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from matheur.campaign.configuration import Campaign, Variant
@@ -22,6 +23,8 @@ from matheur.running.earlier_words import of_today
 __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
 
 FORMAT = 1
+_BRIEF = 70  # characters of what is wrong with one of them
+_NAMED = 5  # files that cannot be read, in an error
 _GRACE = 600.0  # seconds beyond twice the run's own limit
 
 
@@ -207,8 +210,13 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
         references = read_references(campaign.folder / campaign.references)
     code = code_version(campaign.code)
     planner = _Planner(campaign, code)
+    bad: list[InputError] = []
     for one in found:
-        planner.add(one, references.get(one.name) or references.get(Path(one.name).name))
+        try:
+            planner.add(one, references.get(one.name) or references.get(Path(one.name).name))
+        except InputError as error:
+            bad.append(error)
+    _refuse(bad, len(found))
     limits = {
         "seconds": campaign.limits.seconds,
         "memory": campaign.limits.bytes,
@@ -218,6 +226,24 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
         campaign.name, code, campaign.code is not None, planner.instances, planner.configurations, planner.runs,
         limits, campaign.recycle, campaign.warm_up,
     )  # fmt: skip
+
+
+def _refuse(bad: Sequence[InputError], count: int) -> None:
+    """One error for all instances that cannot be read, with the names of the files."""
+    if len(bad) == 1:
+        raise bad[0]
+    if bad:
+        named = "; ".join(map(_briefly, bad[:_NAMED])) + ("; ..." if len(bad) > _NAMED else "")
+        raise InputError(
+            f"{len(bad)} of {count} instances cannot be read: {named}. Maybe a glob that leaves them out, such as "
+            f"'FOLDER/*.txt'?"
+        )
+
+
+def _briefly(error: InputError) -> str:
+    """The place and what is wrong, without what could be done."""
+    where, what = str(error).removesuffix(error.message), error.message.partition(". Maybe")[0]
+    return where + shorten(what.partition(" (")[0] if len(what) > _BRIEF else what, _BRIEF, placeholder=" ...")
 
 
 class _Planner:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from matheur.campaign.configuration import Campaign, Variant
-from matheur.campaign.criteria import CRITERIA, best_known
+from matheur.campaign.criteria import CRITERIA, TIMES, best_known, horizons, solved_at
 from matheur.campaign.ranges import Choices, Interval, draw, parse_ranges
 from matheur.campaign.records import RunRecord, read_records
 from matheur.campaign.running import Summary
@@ -145,16 +145,23 @@ class _Search:
         records = read_records(self.folder)
         if all(record.status == "failed" for record in records):
             raise MatheurError(f"all runs of the tuning failed: {records[0].reason if records else 'there are none'}")
-        best = best_known(read_records(self.folder, planned=False, damaged=[]))
+        criterion = self.campaign.tune.criterion
+        if criterion in TIMES and all(solved_at(record) is None for record in records):
+            raise MatheurError(
+                f"no run has solved its instance, so there is no {criterion} to compare. Maybe longer runs, or a "
+                f"target that counts as solved, such as --set base.target=reference?"
+            )
+        every = read_records(self.folder, planned=False, damaged=[])
+        best, most = best_known(every), horizons(every)
         for name, candidate in wanted.items():
-            value = self._criterion([record for record in records if record.variant == name], best)
+            value = self._criterion([record for record in records if record.variant == name], best, most)
             self.known[name] = replace(candidate, criterion=value, seeds=seeds)
         self.on_round(sorted((self.known[name] for name in wanted), key=_rank))
         return sorted((self.known[one.name] for one in candidates), key=_rank)
 
-    def _criterion(self, records: Sequence[RunRecord], best: Mapping[str, float]) -> float:
+    def _criterion(self, records: Sequence[RunRecord], best: Mapping[str, float], most: Mapping[str, float]) -> float:
         measure = CRITERIA[self.campaign.tune.criterion]
-        return fmean(measure(record, best.get(record.instance, 0.0)) for record in records)
+        return fmean(measure(one, best.get(one.instance, 0.0), most.get(one.instance, 0.0)) for one in records)
 
     def tuned(self) -> Tuned:
         """What is known now."""

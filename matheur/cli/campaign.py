@@ -27,6 +27,14 @@ DataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder of the public data (MATHEUR_DATA).", metavar="DIR")
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", help="Runs at a time.", min=1)]
+InstancesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--instances",
+        help="Instances in place of those of the file: a folder, a glob, a file, a built-in name.",
+        metavar="FOLDER|GLOB",
+    ),
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", help="A dotted setting over the file: base.seconds=5, seeds=2.", metavar="K=V"),
@@ -47,6 +55,7 @@ def run(
     only: Annotated[str | None, typer.Option(help="Variants to run, separated by commas.", metavar="A,B")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")] = False,
     any_code: Annotated[bool, typer.Option("--any-code", help="Accept results of other versions of the code.")] = False,
+    instances: InstancesOption = None,
     set_: SetOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -65,7 +74,7 @@ def run(
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS)}.")
     if scheduler is not None and executor != "dask":
         raise ConfigurationError("--scheduler is of the executor dask. Maybe --executor dask?")
-    campaign = read_campaign(config, set_ or (), size=size)
+    campaign = read_campaign(config, set_ or (), size=size, instances=instances or ())
     if only is not None:
         campaign = replace(campaign, only=tuple(name.strip() for name in only.split(",")))
     plan = make_plan(campaign, data)
@@ -114,6 +123,7 @@ def tune(
     data: DataOption = None,
     size: Annotated[str | None, typer.Option(help="A table of `sizes` in the file.")] = None,
     only: Annotated[str | None, typer.Option(help="The variant to tune.", metavar="NAME")] = None,
+    instances: InstancesOption = None,
     set_: SetOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -129,7 +139,7 @@ def tune(
     from matheur.engine import Interrupt
 
     check_outputs({"--preset": preset}, {"the campaign": config})
-    campaign = read_campaign(config, set_ or (), size=size)
+    campaign = read_campaign(config, set_ or (), size=size, instances=instances or ())
     if only is not None:
         campaign = replace(campaign, only=(only,))
     folder = campaign.out.with_name(f"{campaign.out.stem}-tune.campaign") if out is None else out

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from matheur.campaign.configuration import campaign_of
+from matheur.campaign.configuration import campaign_of, read_campaign
 from matheur.campaign.instances import find_instances
+from matheur.campaign.plan import make_plan
 from matheur.errors import ConfigurationError, InputError
 
 
@@ -31,6 +32,35 @@ def test_short_names_unless_two_files_share_one(folder: Path) -> None:
     assert names(folder, "*/*") == ["a/x.txt", "b/x.txt", "y"]
     assert names(folder, "b/*.txt") == ["x", "y"]
     assert names(folder, {"pattern": "a/x.txt", "name": "mine"}, "b/x.txt") == ["mine", "b/x.txt"]
+
+
+def test_a_folder_means_its_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them and those below, without hidden ones; an empty folder is an error; --instances starts from here."""
+    (folder / "b" / ".notes").write_text("x")
+    (folder / "b" / "deep" / ".git").mkdir(parents=True)
+    (folder / "b" / "deep" / ".git" / "z.txt").write_text("x")
+    (folder / "b" / "deep" / "z.txt").write_text("x")
+    assert names(folder, "b") == names(folder, "b/") == ["z", "x", "y"]
+    (folder / "none").mkdir()
+    with pytest.raises(InputError, match="no files in the folder 'none'"):
+        names(folder, "none")
+    (folder / "c.toml").write_text('instances = ["edge-matching/4x4"]')
+    monkeypatch.chdir(folder / "a")
+    for given, found in ((["."], ["x"]), (["../b/*.txt", "cubical/demo"], ["x", "y", "cubical/demo"])):
+        assert [one.name for one in find_instances(read_campaign(folder / "c.toml", instances=given))] == found
+
+
+def test_all_files_that_are_no_instances_are_named(folder: Path) -> None:
+    """In one line, with what is wrong with each."""
+    (folder / "b" / "y.txt").write_text("1 0 2\n3 4 5\n")
+    for name in ("x.txt", "note.md"):
+        (folder / "b" / name).write_text("hello\n")
+    with pytest.raises(InputError, match=r"2 of 3 instances cannot be read: .*note.md: .*x.txt: .*a glob") as caught:
+        make_plan(campaign_of({"instances": ["b"]}, folder / "c.toml"))
+    assert "\n" not in str(caught.value)
+    (folder / "b" / "x.txt").unlink()
+    with pytest.raises(InputError, match=r"note.md: not an instance"):
+        make_plan(campaign_of({"instances": ["b"]}, folder / "c.toml"))
 
 
 def test_built_in_names_and_patterns(folder: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -13,7 +15,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matheur.campaign import Campaign, Store, make_plan, read_campaign, read_records
-from matheur.campaign.criteria import best_known, final_gap, primal_gap, primal_integral
+from matheur.campaign.criteria import (
+    CRITERIA,
+    best_known,
+    final_gap,
+    horizons,
+    par10,
+    penalised_time,
+    primal_gap,
+    primal_integral,
+    solved_at,
+)
+from matheur.campaign.instances import find_instances
 from matheur.campaign.ranges import Choices, Interval, draw, parse_ranges
 from matheur.campaign.running import Summary
 from matheur.campaign.toml import to_toml
@@ -185,6 +198,68 @@ def test_criteria(write: Write, tmp_path: Path) -> None:
         assert final_gap(nothing, 5) == primal_integral(nothing, 5) == 1
         assert final_gap(replace(nothing, status="infeasible"), 5) == 0
     assert best_known([replace(records[0], reference_score=1)])[records[0].instance] == 1
+
+
+def test_times_until_an_instance_is_solved(write: Write, tmp_path: Path) -> None:
+    """To the target if there is one, else to a proof; without it the limit, or ten times the limit."""
+    run = InThisProcess(tmp_path / "out")
+    text = """
+    instances = "quadratic-assignment/grid30"
+    base = { construction = "random", neighbourhoods = ["swap"], iterations = 20 }
+    """
+    run(read_campaign(write(text)))
+    record = read_records(tmp_path / "out")[0]
+    incumbents = [event for event in record.events() if event["event"] == "incumbent"]
+    assert len(incumbents) > 1
+    assert record.score is not None
+    first, best = incumbents[0], incumbents[-1]
+    timed = replace(record, time_limit=100.0, target=None, status="feasible", seconds=7.0)
+    assert solved_at(timed) is None
+    assert solved_at(replace(timed, status="optimal")) == 7
+    assert solved_at(replace(timed, status="infeasible", score=None)) == 7
+    assert solved_at(replace(timed, target=first["score"])) == first["seconds"]
+    assert solved_at(replace(timed, target=record.score, status="optimal")) == best["seconds"]
+    assert solved_at(replace(timed, target=record.score - 1)) is None
+    assert solved_at(replace(timed, target=first["score"], status="failed")) is None
+    work = replace(record, target=record.score, status="feasible")
+    assert solved_at(work) == best["work"]
+    for name, factor in (("time-to-solve", 1), ("par10", 10)):
+        measure = CRITERIA[name]
+        assert measure(timed, 0.0, 5.0) == factor * 100
+        assert measure(replace(timed, status="optimal"), 0.0, 5.0) == 7
+        assert measure(replace(timed, status="optimal", seconds=101.0), 0.0, 5.0) == factor * 100
+        assert measure(replace(work, target=None), 0.0, 10**9) == factor * 10**9
+        assert measure(work, 0.0, 10**9) == best["work"]
+    assert par10(timed, 3.0) == 1000
+    assert par10(replace(timed, target=first["score"]), 3.0) == 3
+    assert par10(replace(timed, target=first["score"]), math.inf) == 1000
+    assert par10(work, 3.0) is None
+
+
+def test_tuning_by_times_on_a_folder(write: Write, tmp_path: Path) -> None:
+    """Candidates are ranked by the work until the target; where nothing is solved, tuning says so."""
+    folder = tmp_path / "puzzles"
+    (folder / "more").mkdir(parents=True)
+    (folder / "one.txt").write_text("011\n110\n100\n")
+    (folder / "more" / "two.txt").write_text("111\n010\n110\n")
+    (folder / ".hidden").write_text("no board")
+    text = """
+    instances = "puzzles"
+    seeds = 2
+    base = { construction = { name = "beam", width = 8 }, neighbourhoods = [], work = 20000, target = 9 }
+    tune = { criterion = "par10", candidates = 3, factor = 3, ranges = { construction.width = [1, 4096] } }
+    """
+    campaign, run = read_campaign(write(text)), InThisProcess(tmp_path / "out")
+    assert [one.name for one in find_instances(campaign)] == ["two", "one"]
+    found = tune(campaign, tmp_path / "out", run)
+    values = {one.name: one.criterion for one in found.candidates}
+    records = read_records(tmp_path / "out")
+    most = horizons(records)
+    for name, value in values.items():
+        own = [penalised_time(solved_at(one), most[one.instance], 10) for one in records if one.variant == name]
+        assert own == [] or value == pytest.approx(fmean(own))
+    with pytest.raises(MatheurError, match=r"no run has solved its instance, so there is no par10 .*base.target"):
+        tune(read_campaign(write(TEXT), ["tune.criterion=par10"]), tmp_path / "no", InThisProcess(tmp_path / "no"))
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from matheur.campaign.criteria import par10
 from matheur.campaign.references import reached_at
 from matheur.campaign.report.document import Block, Cell, Column, Paragraph, Section, Table
 from matheur.campaign.report.reading import Findings, Run
@@ -26,6 +27,7 @@ _COLUMNS = (
     Column("gap to bound", True, "median over runs with a bound, of what is proved"),
     Column("primal integral", True, "mean gap over time after Berthold (2013), as a share of its horizon"),
     Column("mean seconds", True, "of the search"),
+    Column("PAR10", True, "mean seconds to the target of the run or a proof; ten limits without"),
     Column("CPU hours", True, "of the processes, with reading and start-up"),
 )
 
@@ -61,6 +63,7 @@ def _row(runs: list[Run]) -> list[Cell]:
     bounds = [math.inf if run.record.gap is None else run.record.gap for run in made if run.record.bound is not None]
     reached = [math.isfinite(run.to_target) for run in made if run.to_target is not None]
     failed = len(runs) - len(made)
+    times = [time for run in runs if (time := par10(run.record, run.to_target)) is not None]
     hours = [run.record.cpu_seconds for run in made if run.record.cpu_seconds is not None]
     return [
         cells.count(len(made)),
@@ -73,6 +76,7 @@ def _row(runs: list[Run]) -> list[Cell]:
         cells.share(float(quantile(np.array(bounds), 0.5)) if bounds else None),
         cells.share(cells.mean(run.integral for run in made)),
         cells.duration(cells.mean(run.record.seconds for run in made)),
+        cells.duration(cells.mean(times) if len(times) == len(runs) else None),
         cells.decimal(math.fsum(hours) / 3600 if hours else None),
     ]
 
