@@ -32,7 +32,7 @@ MATCHING = "\n".join(
 )
 
 
-MAKERS = ["jump", "fix-and-propagate", *(["local-mip"] if find_spec("localmip_py") else [])]
+MAKERS = ["jump", "fix-and-propagate", "feasibility-pump", "dive", *(["local-mip"] if find_spec("localmip_py") else [])]
 
 
 @pytest.mark.parametrize("construction", MAKERS)
@@ -50,7 +50,7 @@ def test_equations_and_continuous_columns(construction: str) -> None:
     assert first.solution[index["late"]] == pytest.approx(late)
 
 
-@pytest.mark.parametrize("construction", ["jump", "fix-and-propagate"])
+@pytest.mark.parametrize("construction", ["jump", "feasibility-pump"])
 def test_a_row_that_cannot_hold_is_named(construction: str) -> None:
     """Without a search, and confirmed by a solver."""
     text = "min\n o: x\nst\n a: x + y <= 1\n b: x - z >= 1\n c: y + z >= 1\nbinary\n x y z\nend\n"

@@ -67,7 +67,7 @@ class Finder:
         self._diving = Propagation(problem.model)
         self._walk: Jump | None = None
         self._whole = bool(problem.model.integral.all())
-        self._booked = 0
+        self._booked, self._effort = 0, 0
         self._random = np.array([rng.integers(1 << 63)], dtype=np.uint64)
         self.book()
 
@@ -92,7 +92,7 @@ class Finder:
 
     def book(self) -> None:
         """Book the work that was done."""
-        effort = self.bounds.effort + self._diving.effort + (0 if self._walk is None else self._walk.effort)
+        effort = self.bounds.effort + self._effort + (0 if self._walk is None else self._walk.effort)
         units = -(-effort // UNIT)
         self.budget.spend(work=units - self._booked)
         self._booked = units
@@ -125,6 +125,11 @@ class Finder:
         )  # fmt: skip
         return answer.values if answer.values is not None and self.offer(answer.values) else None
 
+    @property
+    def clean(self) -> bool:
+        """Whether no column of the last dive was fixed against the rows."""
+        return self._diving.conflicts == 0
+
     def dived(
         self, order: NDArray[np.int32], mode: int, point: Values | None = None, begin: Propagation | None = None
     ) -> Values | None:
@@ -138,18 +143,26 @@ class Finder:
             Bounds to begin with; those that follow from the rows if None.
         """
         (self.bounds if begin is None else begin).copy_to(self._diving)
-        self._diving.begin_dive()
         point = np.zeros(self.problem.model.width) if point is None else point
-        done = False
-        while not done:
-            if self.budget.exhausted:
-                return None
-            done = self._diving.dive(self._slice(), order, mode, point, self._random)
-            self.book()
+        if not self.fixed(self._diving, order, mode, point):
+            return None
         model = self.problem.model
         low, high = np.maximum(self._diving.lower, model.lower), np.minimum(self._diving.upper, model.upper)
         near = np.clip(0.0, low, np.maximum(low, high))
         return np.where(model.integral, self._diving.lower, near)
+
+    def fixed(self, bounds: Propagation, order: NDArray[np.int32], mode: int, point: Values) -> bool:
+        """Fix columns as in `Propagation.dive`, from the first one on; False if the budget ended."""
+        bounds.begin_dive()
+        done = False
+        while not done:
+            if self.budget.exhausted:
+                return False
+            before = bounds.effort
+            done = bounds.dive(self._slice(), order, mode, point, self._random)
+            self._effort += bounds.effort - before
+            self.book()
+        return True
 
     def walked(self, passes: int, *, first: bool = False) -> None:
         """Let the local search go on from where it is, for some passes over the model; hand out what it finds.
