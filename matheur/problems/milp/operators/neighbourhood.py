@@ -240,7 +240,7 @@ def solve_restricted(
     outcome: Outcome[Values] = Outcome(Status.NO_IMPROVEMENT)
     if found.feasible and found.objective < known:  # else it is better within the tolerance of the solver only
         outcome = Outcome(Status.IMPROVED, answer.values, found.objective)
-    elif found.feasible:  # a solution all the same, for those that combine some
+    elif found.feasible:  # still a solution, for those that combine some
         budget.elites.add(solution_key(problem, answer.values), answer.values, found.objective)
     if restriction.cost is not None and not problem.model.integral.all():
         rest = fixed_at(problem.model, answer.values, problem.model.integral, relaxed=True)

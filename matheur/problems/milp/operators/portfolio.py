@@ -44,7 +44,7 @@ class Portfolio:
         column is continuous.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
-        is not near to a proof; 0: it is not asked again once there is a solution.
+        is not near to a proof; twice that where it has found little. 0: it is not asked again once there is a solution.
     solver
         The MILP solver.
     """

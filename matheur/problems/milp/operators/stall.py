@@ -16,14 +16,14 @@ _CLOSED = 0.2  # of the gap at the beginning
 class Stall:
     """Says that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
 
-    It has to have found something first: as long as it has not closed a fifth of the gap between the solution that it
-    begins with and its bound it may go on, since many solvers find nothing for long and then something far better. And
-    where the gap is small a proof may be near.
+    As long as it has not closed a fifth of the gap between the solution that it begins with and its bound it has twice
+    the seconds, since many solvers find nothing for long and then something far better. Where the gap is small it may
+    go on: a proof may be near.
 
     Parameters
     ----------
     seconds
-        Least seconds without a better solution.
+        Least seconds without a better solution, where it has found something.
     best
         The objective of the solution that it begins with; None if there is none.
     clock
@@ -52,15 +52,16 @@ class Stall:
 
     def over(self) -> bool:
         """Whether it has found nothing for long."""
+        if self._best is None or self._first is None:
+            return False
         now = self._clock()
-        if now - self._last <= max(self._seconds, _SHARE * (now - self._began)):
-            return False
-        if self._best is None or self._first is None or self._bound is None:
-            return False
-        if self._first - self._best < _CLOSED * (self._first - self._bound):
-            return False
+        idle = now - self._last
         gap = optimality_gap(self._best, self._bound)
-        return gap is not None and gap > self._near
+        if gap is not None and gap <= self._near:
+            return False
+        if self._bound is None or self._first - self._best < _CLOSED * (self._first - self._bound):
+            return idle > 2 * self._seconds
+        return idle > max(self._seconds, _SHARE * (now - self._began))
 
     def watching(self, budget: Budget) -> Budget:
         """A part of a budget that is interrupted when the solve has found nothing for long."""
