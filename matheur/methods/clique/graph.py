@@ -95,6 +95,11 @@ class Graph:
         return f"Graph(n={self.n}, edges={self.edges})"
 
     @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """What it is made of: two graphs in the same form are equal if these are."""
+        return self.ptr, self.idx
+
+    @property
     def n(self) -> int:
         """Number of vertices."""
         return len(self.ptr) - 1

@@ -108,9 +108,10 @@ class LocalSearch(CandidateLists):
             raise ConfigurationError(f"unknown selection rule '{rule}'. {nearest(rule, _RULES)}")
         if delta < 1:
             raise ConfigurationError(f"delta must be at least 1 ({delta})")
+        members = starting_clique(graph, start)
         self._delta, self._rule = delta, _RULES.index(rule)
         self._penalty, self._degree = np.zeros(graph.n, dtype=np.int64), np.diff(graph.ptr)
-        super().__init__(kernels, graph, rng, starting_clique(graph, start))
+        super().__init__(kernels, graph, rng, members)
         self._state[kernels.DELAY] = 1
 
     def advance(self, selections: int, target: int | None = None) -> None:

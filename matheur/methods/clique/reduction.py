@@ -134,8 +134,8 @@ def _part(graph: SparseGraph, vertices: NDArray[np.integer]) -> SparseGraph:
 
 def _with_neighbours(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[np.int64]:
     """The weight of each vertex and its neighbours: no clique that it is in weighs more, if no weight is negative."""
-    sums = np.concatenate(([0], np.cumsum(weights[graph.idx])))
-    found: NDArray[np.int64] = weights + sums[graph.ptr[1:]] - sums[graph.ptr[:-1]]
+    sums = np.concatenate(([0], np.cumsum(weights[graph.indices])))
+    found: NDArray[np.int64] = weights + sums[graph.indptr[1:]] - sums[graph.indptr[:-1]]
     return found
 
 

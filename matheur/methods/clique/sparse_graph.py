@@ -41,14 +41,15 @@ class SparseGraph:
 
     Attributes
     ----------
-    ptr
-        int64, shape (n + 1,): the neighbours of v are `idx[ptr[v]:ptr[v + 1]]`.
-    idx
+    indptr
+        int64, shape (n + 1,): the neighbours of v are `indices[indptr[v]:indptr[v + 1]]`.
+    indices
         int32: the vertices adjacent to v, ascending; each edge stands there twice. Both arrays are read-only.
 
     Notes
     -----
-    The constructor trusts its arguments; `from_edges` and `from_networkx` take anything, sort and remove doubles.
+    The arrays have the names of SciPy's compressed rows, and not those of `Graph`, which hold the opposite. The
+    constructor trusts its arguments; `from_edges` and `from_networkx` take anything, sort and remove doubles.
 
     Examples
     --------
@@ -57,11 +58,11 @@ class SparseGraph:
     (2, False, True, [0, 2])
     """
 
-    ptr: NDArray[np.int64]
-    idx: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        for name, dtype in (("ptr", np.int64), ("idx", np.int32)):
+        for name, dtype in (("indptr", np.int64), ("indices", np.int32)):
             array = np.ascontiguousarray(getattr(self, name), dtype=dtype).view()
             array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -70,14 +71,19 @@ class SparseGraph:
         return f"SparseGraph(n={self.n}, edges={self.edges})"
 
     @property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """What it is made of: two graphs in the same form are equal if these are."""
+        return self.indptr, self.indices
+
+    @property
     def n(self) -> int:
         """Number of vertices."""
-        return len(self.ptr) - 1
+        return len(self.indptr) - 1
 
     @property
     def edges(self) -> int:
         """Number of edges."""
-        return len(self.idx) // 2
+        return len(self.indices) // 2
 
     @property
     def density(self) -> float:
@@ -88,16 +94,16 @@ class SparseGraph:
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
         """Number of neighbours of each vertex."""
-        return np.diff(self.ptr)
+        return np.diff(self.indptr)
 
     @cached_property
     def cores(self) -> Cores:
         """Core numbers and the order of least degree; the first call compiles or loads kernels."""
-        return cores_of(self.ptr, self.idx)
+        return cores_of(self.indptr, self.indices)
 
     def neighbours(self, vertex: int) -> NDArray[np.int32]:
         """The vertices adjacent to `vertex`, ascending (a read-only view)."""
-        return self.idx[self.ptr[vertex] : self.ptr[vertex + 1]]
+        return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def non_neighbours(self, vertex: int) -> NDArray[np.int32]:
         """The vertices not adjacent to `vertex`, ascending, itself left out; an array of nearly n numbers."""
@@ -134,10 +140,10 @@ class SparseGraph:
         """The edges between distinct vertices, each once, as two arrays of places in `vertices`."""
         place = np.full(self.n, -1, dtype=np.int64)
         place[vertices] = np.arange(len(vertices))
-        begins, counts = self.ptr[vertices], self.degrees[vertices]
+        begins, counts = self.indptr[vertices], self.degrees[vertices]
         own = np.repeat(np.arange(len(vertices)), counts)
         at = np.arange(len(own)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        other = place[self.idx[at]]
+        other = place[self.indices[at]]
         kept = other > own
         return own[kept], other[kept]
 
@@ -155,7 +161,7 @@ class SparseGraph:
 
     def complement(self) -> Graph:
         """The graph that joins exactly the pairs that this one does not: it takes no memory of its own."""
-        return Graph(self.ptr, self.idx)
+        return Graph(self.indptr, self.indices)
 
     def blocks(self, *, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         """The adjacency matrix in blocks of whole rows: first row, and a bool array (rows, n)."""
@@ -164,7 +170,7 @@ class SparseGraph:
             last = min(self.n, first + step)
             block = np.zeros((last - first, self.n), dtype=bool)
             rows = np.repeat(np.arange(last - first), self.degrees[first:last])
-            block[rows, self.idx[self.ptr[first] : self.ptr[last]]] = True
+            block[rows, self.indices[self.indptr[first] : self.indptr[last]]] = True
             yield first, block
 
     @classmethod
@@ -196,8 +202,8 @@ class SparseGraph:
         found = networkx.Graph()
         found.add_nodes_from(range(self.n))
         own = np.repeat(np.arange(self.n), self.degrees)
-        above = self.idx > own
-        found.add_edges_from(zip(own[above].tolist(), self.idx[above].tolist(), strict=True))
+        above = self.indices > own
+        found.add_edges_from(zip(own[above].tolist(), self.indices[above].tolist(), strict=True))
         return found
 
 

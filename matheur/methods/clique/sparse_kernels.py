@@ -213,7 +213,7 @@ def _neighbourhood(  # type: ignore[no-untyped-def]
     left, end = k, k
     core = np.int64(0)
     while left > 0:
-        least = np.int64(-1)
+        least = -1
         for a in range(k):
             if degree[a] >= 0 and (least < 0 or degree[a] < degree[least]):
                 least = a

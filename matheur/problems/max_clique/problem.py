@@ -79,8 +79,8 @@ class MaxClique(ArrayProblem):
         digest = blake2b(b"max-clique", digest_size=16)
         if isinstance(self.graph, SparseGraph):
             digest.update(b"neighbours")  # the same rows in the dense form are those of the complement
-        digest.update(self.graph.ptr.tobytes())
-        digest.update(self.graph.idx.tobytes())
+        for array in self.graph.arrays:
+            digest.update(array.tobytes())
         if self.names is not None:
             digest.update(self.names.digest())
         if self.weights is not None:

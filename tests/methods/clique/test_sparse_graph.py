@@ -35,7 +35,7 @@ def test_both_forms_of_a_graph_answer_alike() -> None:
         assert sparse.dense(np.array([7, 3, 20])).adjacent(0, 2) == reference.has_edge(7, 20)
         assert np.array_equal(sparse.dense().idx, dense.idx)
         assert nx.utils.graphs_equal(sparse.to_networkx(), reference)
-        assert np.array_equal(SparseGraph.from_networkx(reference).idx, sparse.idx)
+        assert np.array_equal(SparseGraph.from_networkx(reference).indices, sparse.indices)
 
 
 def test_both_forms_find_the_same_clashes() -> None:
@@ -67,8 +67,8 @@ def test_a_million_vertices_take_memory_by_the_edges() -> None:
     """Neither the arrays nor a check of a clique grow with the pairs of vertices."""
     path = SparseGraph.from_edges(10**6, np.arange(10**6 - 1), np.arange(1, 10**6))
     assert path.edges == 10**6 - 1
-    assert path.ptr.nbytes + path.idx.nbytes < 20_000_000
+    assert path.indptr.nbytes + path.indices.nbytes < 20_000_000
     assert path.is_clique([500_000, 500_001])
     assert path.conflict([5, 6, 7]) == (5, 7)
     with pytest.raises(ValueError, match="read-only"):
-        path.idx[0] = 1
+        path.indices[0] = 1

@@ -226,8 +226,7 @@ def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
         (other.names is None) == (one.names is None)
         and (one.names is None or other.names is None or one.names.digest() == other.names.digest())
         and type(one.graph) is type(other.graph)
-        and np.array_equal(one.graph.ptr, other.graph.ptr)
-        and np.array_equal(one.graph.idx, other.graph.idx)
+        and all(np.array_equal(*pair) for pair in zip(one.graph.arrays, other.graph.arrays, strict=True))
         for other in graphs[1:]
     )
 

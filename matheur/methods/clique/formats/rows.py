@@ -47,7 +47,7 @@ def _few(graph: SparseGraph, before: bytes, smaller_first: bool) -> Iterator[byt
     for first in range(0, graph.n, _ROWS):
         last = min(graph.n, first + _ROWS)
         own = np.repeat(np.arange(first, last), graph.degrees[first:last])
-        other = graph.idx[graph.ptr[first] : graph.ptr[last]]
+        other = graph.indices[graph.indptr[first] : graph.indptr[last]]
         kept = other < own
         pairs = (other[kept], own[kept]) if smaller_first else (own[kept], other[kept])
         line = before + b"%d %d\n"

@@ -85,7 +85,7 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
 
 def count_agrees(source: Source, where: str, announced: int, lines: int, graph: AnyGraph, *, complement: bool) -> None:
     """Note that a file announces another number of edges than it has, unless doubled ones explain it."""
-    distinct = len(graph.idx) // 2 if complement else graph.edges
+    distinct = graph.n * (graph.n - 1) // 2 - graph.edges if complement else graph.edges
     if announced not in (lines, distinct):
         source.assume(f"the edges are those that stand there ({lines:,}), though {where} announces {announced:,}")
 

@@ -118,7 +118,7 @@ def _core(graph: SparseGraph, size: int) -> NDArray[np.int64]:
     own = np.repeat(np.arange(graph.n), graph.degrees)
     kept, count = np.ones(graph.n, dtype=bool), graph.n
     while True:
-        inside = kept[own] & kept[graph.idx]
+        inside = kept[own] & kept[graph.indices]
         kept &= np.bincount(own[inside], minlength=graph.n) >= size
         if kept.sum() == count:
             return np.flatnonzero(kept)
@@ -128,7 +128,7 @@ def _core(graph: SparseGraph, size: int) -> NDArray[np.int64]:
 def _is_colouring(graph: AnyGraph, label: NDArray[np.int32]) -> bool:
     """Whether every vertex has a class, and none is joined to another one of its class."""
     if isinstance(graph, SparseGraph):
-        joined = label[np.repeat(np.arange(graph.n), graph.degrees)] == label[graph.idx]
+        joined = label[np.repeat(np.arange(graph.n), graph.degrees)] == label[graph.indices]
         return len(label) == graph.n and label.min(initial=0) >= 0 and not joined.any()
     if len(label) != graph.n or label.min(initial=0) < 0:
         return False

@@ -94,7 +94,7 @@ def _levels(graph: AnyGraph, order: NDArray[np.int64], block: int) -> NDArray[np
     pairs = np.outer(width, width)
     pairs[np.arange(m), np.arange(m)] -= width
     if isinstance(graph, SparseGraph):
-        cells = np.repeat(place, graph.degrees) * m + place[graph.idx]
+        cells = np.repeat(place, graph.degrees) * m + place[graph.indices]
         joined = np.bincount(cells, minlength=m * m).reshape(m, m)
     else:
         joined = pairs.copy()
