@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sparse_cliques import section
+
 from matheur.running.result import versions
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-max-clique.md"
@@ -156,7 +158,8 @@ mismatches as they can. The MILP solver, in a process of its own, is stopped by 
 as long.
 
 {_lines(_regions(rows))}
-"""
+
+{section()}"""
     PAGE.write_text(text)
 
 

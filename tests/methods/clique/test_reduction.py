@@ -80,5 +80,5 @@ def test_searches_of_dense_graphs_refuse_the_sparse_form() -> None:
     """Rows of neighbours are never taken for rows of what is not joined: they have other names."""
     graph, rng = SparseGraph.from_edges(3, [0, 1], [1, 2]), np.random.default_rng(1)
     for make in (LocalSearch, VertexCover, PartitionSearch, HubSearch, lambda graph, _: ExactSearch(graph)):
-        with pytest.raises((TypeError, AttributeError), match="dense form|SparseGraph"):
+        with pytest.raises((TypeError, AttributeError), match=r"dense form|SparseGraph"):
             make(graph, rng)
