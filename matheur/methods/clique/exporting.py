@@ -47,7 +47,7 @@ class ExportedGraph:
     nodes
         What the vertices stand for, None if they are the solution themselves.
     weights
-        Of the vertices, as they are to stand in a file; None if there are none.
+        Weight of each vertex, as it is to stand in a file; None without weights.
     """
 
     graph: AnyGraph

@@ -89,7 +89,7 @@ def solve_external(
     seconds
         The command is stopped after so long; what it has printed by then still counts, if the adapter says so.
     weights
-        Of the vertices; positive ones.
+        Positive whole numbers by vertex; None for a clique of many vertices.
     interrupt
         Asked about every 0.02 s whether to stop.
 

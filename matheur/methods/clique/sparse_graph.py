@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from matheur.methods.clique.cores import Cores, cores_of
 from matheur.methods.clique.graph import BLOCK_CELLS, Graph, conflict_among, distinct_pairs
 
-__all__ = ["AnyGraph", "SparseGraph", "graph_of_pairs", "is_sparse"]
+__all__ = ["AnyGraph", "SparseGraph", "edge_pairs", "graph_of_pairs", "is_sparse"]
 
 _NON_EDGES = 2_000_000  # 16 MB: below, the dense form does all
 _SHARE = 10  # sparse: at most one pair in this many is joined
@@ -232,6 +232,21 @@ def graph_of_pairs(n: int, sources: ArrayLike, targets: ArrayLike, *, complement
         sparse = SparseGraph.from_edges(n, sources, targets)
         return sparse if is_sparse(n, sparse.edges) else sparse.dense()
     return Graph.from_edges(n, sources, targets)
+
+
+def edge_pairs(graph: AnyGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each edge once, the smaller end first."""
+    if isinstance(graph, SparseGraph):
+        u = np.repeat(np.arange(graph.n), graph.degrees)
+        once = graph.idx > u
+        return u[once], graph.idx[once].astype(np.int64)
+    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for first, block in graph.blocks():
+        row, column = np.nonzero(block)
+        above = column > row + first
+        rows.append(row[above] + first)
+        columns.append(column[above])
+    return np.concatenate(rows), np.concatenate(columns)
 
 
 def _missing(row: NDArray[np.int32], vertices: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:

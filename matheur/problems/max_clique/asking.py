@@ -100,7 +100,7 @@ def max_clique(graph: Any, *, weights: Any = None, complement: bool = False, **l
     >>> max_clique(graph, complement=True).value
     2
     """
-    from matheur.running.solving import solve  # whoever reads a graph's file needs no solver
+    from matheur.running.solving import solve  # reading a graph's file needs no solver
 
     problem = _problem_of(graph, weights, complement)
     result = solve(problem, name=problem.title or "graph", **limits)

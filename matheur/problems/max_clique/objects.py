@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, printable
 from matheur.methods.clique.formats.names import Names
-from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph, graph_of_pairs
+from matheur.methods.clique.sparse_graph import AnyGraph, edge_pairs, graph_of_pairs
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.max_clique.weights import weights_of_numbers
 from matheur.problems.type_options import check_known
@@ -176,21 +175,6 @@ def _given(weights: Any, n: int) -> list[Any]:
     return found
 
 
-def _pairs(graph: AnyGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each edge once, the smaller end first."""
-    if isinstance(graph, SparseGraph):
-        u = np.repeat(np.arange(graph.n), graph.degrees)
-        once = graph.indices > u
-        return u[once], graph.indices[once].astype(np.int64)
-    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for first, block in graph.blocks():
-        row, column = np.nonzero(block)
-        above = column > row + first
-        rows.append(row[above] + first)
-        columns.append(column[above])
-    return np.concatenate(rows), np.concatenate(columns)
-
-
 def to_networkx(problem: MaxClique) -> Any:
     """The graph as a `networkx.Graph` of the problem's own nodes, or of the names in the file, with weights if any.
 
@@ -204,7 +188,7 @@ def to_networkx(problem: MaxClique) -> Any:
     if problem.weights is not None:
         for node, weight in zip(nodes, problem.weights.tolist(), strict=True):
             found.nodes[node][_ATTRIBUTE] = problem.score(-weight)
-    u, v = _pairs(problem.graph)
+    u, v = edge_pairs(problem.graph)
     found.add_edges_from((nodes[a], nodes[b]) for a, b in zip(u.tolist(), v.tolist(), strict=True))
     return found
 
@@ -213,6 +197,6 @@ def to_scipy(problem: MaxClique) -> Any:
     """The adjacency matrix as a `scipy.sparse.csr_array` of zeros and ones, symmetric, vertices from 0."""
     import scipy.sparse
 
-    u, v = _pairs(problem.graph)
+    u, v = edge_pairs(problem.graph)
     ends = np.concatenate((u, v)), np.concatenate((v, u))
     return scipy.sparse.csr_array((np.ones(2 * len(u), dtype=np.int8), ends), shape=(problem.graph.n,) * 2)

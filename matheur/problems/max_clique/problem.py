@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
-from matheur.methods.clique.formats.names import Names, spoken
+from matheur.methods.clique.formats.names import GraphFile, Names, spoken
 from matheur.methods.clique.graph import colour_classes
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 from matheur.methods.clique.weights import checked_weights, weighted_colouring
@@ -131,10 +130,7 @@ class MaxClique(ArrayProblem):
 
     def vertex_of(self, word: str) -> int | None:
         """The vertex of a name that somebody typed; None if there is none."""
-        whole = re.fullmatch(r"-?[0-9]{1,18}", word) is not None
-        if self.names is not None:
-            return self.names.vertex(int(word) if whole and not self.names.words else word)
-        return int(word) - 1 if whole and 1 <= int(word) <= self.graph.n else None
+        return GraphFile(self.graph, self.names).vertex(word)
 
     def _said(self, vertex: int) -> str:
         return spoken(self.name_of(vertex))

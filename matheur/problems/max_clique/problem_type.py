@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -71,13 +70,12 @@ class MaxCliqueType(SimpleType[MaxClique]):
             if value is not None and not isinstance(value, bool):
                 raise ConfigurationError(f"{key} is true or false ({value!r})")
         found = read_graph(source, format=form, **said)
-        return _weighted(MaxClique(found.graph, _title(source), (), found.names), options, found, source)
+        return _weighted(found, _title(source), options, source)
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> MaxClique:
         """A built-in graph by name; its only option is `weights`."""
         check_known(options, ("weights",), "built-in graphs")
-        found = GraphFile(builtin(name))
-        return _weighted(MaxClique(found.graph, name), options, found, Source("<built-in>", b""))
+        return _weighted(GraphFile(builtin(name)), name, options, Source("<built-in>", b""))
 
     def read_solution(self, problem: MaxClique, source: Source) -> NDArray[np.int32]:
         """Vertices by their names in the file: a JSON list, or between white space or commas, lines `v 3 7` as well.
@@ -179,11 +177,11 @@ def _named(rows: list[str], names: Names) -> list[str]:
     return found
 
 
-def _weighted(problem: MaxClique, options: Mapping[str, Any], found: GraphFile, source: Source) -> MaxClique:
+def _weighted(found: GraphFile, title: str, options: Mapping[str, Any], source: Source) -> MaxClique:
     """The problem with the weights that are asked for, and with what was taken for granted in `source`."""
-    weights = weights_of(options.get("weights"), found, source, problem.vertex_of)
+    found, weights = weights_of(options.get("weights"), found, source)
     values, decimals = (None, 0) if weights is None else (weights.values, weights.decimals)
-    return replace(problem, assumptions=tuple(source.assumed), weights=values, decimals=decimals)
+    return MaxClique(found.graph, title, tuple(source.assumed), found.names, values, decimals)
 
 
 def _number(key: str, value: Any, default: int | float) -> int | float:

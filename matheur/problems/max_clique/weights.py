@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, MatheurError, shown
-from matheur.methods.clique.formats.names import GraphFile
+from matheur.methods.clique.formats.names import GraphFile, Names
 from matheur.methods.clique.formats.tables import read_table
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import edge_pairs, graph_of_pairs
 from matheur.methods.clique.weights import TOTAL_MAX, checked_weights
 from matheur.problems.decimals import DECIMALS_MAX, decimal_parts, fraction_of
 
@@ -45,7 +47,7 @@ class Weights:
     decimals: int = 0
 
 
-def weights_of(option: Any, found: GraphFile, source: Source, vertex_of: Callable[[str], int | None]) -> Weights | None:
+def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile, Weights | None]:
     """The weights that an option asks for, None for a clique of many vertices.
 
     Parameters
@@ -57,9 +59,13 @@ def weights_of(option: Any, found: GraphFile, source: Source, vertex_of: Callabl
     found
         What the graph's file holds.
     source
-        That file, which notes what is assumed.
-    vertex_of
-        The vertex of a name.
+        The graph's file, which notes what is assumed.
+
+    Returns
+    -------
+    tuple
+        The graph, which has gained what only a file of weights names where vertices are those that edges name; and the
+        weights.
 
     Raises
     ------
@@ -70,21 +76,24 @@ def weights_of(option: Any, found: GraphFile, source: Source, vertex_of: Callabl
     """
     n, held = found.graph.n, found.weights
     if option is None:
-        return None if held is None else _by_itself(n, held, source, demands=found.demands)
+        return found, None if held is None else _by_itself(n, held, source, demands=found.demands)
     if option is True or option == "file":
         if held is None:
             raise ConfigurationError("the file of the graph has no weights of vertices. Maybe --weights FILE?")
-        return _scaled(n, held, source)
+        return found, _scaled(n, held, source)
     if option is False or option == "none":
-        return None
+        return found, None
     if not isinstance(option, str) or not option:
         raise ConfigurationError(f"weights is a file, 'file', 'none' or 'modulo-200' ({option!r})")
     modulo = _MODULO.fullmatch(option)
     if modulo is not None:
-        return Weights(checked_weights(n, np.arange(1, n + 1, dtype=np.int64) % int(modulo[1]) + 1))
+        return found, Weights(checked_weights(n, np.arange(1, n + 1, dtype=np.int64) % int(modulo[1]) + 1))
     given = source.companion(option) if source.confined else open_source(option)
     try:
-        return _scaled(n, _rows(n, given, vertex_of), given, source)
+        rows = _rows(n, given, found.vertex)
+        if found.names is not None:
+            found = _with_others(found, [name for name, _, _ in rows if isinstance(name, str)], source)
+        return found, _scaled(found.graph.n, _said(rows, found), given, source)
     except InputError as error:
         raise error.located(given.name) from None
 
@@ -106,8 +115,8 @@ def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights 
     return found
 
 
-def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> dict[int, tuple[str, int]]:
-    """What a file of weights says of the vertices."""
+def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> list[tuple[str | int, str, int]]:
+    """The rows of a file of weights: a name, or the vertex itself where there are weights only; weight and line."""
     table = read_table(given, words=True)
     if not len(table):
         raise InputError("no weight in it")
@@ -117,22 +126,52 @@ def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> dict
     if (table.widths == 1).all():
         if len(table) - start != n:
             raise InputError(f"{len(table) - start} weights for {n} vertices. Maybe rows 'VERTEX WEIGHT'?")
-        return {at: (table.row(at + start)[0], table.line(at + start)) for at in range(n)}
+        return [(at, table.row(at + start)[0], table.line(at + start)) for at in range(n)]
     name, weight = _columns(first, headed=headed)
-    found: dict[int, tuple[str, int]] = {}
+    found: list[tuple[str | int, str, int]] = []
     for at in range(start, len(table)):
         row, line = table.row(at), table.line(at)
         if len(row) != len(first):
             raise InputError(f"{len(row)} words on a line, {len(first)} on the first one ({shown(' '.join(row))})",
                              line=line)  # fmt: skip
-        vertex = vertex_of(row[name])
-        if vertex is None:
-            raise InputError(f"no such vertex ({shown(row[name])})", line=line)
-        if vertex in found:
-            raise InputError(f"a second weight of vertex {shown(row[name])}; line {found[vertex][1]} has the first one",
-                             line=line)  # fmt: skip
-        found[vertex] = (row[weight], line)
+        found.append((row[name], row[weight], line))
     return found
+
+
+def _with_others(found: GraphFile, words: Sequence[str], source: Source) -> GraphFile:
+    """The graph with a vertex for each word that no edge names, joined to none (to all where edges are conflicts)."""
+    others = list(dict.fromkeys(word for word in words if found.vertex(word) is None))
+    old = found.names
+    assert old is not None
+    if not others or (not old.words and any(re.fullmatch("-?[0-9]{1,18}", word) is None for word in others)):
+        return found
+    if isinstance(old.labels, tuple):
+        names, place = Names((*old.labels, *others)), np.arange(found.graph.n)
+    else:
+        labels = np.unique(np.concatenate((old.labels, np.array(list(map(int, others)), dtype=np.int64))))
+        names, place = Names(labels), np.searchsorted(labels, old.labels)
+    graph = found.graph
+    if found.conflicts and isinstance(graph, Graph):
+        u, v = np.repeat(np.arange(graph.n), np.diff(graph.ptr)), graph.idx.astype(np.int64)
+    else:
+        u, v = edge_pairs(graph)
+    source.assume(f"{len(others):,} vertices are named by the weights only")
+    graph = graph_of_pairs(len(names), place[u], place[v], complement=found.conflicts)
+    return replace(found, graph=graph, names=names)
+
+
+def _said(rows: Sequence[tuple[str | int, str, int]], found: GraphFile) -> dict[int, tuple[str, int]]:
+    """The rows by vertex."""
+    said: dict[int, tuple[str, int]] = {}
+    for name, weight, line in rows:
+        vertex = name if isinstance(name, int) else found.vertex(name)
+        if vertex is None:
+            raise InputError(f"no such vertex ({shown(str(name))})", line=line)
+        if vertex in said:
+            raise InputError(f"a second weight of vertex {shown(str(name))}; line {said[vertex][1]} has the first one",
+                             line=line)  # fmt: skip
+        said[vertex] = (weight, line)
+    return said
 
 
 def _columns(first: list[str], *, headed: bool) -> tuple[int, int]:

@@ -105,7 +105,6 @@ def test_a_file_of_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ann 2\neve 3\n", "w.csv:2: no such vertex ('eve')"),
         ("ann 2\nann 3\n", "second weight of vertex 'ann'"),
         ("ann 2\nbob x\n", "w.csv:2: not a weight ('x')"),
         ("2\n3\n", "2 weights for 4 vertices"),
@@ -122,6 +121,34 @@ def test_a_wrong_file_of_weights_is_an_error_with_its_line(tmp_path: Path, text:
     with pytest.raises(MatheurError) as error:
         load(tmp_path / "g.csv", weights=str(tmp_path / "w.csv"))
     assert any(word in str(error.value) for word in words.split("|"))
+
+
+def test_a_vertex_without_edges_is_named_by_the_weights(tmp_path: Path) -> None:
+    """In edge lists it joins the graph: with no neighbour, or with all where edges are conflicts."""
+    graph, given = tmp_path / "g.csv", tmp_path / "w.csv"
+    for edges, rows, heaviest, independent in (
+        (
+            "source,target\nann,bob\nbob,cy\n",
+            "eve 9\nann 1\nbob 2\ncy 3\nfay 1\n",
+            ["eve"],
+            ["ann", "cy", "eve", "fay"],
+        ),
+        ("source,target\n10,20\n20,40\n", "5 1\n10 1\n20 2\n30 7\n40 3\n", [30], [5, 10, 30, 40]),
+    ):
+        graph.write_text(edges)
+        given.write_text(rows)
+        problem = load(graph, weights=str(given))
+        assert (problem.graph.n, problem.graph.edges) == (5, 2)
+        assert any("2 vertices are named by the weights only" in said for said in problem.assumptions)
+        assert matheur.solve(problem, work=2_000).named == heaviest
+        assert sorted(matheur.solve(load(graph, weights=str(given), complement=True), work=2_000).named) == independent
+    given.write_text("x 1\n")
+    with pytest.raises(InputError, match="no such vertex"):
+        load(graph, weights=str(given))
+    (tmp_path / "g.clq").write_text(HEAD + EDGES)
+    given.write_text("6 1\n")
+    with pytest.raises(InputError, match=r"w.csv:1: no such vertex"):
+        load(tmp_path / "g.clq", weights=str(given))
 
 
 def test_weights_by_rule_and_what_is_no_rule() -> None:

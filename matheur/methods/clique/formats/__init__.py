@@ -318,7 +318,8 @@ def read_graph(
             complement = holds_conflicts(source, form)
         table = read_table(source, words=names is True) if table is None and form in _TABLES else table
         options: dict[str, Any] = {"counts": counts, "words": names, "strict": format is None}
-        return _parsed(source, form, table, complement=complement, options=options)
+        found = _parsed(source, form, table, complement=complement, options=options)
+        return replace(found, conflicts=complement)
     except InputError as error:
         raise error.located(source.name) from None
 
@@ -370,7 +371,7 @@ def save_graph(
     complement
         Whether the conflicts are written; by default only to PACE files.
     weights
-        Of the vertices, as they are to stand there; of the formats `WEIGHTED`.
+        Weight of each vertex, as it is to stand there; only the formats of `WEIGHTED` have a place for it.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -84,6 +85,8 @@ class GraphFile:
         Names of the vertices; None if they are 1 to n.
     weights
         Weights of vertices as they stand there, each with the number of its line; None if there are none.
+    conflicts
+        Whether the edges of the file are the pairs that are not joined.
     demands
         Whether they look like numbers of colours instead: a colouring problem, whose edges have distances.
     """
@@ -91,7 +94,15 @@ class GraphFile:
     graph: AnyGraph
     names: Names | None = None
     weights: Mapping[int, tuple[str, int]] | None = None
+    conflicts: bool = False
     demands: bool = False
+
+    def vertex(self, word: str) -> int | None:
+        """The vertex of a name in words, None if there is none."""
+        whole = re.fullmatch(r"-?[0-9]{1,18}", word) is not None
+        if self.names is not None:
+            return self.names.vertex(int(word) if whole and not self.names.words else word)
+        return int(word) - 1 if whole and 1 <= int(word) <= self.graph.n else None
 
 
 def spoken(name: Any) -> str:
