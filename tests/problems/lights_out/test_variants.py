@@ -18,6 +18,7 @@ from matheur.problems.lights_out.domain import lights_out_domain
 from matheur.problems.lights_out.instance import EDGES
 from matheur.problems.lights_out.modular import eliminate_modular
 from matheur.problems.lights_out.operators.linear_algebra import LinearAlgebra
+from matheur.problems.lights_out.operators.milp_full import MilpFull
 from matheur.problems.lights_out.workbench import WORKBENCH
 
 STENCILS = {
@@ -120,6 +121,17 @@ def test_a_search_from_both_ends_needs_two_states() -> None:
         else:
             with pytest.raises(ValueError, match="cannot be taken back"):
                 bidirectional(domain)
+
+
+def test_the_model_has_the_same_optimum() -> None:
+    """As a MILP, whatever the states, the target and the buttons; boards without solution get their reason."""
+    for one in BOARDS[::9]:
+        problem, expected = LightsOut(one), fewest(one)
+        outcome = MilpFull().build(problem, Budget(), np.random.default_rng(1))
+        if expected is None:
+            assert (outcome.status, outcome.reason) == (Status.INFEASIBLE, problem.infeasible_reason())
+        else:
+            assert outcome.objective == outcome.bound == expected == problem.evaluate(outcome.solution).objective
 
 
 def test_reasons_hold() -> None:
