@@ -59,7 +59,7 @@ _WHOLE = re.compile("[0-9]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
 _EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
-_ON, _OFF = "xX*@#", ".-_"
+_ON, _OFF = "xX*@#oO■●█", ".-_□○·"
 _DIGITS = 10
 _NUMBERS = tuple(map(str, range(2, STATES_MAX + 1)))
 

@@ -245,6 +245,8 @@ def test_ways_to_write_rows(text: str, rows: str, pattern: str) -> None:
     [
         (".#.\n###\n.#.", "010/111/010", "'#' is a light that is on, '.' one that is off"),
         ("-X\nXX", "01/11", "'X' is a light that is on, '-' one that is off"),
+        ("□■\n■■", "01/11", "'■' is a light that is on, '□' one that is off"),
+        ("o..\n..o", "100/001", "'o' is a light that is on, '.' one that is off"),
         ("2 3\n010\n111", "010/111", "line 1, '2 3', is the size"),
         ("3\n010\n111\n010", "010/111/010", "line 1, '3', is the size"),
     ],
@@ -262,6 +264,7 @@ def test_other_signs_and_a_size_are_assumed(text: str, rows: str, assumed: str) 
         ("# edges: toro\n11\n10", "file:1: unknown edges 'toro'. Maybe 'torus'?"),
         ("# edges torus\n11\n10", "file:1: a header without its colon. Maybe '# edges: torus'?"),
         ("# pattern: 11/11\n11\n10", "file:1: a pattern has an odd number of rows and columns"),
+        ("# pattern: x\n11\n10", "file:1: unknown pattern 'x'. Maybe rows such as 'x.x/.x./x.x'?"),
         ("# pattern: 020\n11\n10", "file:1: a row has only 0 and 1 ('2'). Maybe '# states: N'"),
         ("# pattern: ...\n11\n10", "file:1: a press of the pattern '...' changes nothing"),
         ("# pattern:\n\n# states: 3\n11\n10", "file:1: a header without a value. Maybe '# pattern: ...', or rows"),
