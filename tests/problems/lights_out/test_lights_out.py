@@ -280,6 +280,7 @@ def test_other_signs_and_a_size_are_assumed(text: str, rows: str, assumed: str) 
         ('{"lights": [0, 1], "buttons": [[2]]}', "file: button 0: there is no light 2; they are 0 to 1"),
         ('{"lights": [0, 1], "buttons": [[0]], "pattern": "king"}', "file: 'buttons' says what a press changes"),
         ('{"lights": [0, 1], "neighbours": [[0]]}', "file: 2 lights, but neighbours of 1"),
+        ('{"lights": [0, 1], "states": 2, "modulo": 2}', "file: two keys for the states ('modulo')"),
         ('{"lights": [0, 1], "statse": 2}', "file: unknown key 'statse'. Maybe 'states'?"),
         ("# pattren: king\n11\n10", "file:1: unknown header 'pattren'. Maybe 'pattern'?"),
         ("# pattern king\n11\n10", "file:1: a header without its colon. Maybe '# pattern: king'?"),

@@ -158,7 +158,7 @@ def test_files_and_options_say_the_rules() -> None:
         "# pattern: .1./121/.1.\n# edges: torus\n# states: 3\n# target: 222/000/111\n" + rows,
         "# colours: 3\n# wrap: yes\n# pattern:\n.x.\n1 2 1\n.1.\n\n" + rows + "\n# goal:\n2 2 2\n...\n1 1 1\n",
         "# pattern: 00000/..1../01210/00100/..... torus\n# modulo: 3\n# target: 222/000/111\n" + rows,
-        '{"lights": [[0, 1, 2], "110", [0, 0, 1]], "states": 3, "edges": "torus", "target": ["222", [0, 0, 0], "111"], '
+        '{"lights": [[0, 1, 2], "110", [0, 0, 1]], "colours": 3, "torus": true, "goal": ["222", [0, 0, 0], "111"], '
         '"pattern": [[0, 1, 0], "121", [0, 1, 0]]}',
     ]
     wanted = TYPE.read(Source("f", texts[0].encode())).instance
