@@ -174,6 +174,7 @@ def test_the_first_formulation_is_the_default(matheur: Command, tmp_path: Path) 
         ("party/demo", "same-value"),
         ("quadratic-assignment/tiny8", "adams-johnson"),
         ("edge-matching/3x3", "gap"),
+        ("lights-out/random-5x5", "modular"),
     ):
         facts = matheur("export", "model", instance, "--out", tmp_path / "m.mps", "--json").json
         assert facts["formulation"] == formulation

@@ -12,7 +12,7 @@ __all__ = ["read_row", "read_rows", "written_rows"]
 _BETWEEN = re.compile(r"[\s,]+")
 _ROW_ENDS = re.compile(r"[/|;\n]+")
 _DIGITS = 10
-_OFF, _ON = ".-_", "xX*@#"
+_OFF, _ON = ".-_□○·", "xX*@#oO■●█"
 _HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
 
 

@@ -36,7 +36,7 @@ from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STA
 from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
 from matheur.problems.lights_out.press_pattern import canonical
 from matheur.problems.lights_out.problem import LightsOut
-from matheur.problems.lights_out.rules import edges_of, pattern_and_edges, states_of, target_of
+from matheur.problems.lights_out.rules import KEYS, edges_of, pattern_and_edges, states_of, target_of
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.type_options import FileOptions
 
@@ -48,18 +48,15 @@ Headers = dict[str, tuple[str, int]]
 
 _BYTES_MAX = 64 * CELLS_MAX
 _PLAN_BYTES_MAX = 1 << 24
-_KEYS = {"pattern": "pattern", "states": "states", "edges": "edges", "target": "target",
-         "colours": "states", "colors": "states", "modulo": "states", "wrap": "edges", "torus": "edges",
-         "goal": "target"}  # fmt: skip
 _SECTIONS = ("pattern", "target", "goal", "lights", "board", "start")
-_ANY: dict[str, Sequence[str]] = dict.fromkeys((*_KEYS, *_SECTIONS), ())
+_ANY: dict[str, Sequence[str]] = dict.fromkeys((*KEYS, *_SECTIONS), ())
 _PROVING = ("states", "edges", "target")
 _BETWEEN = re.compile(r"[\s,;|\[\]]+")
 _WHOLE = re.compile("[0-9]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
 _EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
-_ON, _OFF = "xX*@#", ".-_"
+_ON, _OFF = "xX*@#oO■●█", ".-_□○·"
 _DIGITS = 10
 _NUMBERS = tuple(map(str, range(2, STATES_MAX + 1)))
 
@@ -213,7 +210,7 @@ def _said(source: Source, found: Headers) -> Headers:
     """The headers by the names of today: value and line; a line that is only `# torus` is one, too, and noted."""
     said: Headers = {}
     for word, (value, line) in found.items():
-        key = _KEYS.get(word)
+        key = KEYS.get(word)
         if key is not None and said.setdefault(key, (value, line))[0] != value:
             raise source.error(f"a second {key} ({shown(value)}), first in line {said[key][1]}", line)
     for number, text in enumerate(source.lines, start=1):
@@ -241,9 +238,9 @@ def _sections(source: Source, headers_: Headers, *, checked: bool = False) -> di
     others = [line for value, line in headers_.values() if value]
     found: dict[str, Lines] = {"lights": [], "pattern": [], "target": []}
     first: dict[int, int] = {}
-    for number, text in _drawn(source) or bare_lines(source, keys=tuple(_KEYS) if checked else ()):
+    for number, text in _drawn(source) or bare_lines(source, keys=tuple(KEYS) if checked else ()):
         line, word = max((begin for begin in begins if begin[0] < number), default=(0, "lights"))
-        name = _KEYS.get(word, "lights")
+        name = KEYS.get(word, "lights")
         begun = first.setdefault(line, number)
         if name != "lights" and (_empty_line(source, begun, number) or any(line < one < number for one in others)):
             name = "lights"

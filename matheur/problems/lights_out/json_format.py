@@ -20,11 +20,11 @@ from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.lights_out.cell_rows import read_row
 from matheur.problems.lights_out.instance import Effect, Instance
-from matheur.problems.lights_out.rules import edges_of, pattern_and_edges, states_of
+from matheur.problems.lights_out.rules import KEYS, edges_of, pattern_and_edges, states_of
 
 __all__ = ["claim_json", "fields_of_json", "write_json"]
 
-_KEYS = ("lights", "pattern", "states", "edges", "target", "buttons", "neighbours", "columns", "title", "problem")
+_KEYS = ("lights", *KEYS, "buttons", "neighbours", "columns", "title", "problem")
 
 
 def claim_json(source: Source) -> Recognition | None:
@@ -68,8 +68,14 @@ def fields_of_json(source: Source) -> dict[str, Any] | None:
     unknown = next((key for key in data if key not in _KEYS), None)
     if unknown is not None:
         raise source.error(f"unknown key {shown(str(unknown))}. {nearest(str(unknown)[:40], _KEYS)}")
+    rules: dict[str, Any] = {}
+    for key, value in data.items():
+        name = KEYS.get(key, key)
+        if name in rules:
+            raise source.error(f"two keys for the {name} ({shown(key)})")
+        rules[name] = value
     try:
-        return _fields(data)
+        return _fields(rules)
     except InputError as error:
         raise error.located(source.name) from None
 

@@ -19,7 +19,7 @@ NAMED = {"plus": "010/111/010", "king": "111/111/111"}
 
 PATTERNS: tuple[str, ...] = tuple(NAMED)
 
-_ROWS = re.compile(r"[0-9xX*@#.\-_/|;,\s\[\]()]+")
+_ROWS = re.compile(r"[0-9xX*@#oO■●█.\-_□○·/|;,\s\[\]()]+")
 
 SIDE_MAX = 129
 """Rows and columns of the largest pattern."""
@@ -42,6 +42,8 @@ def canonical(pattern: str, states: int = 2) -> str:
         return pattern.strip().lower()
     if not _ROWS.fullmatch(pattern):
         raise InputError(f"unknown pattern {shown(pattern)}. {nearest(pattern.lower()[:40], PATTERNS)}")
+    if len(pattern.strip()) == 1 and not pattern.strip().isdigit():  # a shape, such as x, rather than a row of one cell
+        raise InputError(f"unknown pattern {shown(pattern)}. Maybe rows such as 'x.x/.x./x.x'?")
     rows = read_rows(pattern, states, what="the pattern")
     height, width = len(rows), len(rows[0])
     if not (height % 2 and width % 2) or max(height, width) > SIDE_MAX:

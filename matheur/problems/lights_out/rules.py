@@ -9,7 +9,21 @@ from matheur.errors import InputError, nearest, shown
 from matheur.problems.lights_out.cell_rows import read_rows
 from matheur.problems.lights_out.instance import EDGES, STATES_MAX, Edges
 
-__all__ = ["edges_of", "pattern_and_edges", "states_of", "target_of"]
+__all__ = ["KEYS", "edges_of", "pattern_and_edges", "states_of", "target_of"]
+
+KEYS = {
+    "pattern": "pattern",
+    "states": "states",
+    "edges": "edges",
+    "target": "target",
+    "colours": "states",
+    "colors": "states",
+    "modulo": "states",
+    "wrap": "edges",
+    "torus": "edges",
+    "goal": "target",
+}
+"""Keys of headers and of JSON, each with the name of the rule."""
 
 _TORUS = re.compile(
     r"tor(us|oid|oidal)|wrap(s|ped|ping)?([\s-]*around)?|cyclic|periodic|yes|true|on|both", re.IGNORECASE

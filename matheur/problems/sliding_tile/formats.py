@@ -52,6 +52,7 @@ _PLAN_BYTES_MAX = 1 << 26
 _KEY = "goal"
 _SPIRALS = ("spiral", "snail")
 _FEW_COLUMNS = 2  # as the edges of a graph have
+_SIZE_WORD = re.compile(r"^(size|dimensions?|dim|order|n)\b\s*[:=]?\s*", re.IGNORECASE)
 _TILE = re.compile(r"[0-9]{1,3}")
 _SECTION = re.compile(
     r"(?P<start>start|initial|begin|from|board|puzzle)?(?P<goal>goal|target|final|end|to)?(?:[\s_-]*(?:state|board))?\s*[:=]"
@@ -326,7 +327,7 @@ def _rows(source: Source, lines: list[tuple[int, str]]) -> list[Row]:
 
 def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) -> list[Row] | None:
     """The rows behind a first line that is the size; None if it is none."""
-    size = size_of(lines[0][1])
+    size = size_of(_SIZE_WORD.sub("", lines[0][1]))
     if size is None:
         return None
     (height, width), rest = size, rows_of(lines[1:])

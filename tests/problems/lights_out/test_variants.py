@@ -18,6 +18,7 @@ from matheur.problems.lights_out.domain import lights_out_domain
 from matheur.problems.lights_out.instance import EDGES
 from matheur.problems.lights_out.modular import eliminate_modular
 from matheur.problems.lights_out.operators.linear_algebra import LinearAlgebra
+from matheur.problems.lights_out.operators.milp_full import MilpFull
 from matheur.problems.lights_out.workbench import WORKBENCH
 
 STENCILS = {
@@ -122,6 +123,17 @@ def test_a_search_from_both_ends_needs_two_states() -> None:
                 bidirectional(domain)
 
 
+def test_the_model_has_the_same_optimum() -> None:
+    """As a MILP, whatever the states, the target and the buttons; boards without solution get their reason."""
+    for one in BOARDS[::9]:
+        problem, expected = LightsOut(one), fewest(one)
+        outcome = MilpFull().build(problem, Budget(), np.random.default_rng(1))
+        if expected is None:
+            assert (outcome.status, outcome.reason) == (Status.INFEASIBLE, problem.infeasible_reason())
+        else:
+            assert outcome.objective == outcome.bound == expected == problem.evaluate(outcome.solution).objective
+
+
 def test_reasons_hold() -> None:
     """Every press changes the weighted sum of the reason by a multiple, and what is needed is no multiple."""
     proved = 0
@@ -146,7 +158,7 @@ def test_files_and_options_say_the_rules() -> None:
         "# pattern: .1./121/.1.\n# edges: torus\n# states: 3\n# target: 222/000/111\n" + rows,
         "# colours: 3\n# wrap: yes\n# pattern:\n.x.\n1 2 1\n.1.\n\n" + rows + "\n# goal:\n2 2 2\n...\n1 1 1\n",
         "# pattern: 00000/..1../01210/00100/..... torus\n# modulo: 3\n# target: 222/000/111\n" + rows,
-        '{"lights": [[0, 1, 2], "110", [0, 0, 1]], "states": 3, "edges": "torus", "target": ["222", [0, 0, 0], "111"], '
+        '{"lights": [[0, 1, 2], "110", [0, 0, 1]], "colours": 3, "torus": true, "goal": ["222", [0, 0, 0], "111"], '
         '"pattern": [[0, 1, 0], "121", [0, 1, 0]]}',
     ]
     wanted = TYPE.read(Source("f", texts[0].encode())).instance

@@ -13,6 +13,7 @@ from matheur.problems.sliding_tile.problem import SlidingTile
 
 __all__ = ["Frame", "Scene", "scene_of"]
 
+_GOAL_MAX = 40  # characters of a goal that are shown
 _FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -78,7 +79,8 @@ def scene_of(problem: SlidingTile, plan: NDArray[np.int32] | None) -> Scene:
                 moved, blank = blank, cell
         letter = MOVES[move] if 0 <= move < len(MOVES) else "?"
         frames.append(Frame(tuple(tiles), moved, f"{step} {letter}" + ("" if moved is not None else " impossible")))
-    state = f"goal {one.goal}, at least {problem.trivial_bound} slides"
+    goal = one.goal if len(one.goal) <= _GOAL_MAX else "as given"
+    state = f"goal {goal}, at least {problem.trivial_bound} slides"
     if plan is not None:
         evaluation = problem.evaluate(plan)
         state = f"{len(plan)} slides" + ("" if evaluation.feasible else f", wrong: {evaluation.violations[0]}")
