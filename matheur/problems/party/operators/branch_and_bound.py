@@ -50,8 +50,8 @@ class BranchAndBound(SearchOptions):
 class BelowIncumbent(SearchOptions):
     """Search below the incumbent's price: a cheaper party, or the proof that there is none.
 
-    A call runs until the proof, or its budget's end: `call_seconds` limits it. Where a demand is none that the bounds
-    know (`min_same`, `squad_rating`, `chemistry`, or a demand on some slots), a MILP is asked instead.
+    A call runs until the proof, or its budget's end: `call_seconds` limits it. Where the bounds do not know a demand
+    (`min_same`, `squad_rating`, `chemistry`, or a demand on some slots), a MILP is asked instead.
 
     Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
