@@ -58,10 +58,10 @@ class BelowIncumbent(SearchOptions):
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Search below the price of the incumbent."""
-        if problem.instance.objective == "synergy":
-            return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
         if not problem.instance.plain:
             return cheaper(problem, incumbent, budget, rng)
+        if problem.instance.objective == "synergy":
+            return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
         found = find(problem, budget, int(problem.evaluate(incumbent).objective), self)
         if found.party is not None:
             status = Status.IMPROVED
