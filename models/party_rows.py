@@ -32,7 +32,7 @@ class Rows:
     Attributes
     ----------
     slot, item
-        Of each x. int32.
+        Slot and item of each x. int32.
     x
         The variables.
     first

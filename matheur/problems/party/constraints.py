@@ -228,7 +228,7 @@ def traits_of(constraint: Constraint) -> tuple[str, ...]:
 
 
 def slots_of(constraint: Constraint, slots: int) -> Sequence[int]:
-    """Numbers of the slots that the constraint speaks of, out of so many."""
+    """Numbers of the slots that the constraint speaks of; `slots` is the number of all."""
     return range(slots) if constraint.scope is None else constraint.scope.slots
 
 

@@ -134,26 +134,17 @@ class Party(ArrayProblem):
         if self.instance.objective == "price":
             return objective
         if self.instance.objective == "total":
-            total, scale = self._total_max - Fraction(objective), self.instance.catalogue.measures[self._column].scale
+            one = self.instance
+            total = len(one.slots) * one.total_top - Fraction(objective)
+            scale = one.catalogue.measures[one.maximised].scale
             return int(total) if scale == 1 and total.denominator == 1 else float(total / scale)
         points = self.instance.points
         return 1.0 if points is None else float(1 - Fraction(objective) / points.unit)
 
     @property
     def score_max(self) -> int | float | None:
-        """1 for a synergy; the best item in every slot for a total; None for a price."""
-        if self.instance.objective == "total":
-            return self.score(0)
-        return None if self.instance.objective == "price" else 1.0
-
-    @property
-    def _column(self) -> str:
-        return self.instance.maximised
-
-    @property
-    def _total_max(self) -> int:
-        """The total of a party that would have the best item in every slot."""
-        return len(self.instance.slots) * self.instance.total_top
+        """1 for a synergy; None for a price or a total."""
+        return 1.0 if self.instance.objective == "synergy" else None
 
     def _violation(self, constraint: Constraint, chosen: list[int]) -> list[str]:
         """Sentences if the constraint does not hold; `chosen` are the items of all slots."""

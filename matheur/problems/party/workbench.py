@@ -31,14 +31,16 @@ class _PartyWorkbench(Workbench):
         return {"kind": "formation", "slots": list(one.slots)}
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """A list of items for each slot, the cheapest first."""
+        """A list of items for each slot, the best for the objective first."""
         one = problem.instance
         ids, prices = one.catalogue.ids, one.catalogue.prices
         chosen = dict(enumerate(moves[: len(one.slots)]))
         numbers = {name: number for number, name in enumerate(ids)}
         fields, solution, used = [], {}, set[str]()
         for slot, name in enumerate(one.slots):
-            cheapest = one.candidates[slot][np.argsort(prices[one.candidates[slot]], kind="stable")][:_ITEMS].tolist()
+            cheapest = one.candidates[slot][np.argsort(one.costs[one.candidates[slot]], kind="stable")][
+                :_ITEMS
+            ].tolist()
             if not cheapest:
                 raise InputError(f"no item fits slot '{name}'")
             first = next((item for item in cheapest if ids[item] not in used), cheapest[0])

@@ -15,6 +15,7 @@ from matheur.problems.party.constraints import (
     MaxSameConstraint,
     MinSameConstraint,
     Op,
+    Rounding,
     Scope,
     SquadRatingConstraint,
     SumConstraint,
@@ -39,7 +40,7 @@ _MORE = {
     "squad_rating": ("rounding",),
     "chemistry": ("most", "each", "full"),
 }
-_ROUNDINGS = ("down", "nearest")
+_ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest")
 _STEPS_MAX = 1000
 _PAIRED_MAX = 2000  # all pairs of them become a table
 _OPS: dict[str, Op] = {">=": ">=", "<=": "<=", "==": "=="}
@@ -87,10 +88,7 @@ def read_constraint(node: Node, scope: Scope | None = None) -> Constraint:
     if kind == "distinct":
         return DistinctConstraint(column, op, value, scope)
     if kind == "squad_rating":
-        rounding = node["rounding"].value if "rounding" in node else "down"
-        if rounding not in _ROUNDINGS:
-            raise node["rounding"].wrong("'down' or 'nearest'", hint(str(rounding), _ROUNDINGS))
-        return SquadRatingConstraint(column, op, value, rounding, scope)
+        return SquadRatingConstraint(column, op, value, _rounding(node), scope)
     if "in" in node:
         if "from" in node or "to" in node:
             raise node["in"].error("lists values, and 'from' or 'to' gives a range of them. Maybe only one of both?")
@@ -100,6 +98,14 @@ def read_constraint(node: Node, scope: Scope | None = None) -> Constraint:
         raise node.error("has no key 'in', a list of values, and no 'from' or 'to', a range of numbers")
     least, most = (node[key].number() if key in node else None for key in ("from", "to"))
     return CountConstraint(column, (), op, value, scope, (least, most))
+
+
+def _rounding(node: Node) -> Rounding:
+    given = node["rounding"].value if "rounding" in node else "down"
+    for known in _ROUNDINGS:
+        if given == known:
+            return known
+    raise node["rounding"].wrong("'down' or 'nearest'", hint(str(given), _ROUNDINGS))
 
 
 def _chemistry(node: Node, op: Op, value: Fraction, scope: Scope | None) -> ChemistryConstraint:

@@ -187,7 +187,7 @@ def _numbers(nodes: Sequence[Node], ids: Sequence[str]) -> dict[str, int]:
 
 
 def _required(nodes: Sequence[Node], identity: str) -> tuple[Constraint, ...]:
-    """The demand that all these items are in the party: so many of these ids."""
+    """The demand that all these items are in the party, as a count of their ids."""
     ids = tuple(node.label() for node in nodes)
     return (CountConstraint(identity, ids, ">=", Fraction(len(ids))),) if ids else ()
 

@@ -50,18 +50,18 @@ class BranchAndBound(SearchOptions):
 class BelowIncumbent(SearchOptions):
     """Search below the incumbent's price: a cheaper party, or the proof that there is none.
 
-    A call runs until the proof, or its budget's end: `call_seconds` limits it. Where a demand is none that the bounds
-    know (`min_same`, `squad_rating`, `chemistry`, or a demand on some slots), a MILP is asked instead.
+    A call runs until the proof, or its budget's end: `call_seconds` limits it. Where the bounds do not know a demand
+    (`min_same`, `squad_rating`, `chemistry`, or a demand on some slots), a MILP is asked instead.
 
     Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Search below the price of the incumbent."""
-        if problem.instance.objective == "synergy":
-            return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
         if not problem.instance.plain:
             return cheaper(problem, incumbent, budget, rng)
+        if problem.instance.objective == "synergy":
+            return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
         found = find(problem, budget, int(problem.evaluate(incumbent).objective), self)
         if found.party is not None:
             status = Status.IMPROVED

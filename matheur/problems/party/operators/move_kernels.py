@@ -13,11 +13,11 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import xorshift, xorshift_below
-from matheur.problems.party.operators.rule_tables import RATING, SAME
+from matheur.problems.party.operators.measuring_kernels import broken, count_violations, outside, violations
+from matheur.problems.party.operators.move_state import BEST, LOOKED, POINTS, PRICE
 
 __all__ = ["BEST", "LOOKED", "NONE", "STRICT", "anneal", "descend", "polish", "reset", "swap_descend"]
 
-PRICE, POINTS, BEST, LOOKED = 0, 1, 2, 3  # numbers of `State.sums`
 NONE = 1 << 61  # price of the best party while there is none
 
 ADAPT = 200  # steps between two looks at the weights
@@ -30,12 +30,6 @@ LEEWAY = 1000.0  # a weight stays within this factor of its start
 def _exponential(state):  # type: ignore[no-untyped-def]
     """A random number with the exponential distribution of mean 1."""
     return -math.log((np.float64(xorshift(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
-
-
-@kernel
-def _outside(number, low, high):  # type: ignore[no-untyped-def]
-    """How far a number is outside a range."""
-    return max(low - number, np.int64(0)) + max(number - high, np.int64(0))
 
 
 @kernel
@@ -136,89 +130,6 @@ def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _rule(rule, slot, place, state, puzzle):  # type: ignore[no-untyped-def]
-    """How far a rule is from being met with a place in the emptied slot; slot -1: as the party stands."""
-    party, bins, counts, slots = state.party, puzzle.bins, state.bins, puzzle.rule_slots
-    first, last = puzzle.rule_first[rule], puzzle.rule_first[rule + 1]
-    low, high = puzzle.rule_low[rule], puzzle.rule_high[rule]
-    if puzzle.rule_kinds[rule] == RATING:
-        amounts = puzzle.rule_amounts
-        count, total = np.int64(0), np.int64(0)
-        for s in range(party.size):
-            if slots[rule, s]:
-                count += 1
-                total += amounts[rule, place if s == slot else party[s]]
-        rating = count * total
-        for s in range(party.size):
-            if slots[rule, s]:
-                rating += max(count * amounts[rule, place if s == slot else party[s]] - total, np.int64(0))
-        return _outside(rating, low, high)
-    found, short = np.int64(0), np.int64(0)
-    for s in range(party.size):
-        if not slots[rule, s]:
-            continue
-        here = place if s == slot else party[s]
-        points = np.int64(0)
-        if puzzle.rule_full[rule, here]:
-            points = puzzle.rule_most[rule]
-        else:
-            for k in range(first, last):
-                where = bins[k, here]
-                if where < 0:
-                    continue
-                # What is in the emptied slot is not counted yet.
-                count = np.int64(counts[where]) + (1 if slot >= 0 and where == bins[k, place] else 0)
-                points += count if puzzle.rule_kinds[rule] == SAME else puzzle.levels[k, count]
-        if puzzle.rule_kinds[rule] == SAME:
-            found = max(found, points)
-        else:
-            points = min(points, puzzle.rule_most[rule])
-            found += points
-            short += max(puzzle.rule_each[rule] - points, np.int64(0))
-    return _outside(found, low, high) + short
-
-
-@kernel
-def _violations(state, puzzle):  # type: ignore[no-untyped-def]
-    """The weighted violations of the party."""
-    totals, labels = state.totals.size, state.distinct.size
-    cost = state.weights[0] * max(puzzle.demand - state.sums[POINTS], np.int64(0))
-    for total in range(totals):
-        cost += state.weights[1 + total] * _outside(state.totals[total], puzzle.low[total], puzzle.high[total])
-    for label in range(labels):
-        beyond = _outside(state.distinct[label], puzzle.distinct_low[label], puzzle.distinct_high[label])
-        cost += state.weights[1 + totals + label] * beyond
-        cost += state.weights[1 + totals + labels + label] * state.excess[label]
-    for rule in range(puzzle.rule_kinds.size):
-        cost += state.weights[1 + totals + 2 * labels + rule] * _rule(rule, -1, np.int64(0), state, puzzle)
-    return cost
-
-
-@kernel
-def _count_violations(state, puzzle):  # type: ignore[no-untyped-def]
-    """Count each violated demand in `violated`; whether the party is feasible."""
-    totals, labels = state.totals.size, state.distinct.size
-    feasible = state.sums[POINTS] >= puzzle.demand
-    state.violated[0] += 0 if feasible else 1
-    for total in range(totals):
-        if _outside(state.totals[total], puzzle.low[total], puzzle.high[total]) > 0:
-            state.violated[1 + total] += 1
-            feasible = False
-    for label in range(labels):
-        if _outside(state.distinct[label], puzzle.distinct_low[label], puzzle.distinct_high[label]) > 0:
-            state.violated[1 + totals + label] += 1
-            feasible = False
-        if state.excess[label] > 0:
-            state.violated[1 + totals + labels + label] += 1
-            feasible = False
-    for rule in range(puzzle.rule_kinds.size):
-        if _rule(rule, -1, np.int64(0), state, puzzle) > 0:
-            state.violated[1 + totals + 2 * labels + rule] += 1
-            feasible = False
-    return feasible
-
-
-@kernel
 def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Write the parts of lists to scan for a slot as rows (term or -1, first, last) and return how many.
 
@@ -306,14 +217,14 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
                 if where >= 0:
                     different += 1 if counts[where] == 0 else 0
                     beyond += 1 if counts[where] >= same_high[label] else 0
-                off = _outside(different, distinct_low[label], distinct_high[label])
+                off = outside(different, distinct_low[label], distinct_high[label])
                 cost += weights[1 + totals.size + label] * off
                 cost += weights[1 + totals.size + distinct.size + label] * beyond
             if cost > limit or used[items[place]]:
                 continue
             if rules > 0:
                 for rule in range(rules):
-                    cost += weights[before_rules + rule] * _rule(rule, slot, place, state, puzzle)
+                    cost += weights[before_rules + rule] * broken(rule, slot, place, state, puzzle)
                 if cost > limit:
                     continue
             if cheapest and cost < limit:
@@ -367,10 +278,10 @@ def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
     change = _around(a, into_a, b, party, puzzle) - _around(a, g, b, party, puzzle)
     change += _around(b, into_b, a, party, puzzle) - _around(b, h, a, party, puzzle)
     if puzzle.varied:
-        standing = _violations(state, puzzle)
+        standing = violations(state, puzzle)
         _place(a, into_a, b, into_b, state, puzzle)
         state.sums[POINTS] += change
-        if _violations(state, puzzle) - standing > heat:
+        if violations(state, puzzle) - standing > heat:
             _place(a, g, b, h, state, puzzle)
             state.sums[POINTS] -= change
             return False
@@ -394,7 +305,7 @@ def _copy(source, target):  # type: ignore[no-untyped-def]
 @kernel
 def _keep(state, puzzle):  # type: ignore[no-untyped-def]
     """Note the party as the best if it is feasible and cheaper; whether it is feasible."""
-    feasible = _count_violations(state, puzzle)
+    feasible = count_violations(state, puzzle)
     if feasible and state.sums[PRICE] < state.sums[BEST]:
         state.sums[BEST] = state.sums[PRICE]
         _copy(state.party, state.best)
@@ -447,7 +358,7 @@ def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ign
             _exchange(puzzle.pairs[pair, 0], puzzle.pairs[pair, 1], margin, state, puzzle)
         elif puzzle.free.size > 0:
             slot = puzzle.free[xorshift_below(state.random, puzzle.free.size)]
-            limit = puzzle.prices[state.party[slot]] + _violations(state, puzzle) + margin
+            limit = puzzle.prices[state.party[slot]] + violations(state, puzzle) + margin
             _replace(slot, limit, False, scan, state, puzzle)
         _keep(state, puzzle)
         if (step + 1) % ADAPT == 0:
@@ -475,7 +386,7 @@ def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-
     looked = 0
     while looked < limit and idle < order.size:
         slot = order[first]
-        bound = puzzle.prices[state.party[slot]] + _violations(state, puzzle) - 0.5
+        bound = puzzle.prices[state.party[slot]] + violations(state, puzzle) - 0.5
         idle = 0 if _replace(slot, bound, True, scan, state, puzzle) else idle + 1
         first = first + 1 if first + 1 < order.size else 0
         looked += 1

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Puzzle", "State"]
+__all__ = ["BEST", "LOOKED", "POINTS", "PRICE", "Puzzle", "State"]
+
+PRICE, POINTS, BEST, LOOKED = 0, 1, 2, 3
+"""Numbers of `State.sums`."""
 
 
 class Puzzle(NamedTuple):

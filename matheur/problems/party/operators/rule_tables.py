@@ -45,7 +45,7 @@ class RuleTables:
     sizes
         Number of values of each bin. Shape (bins,), int32.
     levels
-        Points of an item whose value so many items have. Shape (bins, slots + 1), int64.
+        Points of an item by the number of items that have its value. Shape (bins, slots + 1), int64.
     """
 
     kinds: NDArray[np.int64]

@@ -149,7 +149,7 @@ class Tables:
             if is_rule(one) or one.scope is not None:
                 known = "sums, counts, distinct and max_same of all slots"
                 raise ConfigurationError(
-                    f"the demand '{one}' is none that this operator knows ({known}). Maybe annealing or milp-full?"
+                    f"this operator knows {known}, not the demand '{one}'. Maybe annealing or milp-full?"
                 )
         return cls.of_any(instance)
 

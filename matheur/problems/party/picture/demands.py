@@ -111,9 +111,10 @@ def _value(one: Instance, constraint: Constraint, items: list[int]) -> tuple[Fra
         assert isinstance(constraint, SquadRatingConstraint)
         return Fraction(squad_rating([int(measure.amounts[item]) for item in items], measure.scale, constraint)), said
     if isinstance(constraint, MaxSameConstraint | MinSameConstraint):
-        value, count = most_of_the_same(catalogue, constraint.column, items)
-        return Fraction(count), f"of '{readable(value, 40)}'" if count > 1 else ""
-    cells = Counter(value for item in items if (value := catalogue.traits[constraint.column].value(item)) is not None)
+        name, count = most_of_the_same(catalogue, constraint.column, items)
+        return Fraction(count), f"of '{readable(name, 40)}'" if count > 1 else ""
+    trait = catalogue.traits[constraint.column]
+    cells = Counter(cell for item in items if (cell := trait.value(item)) is not None)
     if isinstance(constraint, CountConstraint):
         return Fraction(sum(cells[value] for value in set(constraint.values))), ""
     assert isinstance(constraint, DistinctConstraint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,17 @@ from hypothesis import given
 from problems.party.brute_force import tiny_instances
 
 from matheur.errors import ConfigurationError
-from matheur.problems.party import Instance, Party, SumConstraint, builtin
+from matheur.problems.party import (
+    ChemistryConstraint,
+    Group,
+    Instance,
+    MinSameConstraint,
+    Party,
+    Scope,
+    SquadRatingConstraint,
+    SumConstraint,
+    builtin,
+)
 from matheur.problems.party.designing.demands import demand_of, threshold_of
 
 
@@ -55,6 +66,23 @@ def test_another_threshold_leaves_all_else_alone() -> None:
     assert 2 * points.demand == points.unit
     with pytest.raises(ConfigurationError, match="between 0 and 1"):
         demand_of(problem.instance, "synergy").put(problem, Fraction(2))
+
+
+def test_rules_have_names() -> None:
+    """By their type and column; a chemistry by itself, as it has many columns."""
+    rules = (
+        MinSameConstraint("race", Fraction(3)),
+        SquadRatingConstraint("level", ">=", Fraction(70)),
+        ChemistryConstraint((Group("guild", (2, 4)),), ">=", Fraction(5), scope=Scope("A", (0, 1))),
+    )
+    one = replace(builtin("demo"), constraints=rules)
+    names = {
+        "min_same:race": "least of the same race",
+        "level": "squad rating of level >=",
+        "chemistry": "A: chemistry >=",
+    }
+    assert {text: demand_of(one, text).name for text in names} == names
+    assert all(demand_of(one, text).harder == 1 for text in names)
 
 
 @given(tiny_instances())

@@ -96,7 +96,7 @@ def test_contradictions_in_what_is_given_make_a_row_infeasible() -> None:
     partial = _empty(3, instance)
     item = next(iter(all_parties(Party(instance))))[0]
     partial[0, :2] = item
-    strange = np.flatnonzero(~instance.fits[1] | ~instance.usable)
+    strange = np.flatnonzero(~instance.fits[1] | ~instance.usable(1))
     partial[1, 1] = strange[0] if len(strange) else item
     partial[1, 0] = item
     _, feasible = construct(Tables.of(instance), partial, np.random.default_rng(0), attempts=200)
