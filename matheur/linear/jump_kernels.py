@@ -40,7 +40,7 @@ BEST, STEP, RELATIVE = 0, 1, 2
 
 _ROWS = 8  # broken rows that are looked at for a move
 _MOVES = 60  # columns of such a row
-_WALK = 300  # columns of the row for which a move has to be made
+_WALK = 300  # columns of the row for which a move has to be made, whatever is barred but the last column
 _EASY = 5  # columns that are looked at for an easy move
 _LIFTS = 40  # lift moves of which the best is made
 _TENURE = 4
@@ -335,7 +335,7 @@ def run(  # type: ignore[no-untyped-def]
             delta = _tight(row, data[at], column, sides, box, values, activity)
             if delta == 0:
                 continue
-            open_ = step >= (rise[column] if delta > 0 else fall[column])
+            open_ = moved[column] != step - 1
             if free and not open_:
                 continue
             found = _score(column, delta, matrix, sides, activity, weight, state)

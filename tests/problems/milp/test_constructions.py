@@ -8,9 +8,18 @@ import numpy as np
 import pytest
 
 import matheur
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.linear.lp_reader import read_lp
+from matheur.methods.milp import SolverOptions
 from matheur.problems.milp import Milp
+from matheur.problems.milp.operators.dive import Dive
+from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
+from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
+from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.portfolio import Portfolio
+from matheur.problems.milp.operators.relaxation import relaxation_of
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -80,3 +89,35 @@ def test_local_mip_takes_a_start_and_rows_that_say_nothing() -> None:
         start[problem.model.column_index[f"x{number}{number}"]] = 1
     result = matheur.solve(problem, construction="local-mip", neighbourhoods=[], work=10, start=start)
     assert result.status == "feasible"
+
+
+def test_the_portfolio_asks_the_relaxation_where_there_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dives with linear programs come before the solver, if searches without them find nothing; else they do not."""
+    problem = Milp(read_lp(MATCHING))
+    asked: list[str] = []
+
+    def spied(kind: type, finds: bool) -> None:
+        build = kind.build
+
+        def build_or_not(self: object, *given: object) -> Outcome[np.ndarray]:
+            asked.append(kind.__name__)
+            return build(self, *given) if finds else Outcome(Status.EXHAUSTED)
+
+        monkeypatch.setattr(kind, "build", build_or_not)
+
+    for kind, finds in ((FixAndPropagate, True), (Jump, True), (Dive, True), (FeasibilityPump, True)):
+        spied(kind, finds)
+    Portfolio().build(problem, Budget(work=400), np.random.default_rng(1))
+    assert asked == ["FixAndPropagate", "Jump"]
+    asked.clear()
+    for kind in (FixAndPropagate, Jump):
+        spied(kind, False)
+    Portfolio().build(problem, Budget(work=400), np.random.default_rng(1))
+    assert asked == ["FixAndPropagate", "Jump", "Dive"]
+
+
+def test_a_relaxation_is_tried_again_with_more_time() -> None:
+    """One that was not solved within its seconds is solved when there are at least twice as many."""
+    problem = Milp(read_lp(MATCHING))
+    assert relaxation_of(problem.model, SolverOptions(), Budget(seconds=1e-9)) is None
+    assert relaxation_of(problem.model, SolverOptions(), Budget(seconds=60)) is not None

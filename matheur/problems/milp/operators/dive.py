@@ -15,7 +15,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import FailedSolveError
 from matheur.linear.propagation import Propagation
 from matheur.methods.milp import SolverOptions, solve_arrays
-from matheur.problems.milp.operators.finder import Finder
+from matheur.problems.milp.operators.finder import LP_SHARE, Finder
 from matheur.problems.milp.operators.fix_and_propagate import POINT
 from matheur.problems.milp.operators.jump import ended
 from matheur.problems.milp.operators.parts import for_parts
@@ -76,7 +76,7 @@ class Dive:
         limited = budget.timed or budget.work is not None
         turn = 0
         while finder.conflict is None and finder.best is None and not budget.exhausted:
-            relaxed = relaxation_of(problem.model, self.solver, budget)
+            relaxed = relaxation_of(problem.model, self.solver, budget, LP_SHARE)
             if relaxed is None or (turn >= len(_RULES) and not limited):
                 break
             _Dive(self, finder, _RULES[turn % len(_RULES)]).run(relaxed.values)
@@ -125,7 +125,9 @@ class _Dive:
         finder = self._finder
         if not finder.fixed(self._now, columns.astype(np.int32), POINT, target) or self._now.conflicts:
             return None
-        return relaxed_again(finder.problem.model, self._restriction(), finder.solver, finder.budget, finder.rng)
+        return relaxed_again(
+            finder.problem.model, self._restriction(), finder.solver, finder.budget, finder.rng, LP_SHARE
+        )
 
     def _restriction(self) -> Restriction:
         model = self._finder.problem.model

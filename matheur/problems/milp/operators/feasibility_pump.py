@@ -12,7 +12,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions
-from matheur.problems.milp.operators.finder import Finder
+from matheur.problems.milp.operators.finder import LP_SHARE, Finder
 from matheur.problems.milp.operators.fix_and_propagate import POINT
 from matheur.problems.milp.operators.jump import ended
 from matheur.problems.milp.operators.relaxation import relaxation_of, relaxed_again
@@ -60,7 +60,7 @@ class FeasibilityPump:
         finder = Finder(problem, self.solver, budget, rng)
         limited = budget.timed or budget.work is not None
         while finder.conflict is None and finder.best is None and not budget.exhausted:
-            relaxed = relaxation_of(problem.model, self.solver, budget)
+            relaxed = relaxation_of(problem.model, self.solver, budget, LP_SHARE)
             if relaxed is None:
                 break
             self._pump(finder, relaxed.values)
@@ -85,7 +85,7 @@ class FeasibilityPump:
             weight *= self.fading
             model, whole = finder.problem.model, finder.problem.model.integral
             nearest = relaxed_again(
-                model, _towards(finder, rounded, point, weight), self.solver, finder.budget, finder.rng
+                model, _towards(finder, rounded, point, weight), self.solver, finder.budget, finder.rng, LP_SHARE
             )
             if nearest is None:
                 return

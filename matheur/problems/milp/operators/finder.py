@@ -17,12 +17,15 @@ from matheur.problems.milp.problem import Milp
 from matheur.solvers import get_backend
 from matheur.solvers.linear import LinearTask
 
-__all__ = ["UNIT", "Finder"]
+__all__ = ["LP_SHARE", "UNIT", "Finder"]
 
 Values = NDArray[np.float64]
 
 UNIT = 100_000
 """Coefficients that are looked at in a unit of work."""
+
+LP_SHARE = 0.5
+"""Part of the time that is left which a linear program may take in constructions that stand on it."""
 
 _SLICE = 500_000  # coefficients between two looks at the budget: some milliseconds
 _LEAST, _MOST = 10_000, 50_000  # coefficients of a pass over a small and over a large model

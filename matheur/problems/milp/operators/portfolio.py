@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -14,6 +14,8 @@ from matheur.engine.gap import optimality_gap
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions
+from matheur.problems.milp.operators.dive import Dive
+from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.solver import Solver
@@ -32,8 +34,8 @@ class Portfolio:
     """The MILP solver on trial, which proves what is easy; then `fix-and-propagate` and `jump`; then the solver again.
 
     The second time the solver begins with the best solution of the others, which are left out where the trial has come
-    near to a proof. Under a limit of work there is no trial, and
-    without any limit the solver alone is asked. Work: that of all.
+    near to a proof. Where there is no solution yet, `dive` and `feasibility-pump` are asked before it. Under a limit of
+    work there is no trial, and without any limit the solver alone is asked. Work: that of all.
 
     Attributes
     ----------
@@ -42,6 +44,8 @@ class Portfolio:
     dives, walk
         Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
         column is continuous.
+    relaxed
+        The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
         is not near to a proof; twice that where it has found little. 0: it is not asked again once there is a solution.
@@ -53,6 +57,7 @@ class Portfolio:
     trial: float = option(0.06, above=0, maximum=1)
     dives: float = option(0.05, minimum=0, maximum=1)
     walk: float = option(0.1, minimum=0, maximum=1)
+    relaxed: float = option(0.1, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
@@ -71,17 +76,16 @@ class Portfolio:
         best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         if budget.timed:
             best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
-        walk = min(1.0, 2 * self.walk) if problem.model.integral.all() else self.walk
-        others = ((self.dives, FixAndPropagate(solver=self.solver)), (walk, Jump(solver=self.solver)))
         gap = optimality_gap(best.objective, best.bound)
-        for share, search in others if gap is None or gap > _NEAR else ():
+        for share, search, always in self._others(problem) if gap is None or gap > _NEAR else ():
             if _ends(best, budget):
                 return best
-            part = budget.child(
-                seconds=share * seconds if budget.timed else None,
-                work=None if work is None else max(1, int(share * work)),
-            )
-            best = search.build(problem, part, rng).after(best)
+            if always or best.solution is None:
+                part = budget.child(
+                    seconds=share * seconds if budget.timed else None,
+                    work=None if work is None else max(1, int(share * work)),
+                )
+                best = search.build(problem, part, rng).after(best)
         if _ends(best, budget):
             return best
         start = problem.hint if best.solution is None else best.solution
@@ -91,6 +95,17 @@ class Portfolio:
                 return best
             stall = Stall(self.patience * budget.seconds_left, best.objective, budget.clock)
         return solver.solve(problem, budget, rng, start, stall=stall).after(best)
+
+    def _others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
+        """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
+        own: dict[str, Any] = {"solver": self.solver}
+        walk = min(1.0, 2 * self.walk) if problem.model.integral.all() else self.walk
+        return (
+            (self.dives, FixAndPropagate(**own), True),
+            (walk, Jump(**own), True),
+            (self.relaxed, Dive(**own), False),
+            (self.relaxed, FeasibilityPump(**own), False),
+        )
 
 
 def _ends(best: Outcome[Values], budget: Budget) -> bool:

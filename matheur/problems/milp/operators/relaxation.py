@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -24,7 +25,8 @@ Values = NDArray[np.float64]
 _log = logging.getLogger(__name__)
 _LINEAR = SolverOptions("highs")
 _SHARE = 0.25  # of the seconds that are left
-_known: WeakKeyDictionary[LinearModel, dict[str, Relaxation | None]] = WeakKeyDictionary()
+_AGAIN = 2.0  # one that was not solved is tried again with so many times the seconds
+_known: WeakKeyDictionary[LinearModel, dict[str, tuple[Relaxation | None, float]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,38 +51,58 @@ class Relaxation:
     reduced_costs: Values | None
 
 
-def relaxation_of(model: LinearModel, solver: SolverOptions, budget: Budget) -> Relaxation | None:
+def relaxation_of(
+    model: LinearModel, solver: SolverOptions, budget: Budget, share: float = _SHARE
+) -> Relaxation | None:
     """The relaxation, by HiGHS where it is there, else by the solver; None if it could not be solved.
 
-    Work: one unit, also where it is known, so that the same work gives the same run. In a timed run it may take a
-    quarter of the seconds that are left.
+    Work: one unit, also where it is known, so that the same work gives the same run.
+
+    Parameters
+    ----------
+    share
+        Part of the seconds that are left which it may take in a timed run. Where they were too few, it is tried again
+        when there are more.
     """
     budget.spend(work=1)
     known = _known.setdefault(model, {})
     key = repr(solver)
-    if key not in known:
-        answer = _solved(model, Restriction(relaxed=True), solver, budget, default_rng(0))
+    seconds = share * budget.seconds_left if budget.timed else math.inf
+    relaxed, tried = known.get(key, (None, 0.0))
+    if relaxed is None and (key not in known or seconds > _AGAIN * tried):
+        answer = _solved(model, Restriction(relaxed=True), solver, budget, default_rng(0), share)
         if (answer is None or answer.status is not MilpStatus.OPTIMAL) and budget.interrupt():
             return None
-        known[key] = _taken(answer)
-    return known[key]
+        relaxed = _taken(answer)
+        known[key] = relaxed, seconds
+    return relaxed
 
 
 def relaxed_again(
-    model: LinearModel, restriction: Restriction, solver: SolverOptions, budget: Budget, rng: Generator
+    model: LinearModel,
+    restriction: Restriction,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    share: float = _SHARE,
 ) -> Values | None:
-    """An optimal point of the relaxation with other costs or rows; None if there is none. Work: one unit."""
+    """An optimal point of the relaxation with other costs, rows or bounds; None if there is none. Work: one unit."""
     budget.spend(work=1)
-    found = _taken(_solved(model, replace(restriction, relaxed=True), solver, budget, rng))
+    found = _taken(_solved(model, replace(restriction, relaxed=True), solver, budget, rng, share))
     return None if found is None else found.values
 
 
 def _solved(
-    model: LinearModel, restriction: Restriction, solver: SolverOptions, budget: Budget, rng: Generator
+    model: LinearModel,
+    restriction: Restriction,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    share: float,
 ) -> LinearAnswer | None:
     if solver.name != _LINEAR.name and get_backend(_LINEAR.name).available():
         solver = _LINEAR  # others are slower, or tell no reduced costs
-    own = Budget(seconds=_SHARE * budget.seconds_left if budget.timed else None, interrupt=budget.interrupt)
+    own = Budget(seconds=share * budget.seconds_left if budget.timed else None, interrupt=budget.interrupt)
     try:
         return solve_arrays(model, solver, own, rng, restriction=restriction)
     except FailedSolveError as error:
