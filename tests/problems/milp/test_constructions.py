@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import pytest
 
 import matheur
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
+from matheur.problems.milp.operators import other_solver
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -80,3 +82,19 @@ def test_local_mip_takes_a_start_and_rows_that_say_nothing() -> None:
         start[problem.model.column_index[f"x{number}{number}"]] = 1
     result = matheur.solve(problem, construction="local-mip", neighbourhoods=[], work=10, start=start)
     assert result.status == "feasible"
+
+
+def test_another_solver_is_asked_for_its_first_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It claims no bound, the same work finds the same, and where there is no other solver nothing is found."""
+    problem = Milp(read_lp(MATCHING))
+    asked: dict[str, Any] = {"construction": "other-solver", "neighbourhoods": [], "seed": 3}
+    first, second = (matheur.solve(problem, work=40, **asked) for _ in range(2))
+    assert (first.status, first.bound) == ("feasible", problem.trivial_bound)
+    assert np.array_equal(first.solution, second.solution)
+    assert matheur.solve(problem, seconds=5, solver="scip", **asked).status == "feasible"
+
+    def none(first: str) -> None:
+        raise SolverError(f"no other solver than {first}")
+
+    monkeypatch.setattr(other_solver, "other_backend", none)
+    assert matheur.solve(problem, work=40, **asked).status == "unknown"
