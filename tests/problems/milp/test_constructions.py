@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ import pytest
 import matheur
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp import Milp
+from matheur.problems.milp.operators import other_solver
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
@@ -121,3 +123,19 @@ def test_a_relaxation_is_tried_again_with_more_time() -> None:
     problem = Milp(read_lp(MATCHING))
     assert relaxation_of(problem.model, SolverOptions(), Budget(seconds=1e-9)) is None
     assert relaxation_of(problem.model, SolverOptions(), Budget(seconds=60)) is not None
+
+
+def test_another_solver_is_asked_for_its_first_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It claims no bound, the same work finds the same, and where there is no other solver nothing is found."""
+    problem = Milp(read_lp(MATCHING))
+    asked: dict[str, Any] = {"construction": "other-solver", "neighbourhoods": [], "seed": 3}
+    first, second = (matheur.solve(problem, work=40, **asked) for _ in range(2))
+    assert (first.status, first.bound) == ("feasible", problem.trivial_bound)
+    assert np.array_equal(first.solution, second.solution)
+    assert matheur.solve(problem, seconds=5, solver="scip", **asked).status == "feasible"
+
+    def none(first: str) -> None:
+        raise SolverError(f"no other solver than {first}")
+
+    monkeypatch.setattr(other_solver, "other_backend", none)
+    assert matheur.solve(problem, work=40, **asked).status == "unknown"
