@@ -89,8 +89,9 @@ def quadratic_assignment(
     instance, unit, exact = _instance(flows, distances, linear, fixed, maximize)
     problem = QuadraticAssignment(instance)
     start = _guess(problem, given.get("partial_guess"), _generator(given))
+    facts: dict[str, Any] = {"optimal": False, "bound": None}
     if method == "faq":
-        solution, nit, facts = *_faq(problem, given), {"optimal": False, "bound": None}
+        solution, nit = _faq(problem, given)
     else:
         solution, nit, facts = _solved(problem, method, given, start)
     places = problem.places(solution).astype(np.int64)

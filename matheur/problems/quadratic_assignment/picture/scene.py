@@ -94,7 +94,7 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
             _note(one.distances, of_distances),
             "from location {row} to {column}: {value}",
         )
-        maps = (flows, distances)
+        maps: tuple[HeatMap, ...] = (flows, distances)
         if one.pairs is not None:
             strongest = abs(one.pairs).max(axis=(1, 3))
             note = _note(strongest, of_flows + of_distances)
@@ -189,6 +189,8 @@ def _pairs(one: Instance | Given, between: Matrix, costs: Matrix, cost: int) -> 
             break
         share = value / cost if cost > 0 else None
         flows, distances = _ways(one.flows, i, j, of_flows), _ways(between, i, j, of_distances)
+        if one.pairs is not None:
+            flows = distances = ""
         found.append(Pair(i + 1, j + 1, flows, distances, _units(value, of_flows + of_distances), share))
     return tuple(found)
 
