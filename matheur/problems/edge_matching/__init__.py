@@ -30,6 +30,8 @@ from matheur.problems.edge_matching.instance import (
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
 from matheur.problems.edge_matching.problem_type import TYPE, EdgeMatchingType
+from matheur.problems.edge_matching.rules import VARIANTS, Rules
+from matheur.problems.edge_matching.variant_generator import generate_variant
 
 __all__ = [
     "BUILTINS",
@@ -41,16 +43,19 @@ __all__ = [
     "RIGHT",
     "TYPE",
     "UP",
+    "VARIANTS",
     "Board",
     "EdgeMatching",
     "EdgeMatchingType",
     "Hint",
     "Instance",
     "ReadOptions",
+    "Rules",
     "builtin",
     "builtin_solution",
     "default_colours",
     "generate",
+    "generate_variant",
     "load",
     "picture",
     "read_board",

@@ -41,7 +41,7 @@ class _EdgeMatchingWorkbench(Workbench):
             sides = tuple(colour_of(int(colour)) for colour in one.shown[placement])
             look = "chosen" if cell == waiting else "hint" if one.fixed[cell] else "piece"
             cells.append(Cell(str(placement // 4 + 1), look, "" if one.fixed[cell] else str(cell), label, sides))
-        words = "Press two pieces to exchange them, one twice to turn it."
+        words = "Press two pieces to exchange them" + (", one twice to turn it." if one.rules.rotation else ".")
         solution = problem.encode(np.array(board, dtype=np.int32))
         return Position(solution, words, columns=one.columns, cells=tuple(cells))
 

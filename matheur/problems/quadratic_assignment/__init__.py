@@ -3,6 +3,7 @@
 from matheur.problems.quadratic_assignment.builtin import BUILTINS, builtin
 from matheur.problems.quadratic_assignment.formats import read_instance, write_dat, write_sln
 from matheur.problems.quadratic_assignment.generator import KINDS, generate
+from matheur.problems.quadratic_assignment.given import assemble
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 from matheur.problems.quadratic_assignment.problem_type import TYPE, QuadraticAssignmentType
@@ -16,6 +17,7 @@ __all__ = [
     "Instance",
     "QuadraticAssignment",
     "QuadraticAssignmentType",
+    "assemble",
     "builtin",
     "generate",
     "load",

@@ -13,7 +13,15 @@ from matheur.engine.operators import operator_entries
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.edge_matching import TYPE, EdgeMatching, Instance, generate, write_bucas, write_json
+from matheur.problems.edge_matching import (
+    TYPE,
+    EdgeMatching,
+    Instance,
+    generate,
+    write_bucas,
+    write_json,
+    write_mcgavin,
+)
 from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
 from matheur.problems.edge_matching.formats import read_board, write_piece_list
 from matheur.problems.edge_matching.rules import VARIANTS, Rules
@@ -196,6 +204,17 @@ def test_pictures_name_colours_as_the_file_does() -> None:
     assert "|b  1  b|" in TYPE.picture(signed, None, "text").decode()
     assert b"minus" in TYPE.picture(signed, None, "svg")
     assert b"minus" not in TYPE.picture(tetravex, board, "svg")
+
+
+def test_links_in_which_a_is_the_colour_0() -> None:
+    """A link of a whole board of Tetravex is read with `a` for 0, and as it is written here."""
+    url = b"https://e2.bucas.name/#board_w=2&board_h=1&board_edges=abcdeafb&board_types=eb"
+    problem = TYPE.read(Source("<url>", url), {"variant": "tetravex"})
+    assert _colours(problem.instance) == [[0, 1, 2, 3], [4, 0, 5, 1]]
+    assert [(hint.cell, hint.rotation) for hint in problem.instance.hints] == [(0, 0)]
+    assert problem.evaluate(np.array([0, 4], dtype=np.int32)).objective == 0
+    with pytest.raises(InputError, match="neither signs"):
+        write_mcgavin(generate_variant(2, 2, VARIANTS["tetravex"])[0])
 
 
 def test_hints_and_rules_go_together() -> None:

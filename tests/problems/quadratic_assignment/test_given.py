@@ -15,6 +15,7 @@ from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.quadratic_assignment import TYPE, Instance, read_solution, write_dat
 from matheur.problems.quadratic_assignment.given import assemble
+from matheur.running.diversity import diverse
 
 WIDE = b"""# three facilities, five locations
 flows
@@ -181,6 +182,13 @@ def test_wrong_json_is_an_error_with_its_key() -> None:
     ):
         with pytest.raises(InputError, match=said):
             TYPE.read(Source("x.json", json.dumps({**good, **change}).encode()))
+
+
+def test_different_solutions_differ_in_real_facilities() -> None:
+    """Of two facilities on four locations there are 12 placements, however empty locations are counted."""
+    found = diverse(draw(2, 4, seed=2).problem(), count=30, within=1e9, seconds=3, exhaustive=True)
+    listed = [tuple(found.problem.encode(one.solution)) for one in found.variants]
+    assert 1 < len(set(listed)) == len(listed) <= 12
 
 
 def test_everything_fixed_leaves_one_solution() -> None:

@@ -78,7 +78,8 @@ class Backtracking:
     quota
         How colours to be spent first are chosen. `adaptive`: a set of rare colours (4 sets on 101 to 144 cells), as
         strictly as most starts can meet. `sampled`: after some time those colours that samples of the search tree
-        promise most boards for (decision 70). `auto`: the latter on boards of 81 to 144 cells, if there is time for it.
+        promise most boards for (decision 70). `auto`: the latter on boards of 81 to 144 cells, if there is time for it,
+        and no colours where pieces may not be turned.
         `none`: no colours.
     restart
         Placements of the longest start, after which it begins again. A start is as long as all before it, but at least
@@ -159,7 +160,7 @@ class Backtracking:
                 total = max(total, int(budget.target))
             if reached is not None:
                 total = min(total, reached - 1)
-        strength = 0.0 if self.quota == "none" else default_strength(instance.cells)
+        strength = 0.0 if self._without_quota(instance) else default_strength(instance.cells)
         return Plan(
             order=fill_order(rows, columns, scan),
             total=total,
@@ -224,8 +225,14 @@ class Backtracking:
         limit = budget.affordable(self.nodes, NODES_PER_WORK)
         return _EFFORT if limit is None and not budget.timed else limit
 
+    def _without_quota(self, instance: Instance) -> bool:
+        """Where pieces may not be turned, a colour lies on few places of the board, and a quota is in the way."""
+        return self.quota == "none" or (self.quota == "auto" and not instance.rules.rotation)
+
     def _sampling(self, instance: Instance, budget: Budget) -> Sampling | None:
         """How quotas are chosen by samples, None for not at all."""
+        if self._without_quota(instance):
+            return None
         if self.quota == "sampled":
             return default_sampling(instance.cells) or LARGE
         if self.quota != "auto":

@@ -53,8 +53,10 @@ def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
     pieces[order] = url.edges
     hints = [Hint(int(cell), int(order[cell]), 0) for cell in np.flatnonzero(url.fixed)]
     merged = merge_hints(url.rows, url.columns, hints, options.hints, source.name)
-    # Letters are codes: `a` is grey, so that 0 as a colour is `b`, and signs have two letters for a colour.
-    own = reorder_sides(pieces.tolist(), options.sides or "urdl")
+    # Letters are codes: `a` is grey, so that 0 as a colour is `b`, and signs have two letters for a colour. A link that
+    # has grey sides although 0 is a colour was written by a program for which `a` is 0.
+    shifted = options.rules.zero and not pieces.all()
+    own = reorder_sides((pieces + shifted).tolist(), options.sides or "urdl")
     return Instance(url.rows, url.columns, own, merged, url.name, options.rules)
 
 

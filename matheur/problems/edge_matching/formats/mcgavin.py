@@ -14,6 +14,7 @@ from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hi
 from matheur.problems.edge_matching.formats.piece_list import board_size, parse_header, reorder_sides
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint, Instance
+from matheur.problems.edge_matching.rules import PLAIN
 
 __all__ = ["is_mcgavin", "read_mcgavin", "write_mcgavin"]
 
@@ -65,8 +66,10 @@ def write_mcgavin(instance: Instance) -> str:
     Raises
     ------
     InputError
-        If the board is not square or a hint cannot be written.
+        If the board is not square, or a hint or the variant cannot be written.
     """
+    if instance.rules != PLAIN:
+        raise InputError("McGavin's format has neither signs, nor 0 as a colour, nor pieces that may not be turned")
     if instance.rows != instance.columns:
         raise InputError(f"McGavin's format is for square boards (this one is {instance.rows} x {instance.columns})")
     hints = {hint.piece: hint for hint in instance.hints}
