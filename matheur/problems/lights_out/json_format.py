@@ -70,7 +70,7 @@ def fields_of_json(source: Source) -> dict[str, Any] | None:
         raise source.error(f"unknown key {shown(str(unknown))}. {nearest(str(unknown)[:40], _KEYS)}")
     rules: dict[str, Any] = {}
     for key, value in data.items():
-        name = KEYS.get(key, key)
+        name = KEYS.get(str(key), str(key))
         if name in rules:
             raise source.error(f"two keys for the {name} ({shown(key)})")
         rules[name] = value
