@@ -24,7 +24,7 @@ class Reduction:
     Attributes
     ----------
     size
-        Of the clique that is known; its weight where vertices have weights.
+        That of the clique that is known; its weight where vertices have weights.
     vertices
         Their numbers in the whole graph, ascending: vertex i of `graph` is `vertices[i]`. There may be none.
     graph
