@@ -62,7 +62,10 @@ class SparseExact:
         self._arrays: tuple[NDArray[Any], ...] | None = None
 
     def advance(self, nodes: int, target: int | None = None) -> None:
-        """Look at this many more places or branches; stop early at a clique of `target` vertices."""
+        """Look at up to this many more places or branches; stop early at a clique of `target` vertices.
+
+        A call ends after some hundredths of a second, however large the neighbourhoods are.
+        """
         state, kernels, cores = self._state, self._kernels, self._cores
         limit = int(state[kernels.NODES]) + nodes
         goal = cores.colours if target is None else min(target, cores.colours)

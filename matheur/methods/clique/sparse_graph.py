@@ -24,7 +24,7 @@ _SHARE = 10  # sparse: at most one pair in this many is joined
 
 
 def is_sparse(n: int, edges: int) -> bool:
-    """Whether a graph of `n` vertices and so many edges is kept as a `SparseGraph`: large, and at most a tenth joined.
+    """Whether a graph of this size is kept as a `SparseGraph`: large, and at most a tenth of the pairs joined.
 
     Examples
     --------

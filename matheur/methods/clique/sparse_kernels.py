@@ -31,6 +31,8 @@ __all__ = ["INNER_LENGTH", "colours", "cores", "greedy", "orient", "sweep"]
 PLACE, NODES, BEST, OWN, SIZE, CORE, TRIED = 0, 1, 2, 3, 4, 5, 6
 STATE_LENGTH = 7
 
+_EFFORT = 20_000_000  # words and numbers that are looked at in a call: some hundredths of a second
+
 
 @kernel
 def cores(ptr, idx, order, core):  # type: ignore[no-untyped-def]
@@ -130,11 +132,12 @@ def _joined(a, b, begins, later):  # type: ignore[no-untyped-def]
 def greedy(limit, target, core, begins, later, members, best, state):  # type: ignore[no-untyped-def]
     """From each place, the last one first, add the last of the common neighbours, again and again.
 
-    Ends after `limit` places that were tried, at a clique of `target`, or when no place can bring a larger one: then
-    `state[PLACE]` is -1.
+    Ends after `limit` places that were tried, earlier if they are large, at a clique of `target`, or when no place can
+    bring a larger one: then `state[PLACE]` is -1.
     """
     tried = 0
-    while state[PLACE] >= 0 and tried < limit and state[BEST] < target:
+    effort = 0
+    while state[PLACE] >= 0 and tried < limit and effort < _EFFORT and state[BEST] < target:
         at = state[PLACE]
         if core[at] < state[BEST]:
             state[PLACE] = -1
@@ -153,6 +156,7 @@ def greedy(limit, target, core, begins, later, members, best, state):  # type: i
         while count > 0 and size + count > best_size:
             chosen = members[count - 1]
             end -= 1
+            effort += 8 * count  # a search in a row for each
             kept = 0
             for k in range(count - 1):
                 if _joined(members[k], chosen, begins, later):
@@ -275,10 +279,12 @@ def sweep(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Branch and bound on the later neighbours of each place, the last one first.
 
-    Ends when `state[NODES]` (neighbourhoods and branchings) reaches `limit`, at a clique of `target`, or when all is
-    proved: then `state[PLACE]` is -1 and `state[SIZE]` 0. `state[SIZE]` is that of the neighbourhood at work.
+    Ends when `state[NODES]` (neighbourhoods and branchings) reaches `limit`, earlier if these are large, at a clique of
+    `target`, or when all is proved: then `state[PLACE]` is -1 and `state[SIZE]` 0. `state[SIZE]` is that of the
+    neighbourhood at work.
     """
-    while state[NODES] < limit and state[BEST] < target:
+    effort = 0
+    while state[NODES] < limit and effort < _EFFORT and state[BEST] < target:
         if state[SIZE] > 0 and state[CORE] + 1 < state[BEST]:
             state[SIZE] = 0  # a larger clique came from elsewhere
         fresh = state[SIZE] == 0
@@ -291,6 +297,7 @@ def sweep(  # type: ignore[no-untyped-def]
             if begins[at + 1] - begins[at] < state[BEST]:
                 continue
             state[NODES] += 1
+            effort += (begins[at + 1] - begins[at]) ** 2
             if not _neighbourhood(
                 at, state, begins, later, colour, seen, place, degree, vertices, bits, adjacency, best
             ):
@@ -312,11 +319,13 @@ def sweep(  # type: ignore[no-untyped-def]
         if inner[INNER_BEST] < state[BEST] - 1:
             inner[INNER_BEST], inner[INNER_OWN] = state[BEST] - 1, 0
         before = inner[INNER_NODES]
+        room = min(limit - state[NODES], 1 + max(0, _EFFORT - effort) // (size * words))
         run(
-            before + limit - state[NODES], target - 1, strength, rows, some, order, numbers, left, uncoloured[:words],
+            before + room, target - 1, strength, rows, some, order, numbers, left, uncoloured[:words],
             klass[:words], sets, used, chosen, found, inner,
         )  # fmt: skip
         state[NODES] += inner[INNER_NODES] - before
+        effort += (inner[INNER_NODES] - before) * size * words
         if inner[INNER_OWN] and inner[INNER_BEST] + 1 > state[BEST]:
             state[BEST], state[OWN] = inner[INNER_BEST] + 1, 1
             best[0] = state[PLACE] + 1

@@ -226,7 +226,8 @@ def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
         (other.names is None) == (one.names is None)
         and (one.names is None or other.names is None or one.names.digest() == other.names.digest())
         and type(one.graph) is type(other.graph)
-        and all(np.array_equal(*pair) for pair in zip(one.graph.arrays, other.graph.arrays, strict=True))
+        and np.array_equal(one.graph.arrays[0], other.graph.arrays[0])
+        and np.array_equal(one.graph.arrays[1], other.graph.arrays[1])
         for other in graphs[1:]
     )
 
