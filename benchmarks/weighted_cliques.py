@@ -155,9 +155,9 @@ def main() -> None:
     text = f"""# Results: weighted cliques
 
 Written by `benchmarks/weighted_cliques.py` on {date.today()}, one run each. Vertex v (from 1) of a DIMACS graph weighs
-v mod {MODULO} + 1 (`--weights modulo-{MODULO}`). Times are CPU seconds of one thread, stopped after {given.seconds:g} of them.
-`portfolio` is what `matheur solve` does: the weight it ends with, when it had it, its bound, and
-when the proof was complete. `exact` is branch and bound from nothing, `cliquer` is `cliquer -qq`, `networkx` is
+v mod {MODULO} + 1 (`--weights modulo-{MODULO}`). Times are CPU seconds of one thread, stopped
+after {given.seconds:g}. `portfolio` is what `matheur solve` does: the weight it ends with, when it had it, its bound,
+and when the proof was complete. `exact` is branch and bound from nothing, `cliquer` is `cliquer -qq`, `networkx` is
 `max_weight_clique` with the start of Python and the reading of the file. All weights that two programs prove agree.
 
 | graph | weight | found after | bound | portfolio | exact | cliquer | networkx |

@@ -21,7 +21,7 @@ from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.clique.vertex_cover import VertexCover
 from matheur.methods.clique.weighted_exact import WeightedExactSearch
-from matheur.methods.clique.weighted_search import PATIENCE, WeightedSearch
+from matheur.methods.clique.weighted_search import PATIENCE, SizeSearch, WeightedSearch
 from matheur.methods.clique.weights import checked_weights, weighted_colouring
 
 __all__ = ["Portfolio", "Searching"]
@@ -45,6 +45,7 @@ _EXACT_TRIAL, _EXACT_TRIED = 1.0, 0.25  # in a timed run: its share, and for how
 _EXACT_SLICE = 0.05  # seconds
 _EXACT_NEAR = 19.0  # share where it will have finished within the time that is left
 _EXACT_LATE = 0.25  # mean work of a branch to come over that of the branches that are done, as measured
+_BY_SIZE = 0.5  # share of the search for many vertices, there
 _LONG_PATIENCE = 25 * PATIENCE  # of the second search where vertices have weights
 _CAREFUL, _CAREFUL_WORDS = 200, 500_000_000  # the exact search's first slice: nodes, and words for n of them
 
@@ -98,7 +99,8 @@ class Portfolio:
     run by work is reproducible.
 
     Where vertices have weights, the members are two tabu searches, which start again after few and after many moves
-    without a heavier clique, and branch and bound; a gap is counted in vertices of mean weight.
+    without a heavier clique, a search for many vertices, whose cliques are weighed, and branch and bound; a gap is
+    counted in vertices of mean weight.
 
     Parameters
     ----------
@@ -153,6 +155,7 @@ class Portfolio:
             self._members = [_Member("tabu", WeightedSearch(graph, of, chance))]
             self._waiting = [
                 ("long-tabu", 1.0, lambda: WeightedSearch(graph, of, penalty, patience=_LONG_PATIENCE)),
+                ("by-size", _BY_SIZE, lambda: SizeSearch(graph, of, cover, delta=_STRONG)),
             ]
             counted = of[of > 0]
             self._bound = int(counted.sum())
@@ -262,7 +265,9 @@ class Portfolio:
                 near = self._bound - self._value <= self._bound // 10
                 member.prior = _PARTITION_HOPEFUL if near else _PARTITION_PRIOR
             gap = self._value - member.search.value
-            gap = gap if self._weights is None else math.ceil(gap / self._mean)
+            if self._weights is not None:
+                # The weight of a search for many vertices tells nothing before it has found most.
+                gap = 0 if member.name == "by-size" else math.ceil(gap / self._mean)
             faith = max(_LEAST_TIMED, 2.0 ** (-min(gap, 30) / 2)) if self._timed else max(_LEAST, 2.0 ** -min(gap, 30))
             member.share = member.prior * faith * (1.0 + member.credit)
             member.credit *= 0.9

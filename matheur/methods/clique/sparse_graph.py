@@ -238,8 +238,8 @@ def edge_pairs(graph: AnyGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Each edge once, the smaller end first."""
     if isinstance(graph, SparseGraph):
         u = np.repeat(np.arange(graph.n), graph.degrees)
-        once = graph.idx > u
-        return u[once], graph.idx[once].astype(np.int64)
+        once = graph.indices > u
+        return u[once], graph.indices[once].astype(np.int64)
     rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for first, block in graph.blocks():
         row, column = np.nonzero(block)

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
 from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.clique.starting import starting_clique
 from matheur.methods.clique.stepping import CandidateLists
 from matheur.methods.clique.weights import checked_weights, positive_part
 
-__all__ = ["PATIENCE", "WeightedSearch"]
+__all__ = ["PATIENCE", "SizeSearch", "WeightedSearch"]
 
 PATIENCE = 4_000
 """Moves without a heavier clique before a new start, as Wu, Hao and Glover (2012) have it."""
@@ -85,3 +86,45 @@ class WeightedSearch(CandidateLists):
     def value(self) -> int:
         """Weight of the best clique."""
         return int(self._state[self._kernels.VALUE])
+
+
+class SizeSearch:
+    """A search for many vertices whose cliques are weighed: hidden large cliques, which weights do not lead to.
+
+    Parameters
+    ----------
+    graph, weights, rng
+        See `WeightedSearch`.
+    delta
+        Strength of a perturbation, see `LocalSearch`, which runs with penalties.
+    """
+
+    def __init__(self, graph: Graph, weights: NDArray[np.int64], rng: Generator, *, delta: int) -> None:
+        self._weights = checked_weights(graph.n, weights)
+        self._search = LocalSearch(graph, rng, rule="penalty", delta=delta)
+        self._size, self._value, self._best = 0, 0, np.zeros(0, dtype=np.int32)
+
+    def advance(self, selections: int, target: int | None = None) -> None:
+        """Make up to this many more selections; a target, which is a weight, is met by chance."""
+        self._search.advance(selections)
+        if self._search.size > self._size:
+            self._size = self._search.size
+            vertices = positive_part(self._search.vertices, self._weights)
+            value = int(self._weights[vertices].sum())
+            if value > self._value:
+                self._best, self._value = vertices, value
+
+    @property
+    def selections(self) -> int:
+        """Selections made so far."""
+        return self._search.selections
+
+    @property
+    def value(self) -> int:
+        """Weight of the best clique."""
+        return self._value
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        return self._best

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -55,7 +56,8 @@ def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile
     option
         None: what the graph's file says, if not all weights are 1; `none` or false: no weights; `file` or true: those
         of the graph's file, which must have some; `modulo-K`: vertex v (from 1) has v mod K + 1, as in the weighted
-        DIMACS graphs, where K is 200; else the name of a file: rows `VERTEX WEIGHT`, or a weight on each row.
+        DIMACS graphs, where K is 200; else the name of a file, from where the command runs or from the folder of the
+        graph's file: rows `VERTEX WEIGHT`, or a weight on each row.
     found
         What the graph's file holds.
     source
@@ -88,7 +90,7 @@ def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile
     modulo = _MODULO.fullmatch(option)
     if modulo is not None:
         return found, Weights(checked_weights(n, np.arange(1, n + 1, dtype=np.int64) % int(modulo[1]) + 1))
-    given = source.companion(option) if source.confined else open_source(option)
+    given = source.companion(option) if source.confined or _is_companion(option, source) else open_source(option)
     try:
         rows = _rows(n, given, found.vertex)
         if found.names is not None:
@@ -96,6 +98,15 @@ def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile
         return found, _scaled(found.graph.n, _said(rows, found), given, source)
     except InputError as error:
         raise error.located(given.name) from None
+
+
+def _is_companion(name: str, source: Source) -> bool:
+    """Whether a file is found from the folder of the graph's file only, as that of a campaign elsewhere may be."""
+    return not _exists(name) and _exists(os.path.join(os.path.dirname(source.name), name))
+
+
+def _exists(path: str) -> bool:
+    return "\0" not in path and os.path.exists(path)
 
 
 def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights | None:

@@ -18,7 +18,7 @@ from matheur.methods.clique.weights import TOTAL_MAX, weighted_colouring
 from matheur.problems.max_clique import Graph, load_graph
 
 RNG = np.random.default_rng
-# Weights v mod 200 + 1 of vertex v (from 1), as in the literature, with the optima that it reports.
+# Weights v mod 200 + 1 of vertex v (from 1), as in the literature, with optima that cliquer or networkx prove, too.
 KNOWN = {"brock200_4": 2107, "keller4": 1153, "C125.9": 2529, "san200_0.7_2": 2422, "p_hat300-1": 1057}
 
 
@@ -132,6 +132,17 @@ def test_a_start_is_kept_without_what_adds_nothing() -> None:
         WeightedSearch(graph, weights, RNG(1), start=[0, 3])
     with pytest.raises(ConfigurationError, match="patience"):
         WeightedSearch(graph, weights, RNG(1), patience=0)
+
+
+def test_a_hidden_large_clique_is_found_by_its_size(data: Path) -> None:
+    """In san400_0.7_1 weights lead away from the hidden clique of 40 vertices; the portfolio looks for many, too."""
+    graph = load_graph(data / "clique/binary/san400_0.7_1.clq.b")
+    portfolio = Portfolio(graph, RNG(1), timed=False, weights=np.arange(1, graph.n + 1) % 200 + 1, exact=False)
+    while portfolio.selections < 300_000 and portfolio.value < 3941:
+        portfolio.advance(10_000)
+    assert portfolio.value == 3941
+    assert len(portfolio.vertices) == 40
+    assert graph.is_clique(portfolio.vertices)
 
 
 def test_weights_are_checked() -> None:

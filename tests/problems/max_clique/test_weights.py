@@ -98,6 +98,7 @@ def test_a_file_of_weights(tmp_path: Path) -> None:
         problem = load(graph, weights=str(given))
         assert problem.weights is not None
         assert problem.weights.tolist() == [2, 3, 4, 9], text
+    assert load(graph, weights="w.csv").fingerprint == load(graph, weights=str(given)).fingerprint  # next to the graph
     given.write_text("dan 9\n")
     assert any("3 vertices without a weight" in said for said in load(graph, weights=str(given)).assumptions)
 

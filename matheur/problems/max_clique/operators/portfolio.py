@@ -31,7 +31,8 @@ class Portfolio:
     Each gets time by what suits the graph and by how near its best clique is to the best of all. The bound is that of a
     colouring or of the branch and bound; where it is reached, the search ends with a proof. On a sparse graph branch
     and bound has half of the time, the others the other half, once it has had its chance to finish. Where vertices have
-    weights, the members are two tabu searches and branch and bound. Work: selections, exchanges, steps and nodes.
+    weights, the members are two tabu searches, one search for many vertices, and branch and bound. Work: selections,
+    exchanges, steps and nodes.
 
     Attributes
     ----------
