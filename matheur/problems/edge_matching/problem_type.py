@@ -22,6 +22,7 @@ from matheur.problems.edge_matching.formats import (
     write_json,
     write_piece_list,
 )
+from matheur.problems.edge_matching.formats.bucas import with_hints_of
 from matheur.problems.edge_matching.formats.options import merge_hints
 from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.instance import Board
@@ -58,11 +59,11 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> EdgeMatching:
         """A built-in puzzle by name; of the options of `read`, only `hints` make sense."""
         given = ReadOptions.from_mapping(options)
-        if given != ReadOptions(hints=given.hints):
+        if given != ReadOptions(hints=given.hints, link=given.link):
             raise ConfigurationError("a built-in puzzle needs no sides, size_order, rows, columns or variant")
         instance = builtin(name)
         hints = merge_hints(instance.rows, instance.columns, [], given.hints, name)
-        return EdgeMatching(replace(instance, hints=hints))
+        return EdgeMatching(with_hints_of(replace(instance, hints=hints), given.link))
 
     def read_solution(self, problem: EdgeMatching, source: Source) -> Board:
         """A board from any format of the field."""

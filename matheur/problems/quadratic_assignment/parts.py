@@ -117,7 +117,8 @@ def _size(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, int]
         raise source.error(f"neither '{part}' nor '{word}' is there")
     most = GENERAL_MAX if "pairs" in parts else SIZE_MAX
     if not 1 <= size <= most:
-        raise source.error(f"'{word}' must be 1 to {most} ({size})")
+        form = "in the general form " if "pairs" in parts else ""
+        raise source.error(f"{form}'{word}' must be 1 to {most} ({size})")
     return size
 
 

@@ -92,6 +92,8 @@ def quadratic_assignment(
     facts: dict[str, Any] = {"optimal": False, "bound": None}
     if method == "faq":
         solution, nit = _faq(problem, given)
+    elif method == "2opt":
+        solution, nit = _exchanged(problem, given, start)
     else:
         solution, nit, facts = _solved(problem, method, given, start)
     places = problem.places(solution).astype(np.int64)
@@ -274,6 +276,20 @@ def _faq(problem: QuadraticAssignment, given: Mapping[str, Any]) -> tuple[NDArra
     return places, made
 
 
+def _exchanged(
+    problem: QuadraticAssignment, given: Mapping[str, Any], start: NDArray[np.int32] | None
+) -> tuple[NDArray[np.int32], int]:
+    """A local optimum of exchanges, from the guess or a random start."""
+    from matheur.engine.budget import Budget
+    from matheur.problems.quadratic_assignment.operators.swap import Swap
+
+    rng, budget = _generator(given), Budget(seconds=given.get("seconds"), work=given.get("work"))
+    begin = rng.permutation(problem.instance.n).astype(np.int32) if start is None else start
+    found = Swap().explore(problem, begin, budget, rng)
+    assert found.solution is not None
+    return found.solution, budget.spent_work
+
+
 def _solved(
     problem: QuadraticAssignment, method: str | None, given: Mapping[str, Any], start: NDArray[np.int32] | None
 ) -> tuple[NDArray[np.int32], int, dict[str, Any]]:
@@ -285,9 +301,7 @@ def _solved(
         for kind in ("construction", "neighbourhood")
     }
     chosen: dict[str, Any] = {}
-    if method == "2opt":
-        chosen = {"construction": "random", "neighbourhoods": ["swap"]}
-    elif method in names["neighbourhood"] and method not in names["construction"]:
+    if method in names["neighbourhood"] and method not in names["construction"]:
         chosen = {"construction": "random", "neighbourhoods": [method]}
     elif method in names["construction"]:
         chosen = {"construction": method, "neighbourhoods": []}

@@ -217,6 +217,26 @@ def test_links_in_which_a_is_the_colour_0() -> None:
         write_mcgavin(generate_variant(2, 2, VARIANTS["tetravex"])[0])
 
 
+def test_links_give_hints() -> None:
+    """The fixed cells of a link, or all that are filled, become hints of a puzzle that is read from elsewhere."""
+    instance, hidden = generate(4, 4, seed=6)
+    pieces = Source("x", write_piece_list(instance).encode())
+    some = hidden.copy()
+    some[[0, 1, 7, 9]] = -1
+    link = write_bucas(instance, some)
+    everything = TYPE.read(pieces, {"hints": link}).instance
+    assert {(hint.cell, 4 * hint.piece + (hint.rotation or 0)) for hint in everything.hints} == {
+        (cell, placement) for cell, placement in enumerate(some.tolist()) if placement >= 0
+    }
+    marked = TYPE.read(pieces, {"hints": f"{link}&board_types={'b' * 5}e{'b' * 10}"}).instance
+    assert [hint.cell for hint in marked.hints] == [5]
+    assert matheur.solve(EdgeMatching(marked), seconds=10).solution[5] == hidden[5]
+    with pytest.raises(InputError, match="no piece"):
+        TYPE.read(pieces, {"hints": write_bucas(instance, np.full(16, -1))})
+    with pytest.raises(InputError, match="4 x 4"):
+        TYPE.read(Source("y", write_piece_list(generate(3, 3)[0]).encode()), {"hints": link})
+
+
 def test_hints_and_rules_go_together() -> None:
     """A hint holds in the only rotation there is; a turned one is refused."""
     instance, hidden = generate_variant(3, 3, VARIANTS["tetravex"], seed=5)

@@ -76,6 +76,8 @@ def test_methods_of_both_kinds() -> None:
         found = quadratic_assignment(a, b, method, options)
         assert found.fun == np.trace(a.T @ b[found.col_ind][:, found.col_ind])
         assert sorted(found.col_ind.tolist()) == list(range(8))
+        if method == "2opt":
+            assert 0 < found.nit < 100  # one descent
         again = quadratic_assignment(a, b, method, {**options, "seed": np.random.default_rng(2)})
         assert again.col_ind.tolist() == found.col_ind.tolist()
 

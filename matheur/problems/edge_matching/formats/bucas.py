@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -14,7 +15,7 @@ from matheur.problems.edge_matching.formats.piece_list import reorder_sides
 from matheur.problems.edge_matching.formats.text import place
 from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 
-__all__ = ["read_bucas_board", "read_bucas_instance", "write_bucas"]
+__all__ = ["read_bucas_board", "read_bucas_instance", "with_hints_of", "write_bucas"]
 
 
 def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
@@ -116,6 +117,29 @@ def read_bucas_board(instance: Instance, source: Source) -> Board:
         board[cell] = waiting[-1] if waiting else candidates[0]
         used[board[cell] // 4] = True
     return board
+
+
+def with_hints_of(instance: Instance, link: str | None) -> Instance:
+    """The puzzle with the fixed cells of a link as further hints; all filled cells, if none is marked as fixed.
+
+    Raises
+    ------
+    InputError
+        If the link is no board of this puzzle, holds no piece, or contradicts other hints.
+    """
+    if link is None:
+        return instance
+    source = Source("<hints>", link.encode("utf-8", "surrogatepass"))
+    board, fixed = read_bucas_board(instance, source), parse_bucas(source).fixed
+    cells = np.flatnonzero((board != EMPTY) & (fixed if fixed.any() else True))
+    if not cells.size:
+        raise InputError("the link has no piece that could be a hint", source=source.name)
+    found = {cell: divmod(int(board[cell]), 4) for cell in cells.tolist()}
+    more = tuple((*divmod(cell, instance.columns), piece + 1, turn) for cell, (piece, turn) in found.items())
+    # A hint without a rotation is the same hint, said with less.
+    own = [hint for hint in instance.hints if hint.rotation is not None or found.get(hint.cell, (-1,))[0] != hint.piece]
+    hints = merge_hints(instance.rows, instance.columns, own, more, source.name)
+    return replace(instance, hints=hints)
 
 
 def write_bucas(instance: Instance, board: Board, *, motifs_order: str = "default", piece_numbers: bool = True) -> str:

@@ -35,7 +35,9 @@ class ReadOptions(FileOptions):
     hints
         More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or left out if
         free. Also as texts `ROW,COLUMN=PIECE` or `ROW,COLUMN=PIECE/ROTATION`, or several of them in one text with
-        spaces between them.
+        spaces between them; or the link of a board in the viewer, which then becomes `link`.
+    link
+        A link of the board viewer, whose fixed cells are hints; all filled cells, if it marks none as fixed.
     variant
         `tetravex` (no rotation, 0 is a colour), `free` (0 is a colour, pieces may be turned), `signed` (+c matches -c)
         or `framed`; None for what the file says: signs where it has any, else `framed`.
@@ -49,6 +51,7 @@ class ReadOptions(FileOptions):
     columns: int | None = None
     hints: tuple[HintOption, ...] = ()
     variant: str | None = None
+    link: str | None = None
 
     def __post_init__(self) -> None:
         if self.sides is not None and (not isinstance(self.sides, str) or sorted(self.sides) != sorted("urdl")):
@@ -65,6 +68,11 @@ class ReadOptions(FileOptions):
             if value is not None and (type(value) is not int or not 1 <= value <= CELLS_MAX):
                 raise ConfigurationError(f"{what} must be a whole number from 1 to {CELLS_MAX} ({value!r})")
         given: Any = self.hints or ()
+        if isinstance(given, str) and "board_edges" in given:
+            object.__setattr__(self, "link", given)
+            given = ()
+        if self.link is not None and not isinstance(self.link, str):
+            raise ConfigurationError(f"link must be the link of a board ({self.link!r})")
         if not isinstance(given, str | list | tuple):
             raise ConfigurationError(f"hints must be a list, or a text such as '0,0=1 7,8=139/2' ({given!r})")
         hints = []

@@ -29,6 +29,10 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     only_one(source, "one puzzle")
     options = options or ReadOptions()
+    return bucas.with_hints_of(_read(source, options), options.link)
+
+
+def _read(source: Source, options: ReadOptions) -> Instance:
     text = text_of(source)
     try:
         if is_json(text):
