@@ -1,7 +1,7 @@
 """Party building: an item for every slot, all demands met, at the least total price.
 
 If the objective of the instance is the synergy, (1) is instead the points that are missing to a synergy of 1, that is
-the left side of (6) with the sign turned.
+the left side of (6) with the sign turned; if it is the chemistry, the sum of the p of (13) with the sign turned.
 
 Synergy compares the items of neighbouring slots by the values of a trait, never item by item, so that the model needs
 no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x),
@@ -181,16 +181,19 @@ class _Builder(Rows):
         several = {i: xs for i, xs in groups_of(self.item).items() if len(xs) > 1}
         self.add("once", {i: self.ones(xs, None, 1.0) for i, xs in several.items()})
         earned, points = self.synergy()
-        if self.instance.objective == "synergy":
+        for number, constraint in enumerate(self.instance.constraints):
+            self.constraint(f"demand_{number}", constraint)
+        if not self.instance.additive:
+            if self.instance.objective == "chemistry":
+                number = self.instance.constraints.index(self.instance.chemistry)
+                earned, points = 0, [(1.0, one) for one in getattr(model, f"demand_{number}_points").values()]
             step, unit = 1, 1
-            base = (0 if self.instance.points is None else self.instance.points.unit) - earned
+            base = self.instance.points_top - earned
             del model.price
             model.price = pyo.Objective(expr=linear([-gain for gain, _ in points], [one for _, one in points]))
             if price_max is not None:
                 enough = float(base - price_max)
                 self.add("missing", {0: Row(enough, [gain for gain, _ in points], [one for _, one in points], None)})
-        for number, constraint in enumerate(self.instance.constraints):
-            self.constraint(f"demand_{number}", constraint)
         return PartyModel(model, self.slot, self.item, self.x, step, base, unit)
 
     def constraint(self, name: str, constraint: Any) -> None:

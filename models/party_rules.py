@@ -92,6 +92,7 @@ def chemistry(rows: Rows, name: str, constraint: ChemistryConstraint, scope: Seq
     placed = mine[instance.in_position[rows.slot[mine], rows.item[mine]]]
     items = rows.item[placed]
     wanted, limited = constraint.op != "<=" or constraint.each > 0, constraint.op != ">="
+    wanted = wanted or instance.objective == "chemistry"
     reached, own_steps = _steps(rows, name, constraint, placed, len(scope), (wanted, limited))
     full = np.zeros(len(instance.catalogue), dtype=bool)
     if constraint.full is not None:

@@ -99,7 +99,9 @@ class Design:
                 "slots": [{"name": slot, "accepts": list(roles)} for slot, roles in self.formation.slots.items()],
                 "edges": [list(edge) for edge in self.formation.edges],
                 "synergy": synergy_object(self.synergy),
-                "constraints": [constraint_object(constraint, self.formation.slots) for constraint in self.constraints],
+                "constraints": [
+                    constraint_object(constraint, list(self.formation.slots)) for constraint in self.constraints
+                ],
             }
         )
 

@@ -18,9 +18,9 @@ from matheur.problems.party.synergy import Points, Synergy, points_of
 
 __all__ = ["OBJECTIVES", "Instance", "Objective"]
 
-Objective: TypeAlias = Literal["price", "synergy", "total"]
+Objective: TypeAlias = Literal["price", "synergy", "chemistry", "total"]
 
-OBJECTIVES: tuple[Objective, ...] = ("price", "synergy")
+OBJECTIVES: tuple[Objective, ...] = ("price", "synergy", "chemistry")
 """Those that have a name in a file; a total is named by its column."""
 
 
@@ -49,8 +49,8 @@ class Instance:
     name
         For people.
     objective
-        What is wanted of a party that meets all demands: the least `price`, the greatest `synergy`, or the greatest
-        `total` of a measure.
+        What is wanted of a party that meets all demands: the least `price`, the greatest `synergy` or `chemistry`, or
+        the greatest `total` of a measure. For a chemistry there is one constraint that says what it is.
     maximised
         The measure whose total is wanted; empty for the other objectives. An item without the number cannot be chosen.
     plays
@@ -74,7 +74,19 @@ class Instance:
     @property
     def additive(self) -> bool:
         """Whether the objective is the sum of what the single items cost, see `costs`."""
-        return self.objective != "synergy"
+        return self.objective in ("price", "total")
+
+    @property
+    def chemistry(self) -> ChemistryConstraint:
+        """The constraint whose points are wanted, where the chemistry is the objective."""
+        return next(one for one in self.constraints if isinstance(one, ChemistryConstraint))
+
+    @property
+    def points_top(self) -> int:
+        """Points of a party that could not be better, where points are the objective: of a synergy or a chemistry."""
+        if self.objective == "chemistry":
+            return self.chemistry.most * len(slots_of(self.chemistry, len(self.slots)))
+        return 0 if self.points is None else self.points.unit
 
     @cached_property
     def plain(self) -> bool:

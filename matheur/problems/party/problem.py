@@ -44,7 +44,8 @@ class Party(ArrayProblem):
     If the objective of the instance is the synergy, it is to be as large as can be: then what is minimised is the
     number of points (`Instance.points`) that are missing to a synergy of 1, and the score is the synergy. If it is the
     total of a measure, what is minimised is what is missing to the best item in every slot (`Instance.costs`), and the
-    score is the total.
+    score is the total. If it is the chemistry, what is minimised are the points that are missing to the most that all
+    items could have.
 
     Solutions are int32 arrays of item numbers, one per slot; as JSON they are objects, slot name -> item id.
 
@@ -117,22 +118,28 @@ class Party(ArrayProblem):
         synergy, demanded = self.synergy(solution), None if one.synergy is None else one.synergy.minimum
         if synergy is not None and demanded is not None and synergy < demanded:
             violations.append(f"the synergy is {float(synergy):.6g}, not at least {float(demanded):.6g}")
-        objective = sum(max(0, int(one.costs[item])) for item in chosen) if one.additive else self._missing(synergy)
+        objective = (
+            sum(max(0, int(one.costs[item])) for item in chosen) if one.additive else self._missing(synergy, chosen)
+        )
         return Evaluation(objective, not violations, tuple(violations))
 
     def price(self, solution: NDArray[np.int32]) -> int:
         """What a party costs; an item that cannot be bought counts as 0."""
         return sum(max(0, int(self.instance.catalogue.prices[item])) for item in solution)
 
-    def _missing(self, synergy: Fraction | None) -> int:
-        """Points that are missing to a synergy of 1."""
-        points = self.instance.points
+    def _missing(self, synergy: Fraction | None, chosen: list[int]) -> int:
+        """Points that are missing to a synergy of 1, or to the greatest chemistry."""
+        one, points = self.instance, self.instance.points
+        if one.objective == "chemistry":
+            return one.points_top - sum(chemistry_of(one, one.chemistry, chosen))
         return 0 if points is None or synergy is None else int((1 - synergy) * points.unit)
 
     def score(self, objective: int | float) -> int | float:
-        """The price, or the synergy or the total if that is the objective."""
+        """The price, or the synergy, the chemistry or the total if that is the objective."""
         if self.instance.objective == "price":
             return objective
+        if self.instance.objective == "chemistry":
+            return self.instance.points_top - objective
         if self.instance.objective == "total":
             one = self.instance
             total = len(one.slots) * one.total_top - Fraction(objective)
@@ -143,7 +150,9 @@ class Party(ArrayProblem):
 
     @property
     def score_max(self) -> int | float | None:
-        """1 for a synergy; None for a price or a total."""
+        """1 for a synergy; `most` points for each item for a chemistry; None for a price or a total."""
+        if self.instance.objective == "chemistry":
+            return self.instance.points_top
         return 1.0 if self.instance.objective == "synergy" else None
 
     def _violation(self, constraint: Constraint, chosen: list[int]) -> list[str]:

@@ -13,7 +13,7 @@ from problems.party.brute_force import all_parties, best_price, demands_met, rul
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.problems.party import Instance, Party, SquadRatingConstraint
+from matheur.problems.party import ChemistryConstraint, Instance, Party, SquadRatingConstraint
 from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.branch_and_bound import BelowIncumbent, BranchAndBound
 from matheur.problems.party.operators.constructive import Constructive
@@ -135,6 +135,38 @@ def test_neighbourhoods_are_right() -> None:
                 assert evaluation.objective == found.objective <= start
             if isinstance(operator, BelowIncumbent):
                 assert (found.objective if found.solution is not None else start) == best
+
+
+def test_the_greatest_chemistry() -> None:
+    """As the objective, its points are proved by the MILP, found by annealing, and raised by the moves."""
+    seen = 0
+    for seed in range(400):
+        one = ruled_instance(seed)
+        if sum(isinstance(demand, ChemistryConstraint) for demand in one.constraints) != 1:
+            continue
+        problem = Party(replace(one, objective="chemistry", maximised=""))
+        parties = sorted(all_parties(problem), key=lambda party: problem.evaluate(party).objective)
+        if len(parties) < 2:
+            continue
+        best, worst = parties[0], parties[-1]
+        least = problem.evaluate(best).objective
+        assert problem.score(least) == problem.report(best)["chemistry"]
+        found = MilpFull().build(problem, Budget(), rng())
+        assert (found.objective, found.bound) == (least, least), seed
+        annealed = Annealing(patience=2, steps=1000).build(problem, Budget(), rng())
+        assert annealed.solution is not None
+        assert problem.evaluate(annealed.solution).feasible
+        for operator in (Replace(), Swap(), Region(size=2), BelowIncumbent()):
+            moved = operator.explore(problem, worst, Budget(), rng())
+            if moved.solution is not None:
+                evaluation = problem.evaluate(moved.solution)
+                assert evaluation.feasible
+                assert least <= evaluation.objective == moved.objective < problem.evaluate(worst).objective
+            assert moved.bound is None or moved.bound <= least
+        seen += 1
+        if seen == 6:
+            break
+    assert seen == 6
 
 
 def test_others_refuse_in_a_line() -> None:

@@ -27,7 +27,8 @@ class ReadOptions(FileOptions):
     synergy
         Least synergy instead of that in the puzzle: 0 to 1. Decimals are exact: 0.7, as a number or a text, is 7/10.
     objective
-        `price` or `synergy`, instead of what the puzzle says: the cheapest party, or the one of the greatest synergy.
+        `price`, `synergy` or `chemistry`, instead of what the puzzle says: the cheapest party, or the one of the
+        greatest synergy or chemistry.
 
     Raises
     ------

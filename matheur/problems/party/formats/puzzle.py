@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.party.constraints import Constraint
+from matheur.problems.party.constraints import ChemistryConstraint, Constraint
 from matheur.problems.party.formats.demands import (
     columns_named,
     read_constraint,
@@ -73,7 +73,7 @@ class Puzzle:
     owned
         Ids, or the column that says it; None if nothing is owned.
     objective
-        `price`, `synergy` or `total`.
+        `price`, `synergy`, `chemistry` or `total`.
     maximised
         The column of the total that is wanted, if any.
     """
@@ -126,7 +126,8 @@ def read_puzzle(document: Document) -> Puzzle:
     named = [entry for node, _ in asked for entry in columns_named(node)]
     owned = _owned(root)
     told = [owned] if isinstance(owned, Node) else []
-    objective, maximised = _objective(root, synergy)
+    chemistries = sum(isinstance(one, ChemistryConstraint) for one in constraints)
+    objective, maximised = _objective(root, synergy, chemistries)
     totals = [root["maximise"]] if maximised else []
     return Puzzle(
         root,
@@ -156,7 +157,7 @@ def _owned(root: Node) -> Sequence[Node] | Node | None:
     return _ids(root, "owned")
 
 
-def _objective(root: Node, synergy: Synergy | None) -> tuple[Objective, str]:
+def _objective(root: Node, synergy: Synergy | None, chemistries: int) -> tuple[Objective, str]:
     if "maximise" in root:
         if "objective" in root:
             raise root["maximise"].error("and 'objective' both say what is wanted. Maybe only one of them?")
@@ -168,6 +169,8 @@ def _objective(root: Node, synergy: Synergy | None) -> tuple[Objective, str]:
         if node.value == known:
             if known == "synergy" and synergy is None:
                 raise node.error("asks for the greatest synergy, and the puzzle has no key 'synergy'")
+            if known == "chemistry" and chemistries != 1:
+                raise node.error(f"asks for the greatest chemistry, and {chemistries} constraints are of this type")
             return known, ""
     raise node.wrong(f"one of {', '.join(map(repr, OBJECTIVES))}", hint(str(node.value), OBJECTIVES))
 

@@ -78,9 +78,12 @@ def _with_options(instance: Instance, options: ReadOptions) -> Instance:
     """With the objective that the options ask for."""
     if options.objective is None or options.objective == instance.objective:
         return instance
-    if instance.synergy is None:
+    if options.objective == "synergy" and instance.synergy is None:
         raise ConfigurationError("the puzzle has no synergy that could be the objective (objective)")
-    return replace(instance, objective=options.objective)
+    chemistries = sum(isinstance(one, ChemistryConstraint) for one in instance.constraints)
+    if options.objective == "chemistry" and chemistries != 1:
+        raise ConfigurationError(f"{chemistries} constraints are of the type chemistry, not one (objective)")
+    return replace(instance, objective=options.objective, maximised="")
 
 
 def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Instance:

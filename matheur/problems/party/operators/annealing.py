@@ -70,7 +70,7 @@ class Annealing:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best party of all runs; none if no run met a feasible one."""
-        if problem.instance.objective == "synergy":
+        if not problem.instance.additive:
             return raised(problem, budget, lambda question, inner: self.build(question, inner, rng))
         tables = Tables.of_any(problem.instance)
         best: NDArray[np.int32] | None = None

@@ -33,7 +33,7 @@ class BranchAndBound(SearchOptions):
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Search among all parties; a puzzle without solution is explained."""
-        if problem.instance.objective == "synergy":
+        if not problem.instance.additive:
             best = raised(problem, budget, lambda question, inner: _any(question, inner, self))
             hopeless = best.status is Status.INFEASIBLE
             return replace(best, reason=explain(problem, budget, rng)) if hopeless else best
@@ -60,7 +60,7 @@ class BelowIncumbent(SearchOptions):
         """Search below the price of the incumbent."""
         if not problem.instance.plain:
             return cheaper(problem, incumbent, budget, rng)
-        if problem.instance.objective == "synergy":
+        if not problem.instance.additive:
             return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
         found = find(problem, budget, int(problem.evaluate(incumbent).objective), self)
         if found.party is not None:

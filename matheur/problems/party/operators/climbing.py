@@ -1,4 +1,4 @@
-"""Replacements and exchanges that raise the synergy, where that is the objective."""
+"""Replacements and exchanges that raise the synergy or the chemistry, where that is the objective."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.describing import pair_points, synergy_points
+from matheur.problems.party.rules import chemistry_of
 
 __all__ = ["climb"]
 
@@ -21,10 +22,10 @@ Moves = Literal["replacements", "exchanges"]
 
 
 def climb(problem: Any, incumbent: Party, budget: Budget, rng: Generator, moves: Moves) -> Outcome[Party]:
-    """Make the move of the greatest gain in a random slot, again and again, until no move raises the synergy.
+    """Make the move of the greatest gain in a random slot, again and again, until no move raises it.
 
     A replacement puts another item in a slot; an exchange lets the slot exchange its item with another slot, which
-    leaves all other demands as they are. Work: slots looked at, each with all its moves.
+    leaves demands on all slots together as they are. Work: slots looked at, each with all its moves.
     """
     instance: Instance = problem.instance
     party = np.array(incumbent, dtype=np.int32)
@@ -50,9 +51,14 @@ def climb(problem: Any, incumbent: Party, budget: Budget, rng: Generator, moves:
 
 
 def _replacements(instance: Instance, party: Party, slot: int) -> Iterator[Party]:
-    """Parties of a greater synergy that differ in this slot, the greatest synergy first."""
+    """Better parties that differ in this slot, the best first."""
     items = instance.candidates[slot]
     items = items[~np.isin(items, party)]
+    if instance.objective == "chemistry":
+        changed = np.tile(party, (len(items), 1))
+        changed[:, slot] = items
+        yield from _of_more_chemistry(instance, party, changed)
+        return
     beside = [b if a == slot else a for a, b in instance.edges.tolist() if slot in (a, b)]
     gains = np.zeros(len(items), dtype=np.int64)
     for neighbour in beside:
@@ -64,11 +70,24 @@ def _replacements(instance: Instance, party: Party, slot: int) -> Iterator[Party
 
 
 def _exchanges(instance: Instance, party: Party, slot: int) -> Iterator[Party]:
-    """Parties of a greater synergy in which this slot and another one have exchanged their items, greatest first."""
+    """Better parties in which this slot and another one have exchanged their items, the best first."""
     others = [other for other in range(len(party)) if other != slot]
     changed = np.tile(party, (len(others), 1))
     for row, other in enumerate(others):
         changed[row, [slot, other]] = party[[other, slot]]
+    if instance.objective == "chemistry":
+        yield from _of_more_chemistry(instance, party, changed)
+        return
     gains = synergy_points(instance, changed) - synergy_points(instance, party[None])[0]
+    for row in np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)].tolist():
+        yield changed[row]
+
+
+def _of_more_chemistry(instance: Instance, party: Party, changed: Party) -> Iterator[Party]:
+    """The rows that have more points than the party, the best first."""
+    before, *after = (
+        sum(chemistry_of(instance, instance.chemistry, row)) for row in [party.tolist(), *changed.tolist()]
+    )
+    gains = np.array(after, dtype=np.int64) - before
     for row in np.argsort(-gains, kind="stable")[: np.count_nonzero(gains > 0)].tolist():
         yield changed[row]

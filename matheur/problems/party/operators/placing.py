@@ -48,7 +48,8 @@ class PartyPlacing:
         instance: Instance = problem.instance
         if not instance.additive:
             raise ConfigurationError(
-                "searches over partial parties add up prices, not the synergy. Maybe --construction milp-full?"
+                f"searches over partial parties add up prices, not the {instance.objective}. "
+                "Maybe --construction milp-full?"
             )
         self._problem, self.instance, self._whole = problem, instance, order is not None
         self.tables = tables = Tables.of(instance)

@@ -1,4 +1,4 @@
-"""The greatest synergy by searches for a price: any party is looked for that meets a higher and higher demand."""
+"""The greatest synergy or chemistry by searches for a price: any party that meets a higher and higher demand."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ def demanding_points(instance: Instance, points: int) -> Party:
     """The question whether a party has this many points, and meets all other demands: every item costs 1."""
     prices = np.where(instance.catalogue.prices == UNBUYABLE, UNBUYABLE, 1).astype(np.int64)
     asked = replace(instance, catalogue=replace(instance.catalogue, prices=prices), objective="price")
+    if instance.objective == "chemistry":
+        more = replace(instance.chemistry, op=">=", value=Fraction(points))
+        return Party(replace(asked, constraints=(*instance.constraints, more)))
     if instance.synergy is None or instance.points is None:
         return Party(asked)
     least = Fraction(max(points, instance.points.demand), instance.points.unit)
@@ -35,7 +38,7 @@ def demanding_points(instance: Instance, points: int) -> Party:
 
 
 def raised(problem: Party, budget: Budget, search: Search, best: Solution | None = None) -> Outcome[Solution]:
-    """The party of the greatest synergy that a search finds, by bisection of the demand.
+    """The party of the greatest synergy or chemistry that a search finds, by bisection of the demand.
 
     The first search, if no party is known, is for the puzzle's own demands. Then the demand lies half way between what
     the best party has and the least that no party has, or that none was found for.
@@ -43,7 +46,7 @@ def raised(problem: Party, budget: Budget, search: Search, best: Solution | None
     Parameters
     ----------
     problem
-        A puzzle whose objective is the synergy.
+        A puzzle whose objective is the synergy or the chemistry.
     search
         Looks for any party of a puzzle whose items all cost 1; a proof that there is none is a bound.
     best
@@ -54,8 +57,7 @@ def raised(problem: Party, budget: Budget, search: Search, best: Solution | None
     Outcome
         With a bound where one is proved, and the facts of its proof.
     """
-    points = problem.instance.points
-    unit = 0 if points is None else points.unit
+    unit = problem.instance.points_top
     objective = None if best is None else int(problem.evaluate(best).objective)
     found: Solution | None = None
     facts: Mapping[str, Any] | None = None

@@ -29,8 +29,8 @@ class Replace:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Descend to a local optimum, proved by a full scan; where the synergy is the objective, climb to one."""
-        if problem.instance.objective == "synergy":
+        """Descend to a local optimum, proved by a full scan; climb to one where the objective is no sum."""
+        if not problem.instance.additive:
             return climb(problem, incumbent, budget, rng, "replacements")
         return descend(problem, incumbent, budget, rng, "slots", _replace)
 

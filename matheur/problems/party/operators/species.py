@@ -125,7 +125,7 @@ class PartySpecies:
             )
             self.budget.spend(work=int(np.maximum(made, 1).sum()))
             self._offer(healed[chunk][feasible[chunk]])
-            if self.instance.objective == "synergy":
+            if not self.instance.additive:
                 pass  # both improvements are for the price
             elif self.healing.improve == "annealing":
                 self._anneal(healed, feasible, chunk, rng)

@@ -35,8 +35,8 @@ class Swap:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Descend to a local optimum, proved by a full scan; where the synergy is the objective, by exchanges alone."""
-        if problem.instance.objective == "synergy":
+        """Descend to a local optimum, proved by a full scan; by exchanges alone where the objective is no sum."""
+        if not problem.instance.additive:
             return climb(problem, incumbent, budget, rng, "exchanges")
         return descend(problem, incumbent, budget, rng, "pairs", _swap)
 

@@ -134,7 +134,7 @@ def scene_of(problem: Party, solution: NDArray[np.int32] | None) -> Scene:
     violations = () if solution is None else problem.evaluate(np.asarray(solution)).violations
     synergy = None if items is None else problem.synergy(np.array(items))
     links = tuple(_link(one, items, a, b) for a, b in one.edges.tolist())
-    price = problem.trivial_bound
+    price = problem.trivial_bound if one.additive else Party(one.priced).trivial_bound
     if items is not None:
         price = sum(max(0, int(one.catalogue.prices[item])) for item in items)
     return Scene(

@@ -224,7 +224,7 @@ def test_options_that_make_no_sense(options: dict[str, Any]) -> None:
         ("fixed.GK", "1x", "fixed.GK is no id of cards.csv ('1x')"),
         ("fixed.GK", 17.5, "fixed.GK must be a text that is not empty, or a whole number (17.5)"),
         ("fixed", ["17"], "fixed must be an object"),
-        ("objective", "cost", "objective must be one of 'price', 'synergy' ('cost')"),
+        ("objective", "cost", "objective must be one of 'price', 'synergy', 'chemistry' ('cost')"),
         ("objective", ["price"], "objective must be one of"),
         ("excluded.2", "99", "excluded[2] is no id of cards.csv ('99')"),
         ("excluded.2", 5, "excluded[2] names the id 5 a second time"),

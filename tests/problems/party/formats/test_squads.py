@@ -192,6 +192,7 @@ def test_round_trip() -> None:
     ("keys", "message"),
     [
         ({"maximise": "points"}, "cards.csv lacks"),
+        ({"objective": "chemistry"}, "0 constraints are of this type"),
         ({"maximise": "rating", "objective": "price"}, "both say what is wanted"),
         ({"squads": [{"name": "A", "slots": [{"name": "x"}]}], "slots": [{"name": "y"}]}, "both list slots"),
         ({"squads": [{"name": "A", "copies": 0, "slots": [{"name": "x"}]}]}, "copies must be a whole number from 1"),
