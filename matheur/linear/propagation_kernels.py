@@ -35,7 +35,7 @@ DONE, STOPPED = -1, -2
 """Answers of `propagate`, where a row in conflict is its number; STOPPED: the effort is spent."""
 
 # How `dive` chooses a value.
-UP, DOWN, RANDOM, CHEAP, SAFE, POINT = 0, 1, 2, 3, 4, 5
+UP, DOWN, RANDOM, CHEAP, SAFE, POINT, DEAR = 0, 1, 2, 3, 4, 5, 6
 
 _EPSILON = 2.3e-16
 _HUGE = 1e12  # bounds beyond say nothing that floating point can hold
@@ -207,6 +207,8 @@ def _chosen(column, mode, low, high, cost, locks, point, random):  # type: ignor
         up = splitmix_uniform(random) < 0.5
     elif mode == CHEAP and cost[column] != 0:
         up = cost[column] < 0
+    elif mode == DEAR and cost[column] != 0:
+        up = cost[column] > 0
     elif mode != DOWN:
         up = locks_up[column] < locks_down[column]
         if locks_up[column] == locks_down[column]:

@@ -198,8 +198,8 @@ class Finder:
         ----------
         rank
             `locks`: those first that most rows block. `type`: binary ones first, then by number of values.
-            `cost`: the dearest first. `point`: those first that are nearest to a whole number, but those at their lower
-            bound last, since most are. `file`: as in the file. `random`.
+            `cost`: the dearest first. `degree`: those in most rows first. `point`: those first that are nearest to a
+            whole number, but those at their lower bound last, since most are. `file`: as in the file. `random`.
         """
         model = self.problem.model
         columns = np.flatnonzero(model.integral).astype(np.int32)
@@ -209,6 +209,7 @@ class Finder:
             "locks": lambda: -np.maximum(*self.bounds.locks),
             "type": lambda: np.minimum(self.bounds.upper - self.bounds.lower, 1e9),
             "cost": lambda: -np.abs(model.cost),
+            "degree": lambda: -np.diff(model.transposed.indptr),
             "point": lambda: self._distance(point),
             "random": lambda: np.zeros(model.width),
         }

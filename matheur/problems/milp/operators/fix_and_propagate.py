@@ -21,7 +21,7 @@ __all__ = ["FixAndPropagate", "dives"]
 
 Values = NDArray[np.float64]
 
-UP, DOWN, RANDOM, CHEAP, SAFE, POINT = range(6)  # as in `matheur.linear.propagation_kernels`, which imports numba
+UP, DOWN, RANDOM, CHEAP, SAFE, POINT, DEAR = range(7)  # as in `matheur.linear.propagation_kernels`, which imports numba
 _PORTFOLIO = (
     ("locks", SAFE),
     ("type", CHEAP),
@@ -30,7 +30,7 @@ _PORTFOLIO = (
     ("file", DOWN),
     ("cost", CHEAP),
     ("random", RANDOM),
-    ("file", UP),
+    ("degree", DEAR),
 )
 """Order of the columns and choice of the values, one dive after the other."""
 
@@ -94,8 +94,9 @@ class FixAndPropagate:
             return (rank, mode) if mode != POINT or self.relaxation else ("random", SAFE)
         if self.relaxation and number % 2:
             return "point", POINT
-        ranks = ("locks", "type", "cost", "file", "random", "random")
-        return ranks[int(finder.rng.integers(len(ranks)))], int(finder.rng.integers(POINT))
+        ranks = ("locks", "type", "cost", "degree", "file", "random", "random")
+        modes = (UP, DOWN, RANDOM, CHEAP, SAFE, DEAR)
+        return ranks[int(finder.rng.integers(len(ranks)))], modes[int(finder.rng.integers(len(modes)))]
 
 
 def dives(finder: Finder, rank: str, mode: int, point: Values | None, repair: int) -> None:

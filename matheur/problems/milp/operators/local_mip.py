@@ -17,7 +17,7 @@ from matheur.problems.milp.operators.finder import Finder
 from matheur.problems.milp.operators.jump import ended
 from matheur.problems.milp.problem import Milp
 from matheur.solvers.local_mip import LocalSearch, need_local_mip
-from matheur.solvers.port import SolveRequest
+from matheur.solvers.port import SolveRequest, TracePoint
 
 __all__ = ["LocalMip"]
 
@@ -87,7 +87,11 @@ class LocalMip:
             seed=int(finder.rng.integers(1 << 31)),
             interrupt=lambda: budget.exhausted,
         )
-        answer = search.run(request, lambda _point, values: self._offered(finder, values))
+
+        def hand_out(_point: TracePoint, values: Values) -> None:
+            self._offered(finder, values)
+
+        answer = search.run(request, hand_out)
         steps = -(-answer.nodes // _STEPS)
         budget.spend(work=max(1, steps if work is None else min(work, steps)))
         if answer.values is not None:

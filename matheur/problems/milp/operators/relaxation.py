@@ -25,7 +25,7 @@ Values = NDArray[np.float64]
 _log = logging.getLogger(__name__)
 _LINEAR = SolverOptions("highs")
 _SHARE = 0.25  # of the seconds that are left
-_AGAIN = 2.0  # one that was not solved is tried again with so many times the seconds
+_AGAIN = 2.0  # times the seconds of a relaxation that was not solved, after which it is tried again
 _known: WeakKeyDictionary[LinearModel, dict[str, tuple[Relaxation | None, float]]] = WeakKeyDictionary()
 
 
