@@ -20,8 +20,10 @@ from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.relaxation import relaxation_of
+from matheur.problems.milp.operators.solver import Solver
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -139,3 +141,23 @@ def test_another_solver_is_asked_for_its_first_solutions(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(other_solver, "other_backend", none)
     assert matheur.solve(problem, work=40, **asked).status == "unknown"
+
+
+def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or where what is found is far from the bound; near to it, and with limits of work, it does not."""
+    problem = Milp(read_lp(MATCHING))
+    empty: Outcome[Any] = Outcome(Status.EXHAUSTED)
+    for one in (Solver, Jump, FixAndPropagate, Dive, FeasibilityPump):
+        monkeypatch.setattr(one, "build", lambda *_: empty)
+    monkeypatch.setattr(Solver, "solve", lambda *_, **__: empty)
+    rng = np.random.default_rng(0)
+    found = Portfolio().build(problem, Budget(seconds=20), rng)
+    assert found.solution is not None
+    assert Portfolio().build(problem, Budget(work=20), rng).solution is None
+    poor = Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=found.objective - 1e3)
+    asked: list[str] = []
+    monkeypatch.setattr(OtherSolver, "build", lambda *_: asked.append("other") or empty)
+    for outcome in (poor, Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=0.9 * found.objective)):
+        monkeypatch.setattr(Jump, "build", lambda *_, outcome=outcome: outcome)
+        Portfolio().build(problem, Budget(seconds=20), rng)
+    assert asked == ["other"]

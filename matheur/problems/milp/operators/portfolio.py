@@ -18,6 +18,7 @@ from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.problem import Milp
@@ -26,6 +27,7 @@ __all__ = ["Portfolio"]
 
 Values = NDArray[np.float64]
 
+_POOR = 0.5  # gap from which another solver is asked
 _NEAR = 0.02  # gap of a trial after which nothing is expected of the others
 
 
@@ -49,6 +51,8 @@ class Portfolio:
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
         is not near to a proof; twice that where it has found little. 0: it is not asked again once there is a solution.
+    other
+        Part of the time for `other-solver`, before the solver is asked again, where there is no solution or a poor one.
     solver
         The MILP solver.
     """
@@ -59,6 +63,7 @@ class Portfolio:
     walk: float = option(0.1, minimum=0, maximum=1)
     relaxed: float = option(0.1, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
+    other: float = option(0.15, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
@@ -89,6 +94,12 @@ class Portfolio:
         if _ends(best, budget):
             return best
         start = problem.hint if best.solution is None else best.solution
+        if budget.timed and _poor(best):
+            other = OtherSolver(solver=self.solver)
+            best = other.build(problem, budget.child(seconds=self.other * seconds), rng).after(best)
+            if _ends(best, budget):
+                return best
+            start = start if best.solution is None else best.solution
         stall = None
         if budget.leaves_time and best.solution is not None:
             if not self.patience:
@@ -110,3 +121,8 @@ class Portfolio:
 
 def _ends(best: Outcome[Values], budget: Budget) -> bool:
     return best.status is Status.INFEASIBLE or best.optimal or budget.exhausted or budget.reached(best.objective)
+
+
+def _poor(best: Outcome[Values]) -> bool:
+    gap = optimality_gap(best.objective, best.bound)
+    return best.solution is None or (gap is not None and gap > _POOR)
