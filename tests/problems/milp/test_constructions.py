@@ -24,6 +24,7 @@ from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.relaxation import relaxation_of
 from matheur.problems.milp.operators.solver import Solver
+from matheur.problems.milp.operators.walk import Walk
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -161,3 +162,26 @@ def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: p
         monkeypatch.setattr(Jump, "build", lambda *_, outcome=outcome: outcome)
         Portfolio().build(problem, Budget(seconds=20), rng)
     assert asked == ["other"]
+
+
+def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the best solution so far; a call that gains next to nothing is the last one."""
+    problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 1000\nbounds\n x <= 900\n y <= 5\ngeneral\n x y\nend\n"))
+    begun: list[float] = []
+
+    def build(*_: Any) -> Outcome[Any]:
+        return Outcome(Status.IMPROVED, np.array([100.0, 0.0]), -100)
+
+    def explore(_: Walk, __: Milp, incumbent: Any, *___: Any) -> Outcome[Any]:
+        begun.append(incumbent[0])
+        value = incumbent[0] + (50 if len(begun) < 3 else 1)
+        return Outcome(Status.IMPROVED, np.array([value, 0.0]), -int(value))
+
+    for one in (Solver, FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
+        monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Jump, "build", build)
+    monkeypatch.setattr(Solver, "solve", lambda *_, **__: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Walk, "explore", explore)
+    found = Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0))
+    assert begun == [100, 150, 200]
+    assert found.objective == -201

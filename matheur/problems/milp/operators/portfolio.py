@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.stall import Stall
+from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Portfolio"]
@@ -28,6 +29,11 @@ __all__ = ["Portfolio"]
 Values = NDArray[np.float64]
 
 _POOR = 0.5  # gap from which another solver is asked
+_MORE, _PART, _GAIN = (
+    3.0,
+    0.5,
+    0.01,
+)  # of the walk: how much more there may be, in which parts, and what they have to gain
 _NEAR = 0.02  # gap of a trial after which nothing is expected of the others
 
 
@@ -45,7 +51,7 @@ class Portfolio:
         Part of the time of the construction that the trial gets.
     dives, walk
         Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
-        column is continuous.
+        column is continuous. The walk goes on as long as it gains, up to three times as long.
     relaxed
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
     patience
@@ -91,6 +97,8 @@ class Portfolio:
                     work=None if work is None else max(1, int(share * work)),
                 )
                 best = search.build(problem, part, rng).after(best)
+        if budget.timed and best.solution is not None and (gap is None or gap > _NEAR):
+            best = self._walked_on(problem, best, budget, rng)
         if _ends(best, budget):
             return best
         start = problem.hint if best.solution is None else best.solution
@@ -106,6 +114,18 @@ class Portfolio:
                 return best
             stall = Stall(self.patience * budget.seconds_left, best.objective, budget.clock)
         return solver.solve(problem, budget, rng, start, stall=stall).after(best)
+
+    def _walked_on(self, problem: Milp, best: Outcome[Values], budget: Budget, rng: Generator) -> Outcome[Values]:
+        """The best after more of the local search, from there, as long as it gains in each call."""
+        seconds = self.walk * budget.seconds_left
+        end = budget.clock() + _MORE * seconds
+        while budget.clock() < end and best.solution is not None and best.objective is not None:
+            walk = Walk(seconds=max(0.5, _PART * seconds), solver=self.solver)
+            found = walk.explore(problem, best.solution, budget.child(seconds=end - budget.clock()), rng)
+            known, best = best.objective, replace(found, status=Status.EXHAUSTED).after(best)
+            if best.objective is None or known - best.objective < _GAIN * abs(known):
+                break
+        return best
 
     def _others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
         """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
