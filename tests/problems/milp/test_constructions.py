@@ -20,8 +20,11 @@ from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.relaxation import relaxation_of
+from matheur.problems.milp.operators.solver import Solver
+from matheur.problems.milp.operators.walk import Walk
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -139,3 +142,46 @@ def test_another_solver_is_asked_for_its_first_solutions(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(other_solver, "other_backend", none)
     assert matheur.solve(problem, work=40, **asked).status == "unknown"
+
+
+def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or where what is found is far from the bound; near to it, and with limits of work, it does not."""
+    problem = Milp(read_lp(MATCHING))
+    empty: Outcome[Any] = Outcome(Status.EXHAUSTED)
+    for one in (Solver, Jump, FixAndPropagate, Dive, FeasibilityPump):
+        monkeypatch.setattr(one, "build", lambda *_: empty)
+    monkeypatch.setattr(Solver, "solve", lambda *_, **__: empty)
+    rng = np.random.default_rng(0)
+    found = Portfolio().build(problem, Budget(seconds=20), rng)
+    assert found.solution is not None
+    assert Portfolio().build(problem, Budget(work=20), rng).solution is None
+    poor = Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=found.objective - 1e3)
+    asked: list[str] = []
+    monkeypatch.setattr(OtherSolver, "build", lambda *_: asked.append("other") or empty)
+    for outcome in (poor, Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=0.9 * found.objective)):
+        monkeypatch.setattr(Jump, "build", lambda *_, outcome=outcome: outcome)
+        Portfolio().build(problem, Budget(seconds=20), rng)
+    assert asked == ["other"]
+
+
+def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the best solution so far; a call that gains next to nothing is the last one."""
+    problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 1000\nbounds\n x <= 900\n y <= 5\ngeneral\n x y\nend\n"))
+    begun: list[float] = []
+
+    def build(*_: Any) -> Outcome[Any]:
+        return Outcome(Status.IMPROVED, np.array([100.0, 0.0]), -100)
+
+    def explore(_: Walk, __: Milp, incumbent: Any, *___: Any) -> Outcome[Any]:
+        begun.append(incumbent[0])
+        value = incumbent[0] + (50 if len(begun) < 3 else 1)
+        return Outcome(Status.IMPROVED, np.array([value, 0.0]), -int(value))
+
+    for one in (Solver, FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
+        monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Jump, "build", build)
+    monkeypatch.setattr(Solver, "solve", lambda *_, **__: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Walk, "explore", explore)
+    found = Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0))
+    assert begun == [100, 150, 200]
+    assert found.objective == -201

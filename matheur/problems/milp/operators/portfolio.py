@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,14 +18,20 @@ from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.stall import Stall
+from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Portfolio"]
 
 Values = NDArray[np.float64]
 
+_POOR = 0.5  # gap from which another solver is asked
+_MORE = 3.0  # of the walk: how much more there may be of it
+_PART = 0.5  # in which parts
+_GAIN = 0.01  # and what each has to gain, relative
 _NEAR = 0.02  # gap of a trial after which nothing is expected of the others
 
 
@@ -43,12 +49,14 @@ class Portfolio:
         Part of the time of the construction that the trial gets.
     dives, walk
         Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
-        column is continuous.
+        column is continuous. The walk goes on as long as it gains, up to three times as long.
     relaxed
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
         is not near to a proof; twice that where it has found little. 0: it is not asked again once there is a solution.
+    other
+        Part of the time for `other-solver`, before the solver is asked again, where there is no solution or a poor one.
     solver
         The MILP solver.
     """
@@ -59,6 +67,7 @@ class Portfolio:
     walk: float = option(0.1, minimum=0, maximum=1)
     relaxed: float = option(0.1, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
+    other: float = option(0.15, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
@@ -86,15 +95,35 @@ class Portfolio:
                     work=None if work is None else max(1, int(share * work)),
                 )
                 best = search.build(problem, part, rng).after(best)
+        if budget.timed and best.solution is not None and (gap is None or gap > _NEAR):
+            best = self._walked_on(problem, best, budget, rng)
         if _ends(best, budget):
             return best
         start = problem.hint if best.solution is None else best.solution
+        if budget.timed and _poor(best):
+            other = OtherSolver(solver=self.solver)
+            best = other.build(problem, budget.child(seconds=self.other * seconds), rng).after(best)
+            if _ends(best, budget):
+                return best
+            start = start if best.solution is None else best.solution
         stall = None
         if budget.leaves_time and best.solution is not None:
             if not self.patience:
                 return best
             stall = Stall(self.patience * budget.seconds_left, best.objective, budget.clock)
         return solver.solve(problem, budget, rng, start, stall=stall).after(best)
+
+    def _walked_on(self, problem: Milp, best: Outcome[Values], budget: Budget, rng: Generator) -> Outcome[Values]:
+        """The best after more of the local search, from there, as long as it gains in each call."""
+        seconds = self.walk * budget.seconds_left
+        end = budget.clock() + _MORE * seconds
+        while budget.clock() < end and best.solution is not None and best.objective is not None:
+            walk = Walk(seconds=max(0.5, _PART * seconds), solver=self.solver)
+            found = walk.explore(problem, best.solution, budget.child(seconds=end - budget.clock()), rng)
+            known, best = best.objective, replace(found, status=Status.EXHAUSTED).after(best)
+            if best.objective is None or known - best.objective < _GAIN * abs(known):
+                break
+        return best
 
     def _others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
         """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
@@ -110,3 +139,8 @@ class Portfolio:
 
 def _ends(best: Outcome[Values], budget: Budget) -> bool:
     return best.status is Status.INFEASIBLE or best.optimal or budget.exhausted or budget.reached(best.objective)
+
+
+def _poor(best: Outcome[Values]) -> bool:
+    gap = optimality_gap(best.objective, best.bound)
+    return best.solution is None or (gap is not None and gap > _POOR)
