@@ -43,6 +43,7 @@ THREADS = {
     "matheur.engine.processes",  # a worker's watch over its parent
     "matheur.methods.statespace.crew",  # kernels that release the lock
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own
+    "matheur.solvers.local_mip",  # the search, in a process of its own, which is watched from its main thread
     "matheur.solvers.highs",  # the only thread that solves, in a process of its own
 }
 

@@ -336,7 +336,7 @@ def read_campaign(
 
 
 def _from_here(pattern: str) -> str:
-    """A pattern whose path starts from the current folder; built-in names and URLs are none."""
+    """A pattern whose path starts from the current folder; built-in names and URLs stay as they are."""
     kind = pattern.partition("/")[0]
     named = kind in problem_types.names() and not Path(pattern).exists()
     if named or pattern.startswith(("http://", "https://", "$")):

@@ -89,7 +89,11 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "200 x 200 lights": ("lights-out", (b"01" * 100 + b"\n") * 200, "1 to 4096 cells (200 x 200)"),
     "a million lights": ("lights-out", b"0" * 10**6 + b"\n", "at most 4096 cells has at most 262,144 bytes"),
     "a huge header of lights": ("lights-out", b"1000000 1000000\n01\n10\n", ":2: 2 lights, the first row has 14"),
-    "no player": ("sokoban", b"#####\n# $.#\n#####\n", ":1: a level has one player (@, or + on a goal), here is none"),
+    "no player": (
+        "sokoban",
+        b"#####\n# $.#\n#####\n",
+        ":1: a level has one player (@, or + on a goal), this one has no player",
+    ),
     "two players": (
         "sokoban",
         b"\n#####\n#@@$.#\n#####\n",

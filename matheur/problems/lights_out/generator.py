@@ -32,7 +32,7 @@ def generate(
     presses
         How many presses, no cell `states` times; if None, each cell 0 to `states` - 1 times with equal chances.
     pattern, states, edges, target
-        As of `Instance`.
+        Rules of the board, see `Instance`.
 
     Returns
     -------

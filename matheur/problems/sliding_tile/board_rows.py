@@ -111,7 +111,7 @@ def _with_digits(rows: list[Row]) -> list[Row]:
 
 
 def one_square(rows: list[Row], least: int) -> list[Row] | None:
-    """One row of at least so many words as the rows of a square; None if they are no square."""
+    """One row of at least as many words as the rows of a square; None if they do not make a square."""
     if len(rows) != 1 or len(rows[0][1]) < least:
         return None
     number, words = rows[0]

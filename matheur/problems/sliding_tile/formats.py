@@ -326,7 +326,7 @@ def _rows(source: Source, lines: list[tuple[int, str]]) -> list[Row]:
 
 
 def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) -> list[Row] | None:
-    """The rows behind a first line that is the size; None if it is none."""
+    """The rows behind a first line that is the size; None if it is not a size."""
     size = size_of(_SIZE_WORD.sub("", lines[0][1]))
     if size is None:
         return None

@@ -32,7 +32,7 @@ def goal_tiles(cells: int, goal: Goal) -> tuple[int, ...]:
     Raises
     ------
     InputError
-        If there is no such goal on a board of so many cells.
+        If there is no such goal on a board of this size.
     """
     if goal == "blank-last":
         return (*range(1, cells), 0)

@@ -169,7 +169,7 @@ def _parse(level: Level, cost: Cost) -> Instance:
         for column in range(len(text), width):
             walls[row * width + column] = False
     if not players:
-        raise InputError("a level has one player (@, or + on a goal), here is none")
+        raise InputError("a level has one player (@, or + on a goal), this one has no player")
     if len(players) > 1:
         places = " and ".join(f"row {cell // width}, column {cell % width}" for cell in players[:2])
         raise InputError(

@@ -125,7 +125,7 @@ def split_levels(text: str) -> list[Level]:
 def _kind(line: str) -> tuple[str, str]:
     """What a line is (`row`, `inner` if it is one between rows, `fault` if it is one but for a sign, or a note).
 
-    A row with letters for player and boxes (`lettered`) is none unless a whole level is around it.
+    A row with letters for player and boxes (`lettered`) counts only within a whole level.
     """
     bare = line.lstrip(_BLANK)
     if not bare or bare.startswith(_COMMENTS):

@@ -49,7 +49,7 @@ def test_walking_and_pushing() -> None:
     ("text", "words"),
     [
         ("", "level: no level"),
-        ("####\n#$.#\n####\n", "level:1: a level has one player (@, or + on a goal), here is none"),
+        ("####\n#$.#\n####\n", "level:1: a level has one player (@, or + on a goal), this one has no player"),
         ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2: row 1, column 1 and row 1, column 2)"),
         ("#####\n#@ .#\n#####\n", "level:1: the level has no boxes"),
         ("#####\n#@$.\n#####\n", "level:1: the level is open"),
