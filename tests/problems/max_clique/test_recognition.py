@@ -298,3 +298,31 @@ def test_large_tables_with_a_header_are_read_like_small_ones() -> None:
     with pytest.raises(InputError) as caught:
         read("g.csv", wrong)
     assert caught.value.line == 150_002
+
+
+def test_large_tables_of_words_are_read_like_small_ones() -> None:
+    """Names, headers over names, values behind them and wrong rows mean the same in front of many rows."""
+    rows = [(u, v) for u in range(5, 305) for v in range(u + 1, 305)]
+    for head, row in (
+        ("", "user{u}\tuser{v}\n"),
+        ("# comment\n", "user{u} user{v} 0.5\n"),
+        ("source,target\n", "user{u},user{v}\n"),
+        ("from;to;since\n", "user{u};user{v};then\n"),
+        ("source,target\n", "user {u},user {v}\n"),
+        ("", "0{u} 0{v}\n"),
+        ("", "-{u} {v}\n"),
+    ):
+        texts = [
+            head + "".join(row.format(u=u, v=v) for u, v in some) * times
+            for some, times in ((rows, 3), (rows[:600], 1))
+        ]
+        assert len(texts[0]) > 1_000_000 > len(texts[1])
+        large, small = (read("g.edges", text) for text in texts)
+        assert large.graph.edges == len(rows)
+        if row[0] != "-":  # of whole numbers, the smallest ones differ
+            assert large.encode(np.arange(2)) == small.encode(np.arange(2))
+            assert large.assumptions == small.assumptions
+        line = 3 * len(rows) + head.count("\n") + 1
+        with pytest.raises(InputError) as caught:
+            read("g.edges", texts[0] + "alone\n")
+        assert caught.value.line == line

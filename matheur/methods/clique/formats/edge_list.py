@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -77,14 +78,14 @@ def parse_edge_list(
     if isinstance(u, list) or isinstance(v, list):
         assert isinstance(u, list)
         assert isinstance(v, list)
-        labels = dict.fromkeys(end for pair in zip(u, v, strict=True) for end in pair)
+        labels = dict.fromkeys(chain.from_iterable(zip(u, v, strict=True)))
         places = {label: place for place, label in enumerate(labels)}
         nameless = {label for label in labels if not any(map(str.isalnum, label))}
         if nameless:
             at, word = next((at, word) for at, pair in enumerate(zip(u, v, strict=True)) for word in pair
                             if word in nameless)  # fmt: skip
             raise InputError(f"not a vertex ({shown(word)})", line=table.line(layout.start + at))
-        first, second = (np.array([places[end] for end in ends], dtype=np.int64) for ends in (u, v))
+        first, second = (np.fromiter(map(places.__getitem__, ends), np.int64, len(ends)) for ends in (u, v))
         graph = make_graph(source, len(places), first, second, complement=complement, line=None)
         return GraphFile(graph, Names(tuple(labels)))
     n, first, second, names = _numbered(source, u, v, layout.n)
@@ -122,12 +123,13 @@ def _header(source: Source, table: Table, layout: _Layout) -> None:
     columns = header_columns(first)
     if columns is not None:
         ends = {first[column] for column in columns}
-        inside = any(word in ends for row in table.words[1:] for word in row)
+        inside = any(not ends.isdisjoint(table.column(column, 1)) for column in range(int(table.widths.min())))
         columns = None if inside else columns
     elif not any(any(c.isdigit() for c in word) for word in first[:2]):
         # Words over numbers only.
-        below = [word for row in table.words[1:] for word in row[:2]]
-        columns = (0, 1) if below and whole_numbers(below) is not None else None
+        below = [] if (table.widths[1:] < 2).any() else [table.column(column, 1) for column in (0, 1)]
+        whole = [ends for ends in below if isinstance(ends, list) and ends and whole_numbers(ends) is not None]
+        columns = (0, 1) if len(whole) == 2 else None
     if columns is None:
         return
     source.assume(f"line {table.line(0)}, {shown(','.join(first))}, is a header")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.flat_rows import FlatRows
 from matheur.methods.clique.formats.headers import is_title
 from matheur.methods.clique.formats.whole_numbers import Numbers, digits_in, ends_in, plain_text
 
@@ -73,7 +75,7 @@ class Table:
     lines: Numbers
     widths: Numbers
     numbers: Numbers | None
-    words: list[list[str]] | None
+    words: Sequence[list[str]] | None
     separated: bool
     range_end: int | None = None
     head: tuple[list[str], ...] = ()
@@ -95,6 +97,8 @@ class Table:
     def column(self, place: int, start: int = 0) -> Words:
         """A word of each row from `start` on, as numbers if all of the table are."""
         if self.words is not None:
+            if isinstance(self.words, FlatRows):
+                return self.words.column(place, start)
             return [row[place] for row in self.words[start:]]
         assert self.numbers is not None
         if self.head:
@@ -159,6 +163,10 @@ def read_table(source: Source, *, words: bool = False) -> Table:
         found = _valued(body, number, title)
         if found is not None:
             return replace(found, range_end=range_end)
+        named = _named(text[at:])
+        if named is not None:
+            first = 1 + text.count(b"\n", 0, at)
+            return replace(named, lines=named.lines + first, range_end=range_end)
     return _in_words(source, text, range_end, words)
 
 
@@ -186,6 +194,30 @@ def _valued(body: bytes, number: int, title: Title | None) -> Table | None:
         return None
     head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
     return Table(ends[1], ends[2], ends[0], None, bool(found), None, head, title) if all(head) else None
+
+
+def _named(body: bytes) -> Table | None:
+    """A long table of words without quotes or comments, of the same number on each row; None if it is something else.
+
+    Its lines count from 0.
+    """
+    if body.translate(None, _PRINTING) or any(mark in body for mark in _SPECIAL if mark not in _MARKS):
+        return None
+    marks = [mark for mark in _MARKS if mark in body]
+    if len(marks) > 1 or (marks and (b" " in body or 2 * marks[0] in body)) or b":" in body or _C_LINE.search(body):
+        return None
+    data = np.frombuffer(body, dtype=np.uint8)
+    blank = (data <= ord(" ")) if not marks else (data <= ord(" ")) | (data == ord(marks[0]))
+    starts = np.flatnonzero(~blank & np.concatenate(([True], blank[:-1])))
+    lines = np.cumsum(data == ord("\n"), dtype=np.int64)[starts]
+    fresh = np.flatnonzero(np.diff(lines, prepend=-1))
+    widths = np.diff(np.append(fresh, len(starts)))
+    # A mark in front of a row, or behind it, stands for an empty word.
+    edges = marks and (body[:1] == marks[0] or b"\n" + marks[0] in body or marks[0] + b"\n" in body)
+    if not len(widths) or edges or (widths != widths[0]).any():
+        return None
+    words = body.translate(_BLANKS).decode("ascii").split()
+    return Table(lines[fresh], widths, None, FlatRows(words, int(widths[0])), bool(marks))
 
 
 def _in_words(source: Source, text: bytes, range_end: int | None, c_named: bool) -> Table:
