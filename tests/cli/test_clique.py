@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from itertools import combinations
@@ -193,3 +194,26 @@ def test_all_best_cliques_are_listed(matheur: Command, tmp_path: Path) -> None:
     assert "at least 1 of this size" in cut.out
     for wrong in (("--list", 3), ("--all", "--method", "phased"), ("--all", "--target", 3), ("--all", "--delta", 3)):
         assert matheur("clique", square, *wrong).code == 2
+
+
+def test_a_sparse_file_is_solved_verified_and_shown_in_its_own_numbers(matheur: Command, tmp_path: Path) -> None:
+    """A compressed edge list of thousands of vertices needs no option; methods of dense graphs take it, too."""
+    path, out = tmp_path / "net.txt.gz", tmp_path / "out.json"
+    planted = [100_007, 90_001, 70_003, 50_021, 30_011]
+    edges = [*((17 * a, 17 * a + 17) for a in range(3_000)), *combinations(planted, 2), (0, planted[0])]
+    path.write_bytes(gzip.compress(("# FromNodeId\tToNodeId\n" + "".join(f"{a}\t{b}\n" for a, b in edges)).encode()))
+    for method in ("portfolio", "exact", "local-search", "hubs"):
+        answer = matheur("clique", path, "--method", method, "--work", 100_000, "--json").json
+        assert answer["solution"] == sorted(planted)
+        assert (answer["status"], answer["bound"], answer["vertices"]) == ("optimal", -5, 3_006)
+    kind = ("--problem", "max-clique")
+    solved = matheur("solve", path, *kind, "--work", 100_000, "--certify", "--out", out, "--json")
+    assert (solved.json["status"], solved.json["solution"]) == ("optimal", sorted(planted))
+    assert matheur("verify", path, out, *kind).code == 0
+    out.write_text(json.dumps([*planted, 17]))
+    wrong = matheur("verify", path, out, *kind)
+    assert wrong.code == 1
+    assert "17 and 30011 are not joined" in wrong.out + wrong.err
+    assert "3,006 vertices" in matheur("show", path, *kind).out
+    assert matheur("export", "clique", path, *kind, "--out", tmp_path / "g.mtx", "--format", "matrix-market").code == 0
+    assert matheur("clique", tmp_path / "g.mtx", "--json", "--work", 1_000).json["score"] == 5
