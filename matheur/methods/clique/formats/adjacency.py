@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -136,7 +138,7 @@ def has_colons(table: Table) -> bool:
     return bool(table.words) and _colon(table.row(0)) is not None
 
 
-def _all_rows(table: Table) -> list[list[str]]:
+def _all_rows(table: Table) -> Sequence[list[str]]:
     if table.words is not None:
         return table.words
     assert table.numbers is not None

@@ -165,8 +165,8 @@ def read_table(source: Source, *, words: bool = False) -> Table:
             return replace(found, range_end=range_end)
         named = _named(text[at:])
         if named is not None:
-            first = 1 + text.count(b"\n", 0, at)
-            return replace(named, lines=named.lines + first, range_end=range_end)
+            before = 1 + text.count(b"\n", 0, at)
+            return replace(named, lines=named.lines + before, range_end=range_end)
     return _in_words(source, text, range_end, words)
 
 
