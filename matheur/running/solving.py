@@ -16,6 +16,7 @@ from typing import Any
 from matheur.compiling import compilation, search_clock
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
+from matheur.engine.events import plain
 from matheur.engine.files import check_writable
 from matheur.engine.options import parse_value
 from matheur.engine.outputs import ResultFile, keep_apart
@@ -468,8 +469,8 @@ def _objective_of(problem: Any, score: float) -> float:
 
 
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    plain: dict[str, Any] = json.loads(json.dumps(dict(options), default=lambda array: array.tolist()))
-    return plain
+    kept: dict[str, Any] = json.loads(json.dumps(plain(options), default=str))
+    return kept
 
 
 def instance_options(
@@ -490,9 +491,9 @@ def instance_options(
 
 def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
     """What a checkpoint belongs to: the same instance searched in the same way (limits and seed may change)."""
-    plain = as_before(configuration.to_dict())
-    way = {key: plain[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
-    way |= {key: plain[key] for key in ("guides", "guide_calls") if plain["guides"]}
+    found = as_before(configuration.to_dict())
+    way = {key: found[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
+    way |= {key: found[key] for key in ("guides", "guide_calls") if found["guides"]}
     text = json.dumps(way, sort_keys=True, default=list)
     return {
         "problem": problem.name,

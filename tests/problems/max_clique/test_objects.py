@@ -109,6 +109,19 @@ def test_numbers_of_any_kind_are_weights() -> None:
         of_networkx(graph, weights=[1e30] * 6)
 
 
+def test_options_of_any_kind_are_recorded() -> None:
+    """Weights by node, in an array, or as decimals go into the resolved configuration as plain values."""
+    graph = nx.Graph([((1, 2), (3, 4))])
+    for weights, kept in (
+        ({(1, 2): Decimal("0.5")}, {"(1, 2)": "0.5"}),
+        (np.array([2, 3]), [2, 3]),
+        ([Fraction(1, 2), 1.5], ["1/2", 1.5]),
+    ):
+        result = matheur.solve(graph, options={"weights": weights}, work=1_000)
+        assert result.to_dict()["configuration"]["instance"] == {"weights": kept}
+        assert result.named == [(1, 2), (3, 4)]
+
+
 def test_a_matrix_may_be_a_triangle() -> None:
     """The other half may be empty, the diagonal and stored zeros mean nothing; vertices count from 0."""
     upper = scipy.sparse.triu(nx.to_scipy_sparse_array(KARATE))
