@@ -23,9 +23,9 @@ __all__ = ["Portfolio"]
 _LEAST_SECONDS, _LEAST_SHARE = 1.0, 2 / 3
 _HURRY = 3.0  # seconds left; with more, branch and bound follows, and annealing need not find the best party
 _SMALL = 1000  # candidates of all slots together
-_RAISING = (
-    0.6  # least share of the annealing where the synergy is the objective: it anneals for one demand after another
-)
+# Least shares of the annealing: where the objective is no sum it anneals for one demand after another, and where the
+# Lagrangian bounds do not know the demands, what follows is a MILP that seldom finds more.
+_RAISING, _RULED = 0.6, 0.4
 _TRIAL, _TRIAL_SHARE = 1.0, 0.4  # seconds, and part of the time, at most, for branch and bound on small puzzles
 
 
@@ -44,7 +44,8 @@ class Portfolio:
         Options of the annealing.
     share
         Part of the time that is left, after which the annealing ends; it has one second at least, or two thirds of
-        what is left if that is less.
+        what is left if that is less. More where branch and bound does not know the demands, or the objective is
+        synergy or chemistry.
     solver
         The MILP backend.
     """
@@ -74,7 +75,8 @@ class Portfolio:
     def _search(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Annealing, and the MILP if that finds nothing."""
         left = budget.seconds_left
-        share = self.share if problem.instance.additive else max(self.share, _RAISING)
+        least = 0.0 if problem.instance.plain else _RULED
+        share = max(self.share, least if problem.instance.additive else _RAISING)
         seconds = max(share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
         work = None if budget.work_left is None else max(1, budget.work_left // 2)
         annealing = Annealing(

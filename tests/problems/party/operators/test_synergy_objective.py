@@ -189,5 +189,5 @@ def test_the_whole_run_proves_the_greatest_synergy() -> None:
     """`objective=synergy` is an option of the instance; the default preset solves the small built-in puzzle."""
     result = matheur.solve("party/demo", seconds=60, settings=["instance.objective=synergy"])
     assert (result.status, result.score, result.score_max) == ("optimal", 1.0, 1.0)
-    with pytest.raises(ConfigurationError, match=r"price, synergy \('synergi'\)"):
+    with pytest.raises(ConfigurationError, match=r"price, synergy, chemistry \('synergi'\)"):
         matheur.solve("party/demo", work=10, settings=["instance.objective=synergi"])
