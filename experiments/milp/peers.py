@@ -8,7 +8,8 @@
 Every run is a process of its own (`one_peer.py`), one after the other, with one thread and the same limit, which counts
 from the start of the process. What a peer finds is checked by matheur's evaluator, as its own solutions are: values
 that break a row by more than 1e-6 are no solution. Runs that are in `results/peers.jsonl` are not made again, so that a
-stopped command goes on where it was; `--minutes` begins no run that could not end in time.
+stopped command goes on where it was; `--minutes` begins no run that could not end in time. Before the first run of
+matheur its kernels are compiled (`matheur warm milp`), which a new clone would do within its first runs.
 
 Tools: `matheur` (default preset; `matheur-2` in two processes, `matheur-scip` and `matheur-cp-sat` with other solvers),
 `backend` (preset `solver`; also `backend-scip`, `backend-cp-sat`), `highs`, `scip`, `cp-sat` (where all columns are
@@ -36,7 +37,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from run import DATA, RESULTS, Ran, Row, instances, ran
+from run import DATA, RESULTS, Ran, Row, instances, matheur, ran
 
 from matheur.engine.source import open_source
 from matheur.errors import InputError
@@ -226,6 +227,7 @@ def main() -> None:
     options.results.parent.mkdir(parents=True, exist_ok=True)
     made = there(options.results)
     missing: set[str] = set()
+    warmed = False
     machine = f"{os.cpu_count()} cores, {platform.machine()}"
     with tempfile.TemporaryDirectory() as name, options.results.open("a") as file:
         for seed in options.seeds:
@@ -240,6 +242,9 @@ def main() -> None:
                     if time.monotonic() - began + options.seconds + 5 > 60 * options.minutes:
                         print("the time is over")
                         return
+                    if ours and not warmed:
+                        warmed = True
+                        matheur("warm", "milp", limit=1800.0)
                     path = plain_file(Path(row["path"]), Path(name))
                     problem = TYPE.read(open_source(str(path))) if problem is None else problem
                     if not fits(name_of_tool, problem):

@@ -67,7 +67,7 @@ def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
 def test_a_solve_that_stalls_ends_where_others_could_use_its_time() -> None:
     """After some seconds and a part of its time without a gain; later where it has not closed a fifth of the gap."""
     now = [0.0]
-    stall = Stall(30.0, 100, lambda: now[0])
+    stall = Stall(20.0, 100, lambda: now[0])
     for seconds, call, over in [
         (59.0, None, False), (61.0, None, True), (61.0, lambda: stall.told(50), True),
         (61.0, lambda: stall.found(91), False), (99.0, None, False), (100.0, lambda: stall.found(80), False),

@@ -54,7 +54,8 @@ class Portfolio:
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
-        is not near to a proof; twice that where it has found little. 0: it is not asked again once there is a solution.
+        is not near to a proof; three times that where it has found little. 0: once there is a solution it is not asked
+        again.
     other
         Part of the time for `other-solver`, before the solver is asked again, where there is no solution or a poor one.
     solver

@@ -10,15 +10,16 @@ from matheur.engine.gap import optimality_gap
 __all__ = ["Stall"]
 
 _SHARE = 0.4  # of the seconds since the solve began
+_PATIENT = 3.0  # times the seconds, as long as it has found little
 _CLOSED = 0.2  # of the gap at the beginning
 
 
 class Stall:
     """Says that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
 
-    As long as it has not closed a fifth of the gap between the solution that it begins with and its bound it has twice
-    the seconds, since many solvers find nothing for long and then something far better. Where the gap is small it may
-    go on: a proof may be near.
+    As long as it has not closed a fifth of the gap between the solution that it begins with and its bound it has three
+    times the seconds, since many solvers find nothing for long and then something far better. Where the gap is small it
+    may go on: a proof may be near.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class Stall:
         if gap is not None and gap <= self._near:
             return False
         if self._bound is None or self._first - self._best < _CLOSED * (self._first - self._bound):
-            return idle > 2 * self._seconds
+            return idle > _PATIENT * self._seconds
         return idle > max(self._seconds, _SHARE * (now - self._began))
 
     def watching(self, budget: Budget) -> Budget:
