@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -168,7 +169,7 @@ def test_reduced_costs_say_which_columns_are_free() -> None:
     chosen = free(problem, ReducedCost().choose(begin, rng))
     assert set(between.tolist()) <= set(chosen)
     silent = dataclasses.replace(root, reduced_costs=None)
-    relaxation._known[problem.model][repr(SolverOptions())] = silent
+    relaxation._known[problem.model][repr(SolverOptions())] = silent, math.inf
     assert ReducedCost().choose(begin, rng) is None
 
 
