@@ -116,7 +116,7 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
     parts = _PARTS.fullmatch(pattern)
     numbers = range(int(parts[2]), int(parts[3]) + 1) if parts else None
     pattern = parts[1] if parts else pattern
-    if (folder / pattern).is_dir():
+    if os.path.isdir(folder / pattern):  # also of names that are too long for a file system
         files = [str(file) for file in sorted((folder / pattern).rglob("*")) if _may_be(file, folder / pattern)]
         if not files:
             raise InputError(f"no files in the folder '{entry.pattern}'")

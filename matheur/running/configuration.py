@@ -188,6 +188,8 @@ class Configuration:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, complete: this table resolves to the same configuration again."""
         values = asdict(self)
+        if not self.portfolio.members:  # so that runs of earlier versions have the keys of today
+            del values["portfolio"]["members"]
         if self.pool.folder is None:
             del values["pool"]
         if not self.neighbourhoods:

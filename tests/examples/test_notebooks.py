@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,9 +30,11 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path) -> None:
     """A kernel executes every cell, solvers in processes of their own included, and none fails."""
     copy = tmp_path / notebook.name
     copy.write_bytes(notebook.read_bytes())
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # as in an activated environment
     done = subprocess.run(
-        [sys.executable, "-c", _EXECUTE, str(copy)], cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
+        [sys.executable, "-c", _EXECUTE, str(copy)],
+        cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 
