@@ -91,6 +91,8 @@ def clique(
         method = _method_of_all(method, target, delta, command, adapter)
     elif listed is not None:
         raise ConfigurationError("--list goes with --all")
+    if method is None and not (command is None and adapter is None):
+        method = Method.external
     if method is None:
         method = Method.portfolio if delta is None else Method.local_search
     name = _graphs()

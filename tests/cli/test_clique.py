@@ -92,10 +92,10 @@ def test_built_in_graphs_and_adapters(matheur: Command, graph: Path, solver: Pat
     assert matheur("clique", "max-clique/johnson8-4-4", "--target", 14, "--json").json["score"] == 14
     table = tmp_path / "mine.toml"
     table.write_text(f"[mine]\ncommand = '{sys.executable} {solver} {{file}}'\nbase = 1\nexact = true\n")
-    external = ("clique", graph, "--method", "external", "--adapter", f"{table}#mine")
+    external = ("clique", graph, "--adapter", f"{table}#mine")
     assert matheur(*external, "--json").json["status"] == "optimal"
     assert "needs its command" in matheur(*external, "--command", "x {file}").error
-    assert "--adapter goes with" in matheur("clique", graph, "--adapter", "cliquer").error
+    assert "--adapter goes with" in matheur("clique", graph, "--method", "exact", "--adapter", "cliquer").error
 
 
 def test_the_problem_as_a_whole(matheur: Command, tmp_path: Path) -> None:
