@@ -64,7 +64,8 @@ def test_external_solvers_that_fail_are_one_line(matheur: Command, graph: Path, 
     assert matheur(*external, "--command", f"{sys.executable} {solver} {{file}}").error
     assert matheur(*external, "--command", "no-such-program {file}").error
     assert "needs its command" in matheur(*external).error
-    assert "goes with --method external" in matheur("clique", graph, "--command", "x {file}").error
+    exact = ("clique", graph, "--method", "exact", "--command", "x {file}")
+    assert "goes with --method external" in matheur(*exact).error
 
 
 def test_no_edges_and_no_vertices(matheur: Command, tmp_path: Path) -> None:
