@@ -41,7 +41,7 @@ from run import DATA, RESULTS, Ran, Row, instances, matheur, ran
 
 from matheur.engine.source import open_source
 from matheur.errors import InputError
-from matheur.linear.evaluation import rounded
+from matheur.linear.evaluation import settled
 from matheur.linear.mps_writer import write_mps
 from matheur.linear.solutions import values_of
 from matheur.problems.milp.problem import Milp
@@ -117,7 +117,7 @@ def checked(problem: Milp, folder: Path) -> Row:
     if len(names) != len(values):
         return {"refuted": f"{len(values)} values of {len(names)} columns"}
     try:
-        solution = rounded(problem.model, values_of(problem.model, dict(zip(names, values, strict=True)))[0])
+        solution = settled(problem.model, values_of(problem.model, dict(zip(names, values, strict=True)))[0])
     except InputError as error:
         return {"refuted": error.message}
     found = problem.evaluate(solution)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from matheur.linear.groups import Family
 from matheur.linear.model import LinearModel
@@ -28,6 +26,9 @@ def bands(model: LinearModel) -> Family | None:
     count = min(_MOST, math.isqrt(int(model.integral.sum())))
     if count < _LEAST:
         return None
+    from scipy.sparse import csr_array, csr_matrix
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
     matrix = model.matrix
     sizes = np.diff(matrix.indptr)
     rows = np.flatnonzero(sizes <= max(_SPARSE, _DENSE * model.width))

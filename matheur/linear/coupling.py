@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from matheur.linear.bands import bands
 from matheur.linear.groups import Family, columns_in_order
 from matheur.linear.model import LinearModel
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["Coupling", "Structure", "best_families", "coupling_of", "neighbours_of"]
 
@@ -92,7 +95,7 @@ def coupling_of(model: LinearModel, family: Family) -> Coupling:
 def _ends(model: LinearModel, family: Family) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first and the last group of each row; -1 as the last one of rows without any."""
     group = family.of[model.columns].astype(np.int64)
-    owner = np.repeat(np.arange(model.height), np.diff(model.starts))
+    owner = model.rows
     known = group >= 0
     lowest = np.full(model.height, len(family.values), dtype=np.int64)
     highest = np.full(model.height, -1, dtype=np.int64)
@@ -103,9 +106,11 @@ def _ends(model: LinearModel, family: Family) -> tuple[NDArray[np.int64], NDArra
 
 def neighbours_of(model: LinearModel, family: Family) -> csr_array:
     """How many rows each two groups share; rows through a large part of the groups do not count."""
+    from scipy.sparse import csr_array  # here and where else it is needed: a plain solve starts without it
+
     count = len(family.values)
     known = family.of[model.columns] >= 0
-    owner = np.repeat(np.arange(model.height), np.diff(model.starts))[known]
+    owner = model.rows[known]
     entries = (np.ones(len(owner), dtype=np.float64), (owner, family.of[model.columns][known]))
     through = csr_array(entries, shape=(model.height, count))
     through.data[:] = 1.0  # a row is through a group or not, with however many columns

@@ -20,10 +20,14 @@ from numpy.typing import NDArray
 from matheur.linear.decimals import exact, plain
 from matheur.linear.model import LinearModel
 
-__all__ = ["Assessment", "Level", "Violation", "assess", "rounded"]
+__all__ = ["Assessment", "Level", "Violation", "assess", "rounded", "settled"]
 
 _ERROR = 8 * np.finfo(np.float64).eps
 """Bound on the relative error of a product of two decimals in float64, and of adding it."""
+_OFF = 1e-9
+"""Relative to a side: what a row may be off before a column of its own is set again."""
+_SETTLED = 100
+"""Rows for which this is done, each in rationals."""
 
 
 class Level(Enum):
@@ -160,8 +164,8 @@ def _columns(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers)
 
 
 def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) -> Iterator[Violation]:
-    activity = model.matrix @ values
-    sizes = abs(model.matrix) @ np.abs(values)
+    terms = model.terms(values)
+    activity, sizes = model.row_sums(terms), model.row_sums(np.abs(terms))
     lengths = np.diff(model.starts)
     with np.errstate(over="ignore", invalid="ignore"):
         sides = [np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper)]
@@ -184,7 +188,7 @@ def _exact_in_floats(model: LinearModel, values: NDArray[np.float64], sizes: NDA
     """
     factors = values[model.columns]
     odd = (factors != 0) & ((model.data % 1 != 0) | (factors % 1 != 0))
-    owner = np.repeat(np.arange(model.height), np.diff(model.starts))
+    owner = model.rows
     plain = sizes < 2.0**52
     plain[owner[odd]] = False
     for array, index in model.digits:
@@ -212,3 +216,29 @@ def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 
     near = model.integral & (np.abs(values - whole) <= tolerance)
     values[near] = whole[near]
     return values + 0.0
+
+
+def settled(model: LinearModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`rounded` values, in which rows that one continuous column of their own can mend hold as well as they can.
+
+    Such a column has a single coefficient, as the cost or the makespan that a row defines. Solvers hold rows with large
+    numbers to some digits only: where a cost is a sum of millions, it may be off by more than the 1e-6 of a check.
+    """
+    values = rounded(model, values)
+    if not np.isfinite(values).all():
+        return values
+    activity = model.row_sums(model.terms(values))
+    limits = (model.row_lower, model.row_upper)
+    low, high = (np.where(np.isfinite(side), _OFF * np.maximum(1, np.abs(side)), 0) for side in limits)
+    broken = np.flatnonzero((activity < model.row_lower - low) | (activity > model.row_upper + high))
+    owned = model.own_columns
+    for row in [row for row in broken.tolist() if row in owned][:_SETTLED]:
+        place = owned[row]
+        column = int(model.columns[place])
+        numbers = _Numbers(values)
+        total = activity_of(model, row, numbers)
+        array = "row_lower" if activity[row] < model.row_lower[row] else "row_upper"
+        missing = model.number(array, row) - total
+        wanted = numbers[column] + missing / model.number("data", place)
+        values[column] = min(max(float(wanted), model.lower[column]), model.upper[column])
+    return values

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array
 
 from matheur.linear.decimals import exact, plain
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array, csr_array
 
 __all__ = ["Digits", "LinearModel", "dot"]
 
@@ -84,12 +86,34 @@ class LinearModel:
     @cached_property
     def matrix(self) -> csr_array:
         """The matrix A in rows."""
+        from scipy.sparse import csr_array  # a tenth of a second, which a plain solve does not need
+
         return csr_array((self.data, self.columns, self.starts), shape=(self.height, self.width))
 
     @cached_property
     def transposed(self) -> csc_array:
         """The matrix A in columns."""
         return self.matrix.tocsc()
+
+    @cached_property
+    def rows(self) -> NDArray[np.intp]:
+        """The row of each coefficient."""
+        return np.repeat(np.arange(self.height), np.diff(self.starts))
+
+    def terms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Each coefficient times the value of its column."""
+        return self.data * values[self.columns]
+
+    def row_sums(self, terms: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums by row of numbers by coefficient; the activities A x are those of `terms(x)`."""
+        return np.bincount(self.rows, weights=terms, minlength=self.height)
+
+    @cached_property
+    def own_columns(self) -> Mapping[int, int]:
+        """By row, the place in `data` of a continuous column that no other row has; rows without one are missing."""
+        single = (np.bincount(self.columns, minlength=self.width) == 1) & ~self.integral
+        places = np.flatnonzero(single[self.columns] & (self.data != 0))
+        return dict(zip(self.rows[places].tolist(), places.tolist(), strict=True))
 
     @cached_property
     def column_index(self) -> Mapping[str, int]:

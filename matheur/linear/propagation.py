@@ -228,7 +228,7 @@ class Propagation:
 
 
 def _locks(model: LinearModel) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    owner = np.repeat(np.arange(model.height), np.diff(model.starts))
+    owner = model.rows
     above, below = np.isfinite(model.row_upper)[owner], np.isfinite(model.row_lower)[owner]
     rising = model.data > 0
     up = np.where(rising, above, below)

@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 import highspy
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
 from matheur.linear.model import LinearModel
@@ -56,7 +55,7 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = model.width, model.height
     lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
-    scale = _scales(engine, model.matrix, model.row_names)
+    scale = _scales(engine, model.starts, model.data, model.row_names)
     lp.row_lower_, lp.row_upper_ = model.row_lower * scale, model.row_upper * scale
     lp.offset_ = model.offset
     lp.sense_ = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
@@ -71,9 +70,9 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     return engine
 
 
-def _scales(engine: highspy.Highs, matrix: csr_array, names: Sequence[str]) -> _Values:
-    _keep_small(engine, matrix.data)
-    return row_scales(matrix, names, solver="HiGHS", zero=ZERO, infinity=1e15)
+def _scales(engine: highspy.Highs, starts: NDArray[np.integer], data: _Values, names: Sequence[str]) -> _Values:
+    _keep_small(engine, data)
+    return row_scales(starts, data, names, solver="HiGHS", zero=ZERO, infinity=1e15)
 
 
 def _keep_small(engine: highspy.Highs, numbers: _Values) -> None:
@@ -96,7 +95,7 @@ def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> 
         engine.changeObjectiveOffset(0.0)
     if restriction.rows is not None:
         rows, matrix = restriction.rows, restriction.rows.matrix
-        scale = _scales(engine, matrix, [f"added {row}" for row in range(len(rows.lower))])
+        scale = _scales(engine, matrix.indptr, matrix.data, [f"added {row}" for row in range(len(rows.lower))])
         engine.addRows(
             matrix.shape[0], rows.lower * scale, rows.upper * scale, matrix.nnz,
             matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32),

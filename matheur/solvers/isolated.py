@@ -341,6 +341,8 @@ def _be_the_child(
                 os.write(2, f"\n{in_words(error)}\n".encode(errors="replace"))
             except MemoryError:
                 os.write(2, b"\nMemoryError\n")
+            except BaseException:  # as where the stack is too deep for any more words
+                os.write(2, f"\n{type(error).__name__}\n".encode())
     finally:
         os._exit(code)
 

@@ -11,19 +11,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from matheur.errors import FailedSolveError
 from matheur.linear.building import INFINITE
+from matheur.linear.evaluation import settled
 from matheur.linear.model import LinearModel, dot
 from matheur.solvers.coarse import coarse_row
 from matheur.solvers.isolated import Ended
 from matheur.solvers.port import Backend, MilpStatus, SolveRequest, TracePoint
 from matheur.solvers.proving import ABSOLUTE
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["ArrayBackend", "LinearAnswer", "LinearTask", "Restriction", "Rows", "solve_linear"]
 
@@ -164,7 +167,7 @@ class LinearTask:
         model, restriction = self.model, self.restriction
         for limits, names, shown in (
             ((self.lower, self.upper), model.column_names, values),
-            ((model.row_lower, model.row_upper), model.row_names, model.matrix @ values),
+            ((model.row_lower, model.row_upper), model.row_names, model.row_sums(model.terms(values))),
         ):
             worst = _worst(shown, *limits, tolerance)
             if worst is not None:
@@ -390,11 +393,14 @@ def _whole(
         column = task.model.column_names[int(np.argmax(np.where(integral, moved, 0)))]
         raise FailedSolveError(f"'{backend.name}' says that a solution was found, but {column} is not whole")
     broken = task.fault(whole, ROW)
+    if broken:
+        whole = np.clip(settled(task.model, whole), task.lower, task.upper)
+        broken = task.fault(whole, ROW)
     far = np.any(moved > 10 * ROW * np.maximum(1.0, np.abs(whole)))
     fault = task.fault(values, 10 * ROW) if broken or far else ""
     if fault:
         raise FailedSolveError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
-    if not broken or integral.all():
+    if not broken or integral.all() or not integral.any():  # else nothing is left to choose, or nothing is fixed
         return (whole, message) if not broken else (None, _broken(backend, broken))
     # The continuous columns are chosen again for the whole integers.
     fixed = Restriction(

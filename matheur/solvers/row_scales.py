@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
 
@@ -16,14 +15,20 @@ HUGE = 1e15  # units of numbers of this size are lost in float64
 
 
 def row_scales(
-    matrix: csr_array, names: Sequence[str], *, solver: str, zero: float, infinity: float
+    starts: NDArray[np.integer],
+    data: NDArray[np.float64],
+    names: Sequence[str],
+    *,
+    solver: str,
+    zero: float,
+    infinity: float,
 ) -> NDArray[np.float64]:
     """Powers of two by row, such that no coefficient is so small that the solver would drop it; 1 nearly always.
 
     Parameters
     ----------
-    matrix
-        The rows.
+    starts, data
+        The coefficients of row i are `data[starts[i]:starts[i + 1]]`.
     zero
         Coefficients up to this size are dropped by the solver.
     infinity
@@ -34,11 +39,11 @@ def row_scales(
     SolverError
         If the numbers of a row are too many digits apart for this, or too large.
     """
-    scale, sizes, filled = np.ones(matrix.shape[0]), np.abs(matrix.data), np.flatnonzero(np.diff(matrix.indptr))
+    scale, sizes, filled = np.ones(len(starts) - 1), np.abs(data), np.flatnonzero(np.diff(starts))
     if not len(filled):
         return scale
-    smallest = np.minimum.reduceat(sizes, matrix.indptr[filled])
-    largest = np.maximum.reduceat(sizes, matrix.indptr[filled])
+    smallest = np.minimum.reduceat(sizes, starts[filled])
+    largest = np.maximum.reduceat(sizes, starts[filled])
     small = np.flatnonzero(smallest <= zero)
     scale[filled[small]] = np.exp2(np.ceil(np.log2(2 * zero / smallest[small])))
     for place in np.flatnonzero(

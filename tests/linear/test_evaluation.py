@@ -10,7 +10,7 @@ from linear.random_models import any_model, random_model
 
 from matheur.linear import evaluation
 from matheur.linear.decimals import decimal_of, exact, float_of, plain
-from matheur.linear.evaluation import Level, assess, rounded
+from matheur.linear.evaluation import Level, assess, rounded, settled
 from matheur.linear.lp_reader import read_lp
 from matheur.linear.model import LinearModel
 
@@ -124,3 +124,19 @@ def test_decimals(text: str) -> None:
 def test_what_is_no_number(text: str) -> None:
     """Too large, too small, or no decimal at all."""
     assert float_of(text) is None
+
+
+def test_a_cost_that_a_row_defines_is_set_again() -> None:
+    """Where a sum of millions is off by more than a check allows, its own continuous column is chosen exactly."""
+    model = read_lp(
+        "min z\nst\n cost: 90382854.41 x + 15190195.03 y - z = 0\n r: x + y >= 3\nbounds\n z free\ngeneral\n x y\nend"
+    )
+    names = model.column_index
+    values = np.zeros(model.width)
+    values[names["x"]], values[names["y"]], values[names["z"]] = 1 - 1e-9, 2, 120763244.47 - 4e-6
+    assert assess(model, values).level is Level.BROKEN
+    mended = settled(model, values)
+    assert assess(model, mended).level is Level.EXACT
+    assert mended[names["z"]] == 120763244.47
+    values[names["y"]] = 1  # what no column of its own can mend stays broken
+    assert assess(model, settled(model, values)).level is Level.BROKEN

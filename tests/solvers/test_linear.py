@@ -116,12 +116,13 @@ class _Liar:
     capabilities = get_backend("highs").capabilities
 
     def __init__(self, ended: Ended) -> None:
-        self.ended = ended
+        self.ended, self.calls = ended, 0
 
     def version(self) -> str:
         return "1"
 
     def solve_task(self, *_: object) -> Ended:
+        self.calls += 1
         return self.ended
 
 
@@ -415,3 +416,16 @@ def test_integers_that_grow_with_the_objective_are_not_infeasible(backend: str) 
     assert all(said == pytest.approx(found) for said, found in told)
     impossible = GROWING.replace("bounds\n", " t: a + 2 e >= 50\n u: a + 2 e <= 49\nbounds\n")
     assert solve_linear(solver, read_lp(impossible)).status is MilpStatus.INFEASIBLE
+
+
+def test_a_linear_program_that_is_off_by_a_hair_is_not_solved_again_and_again() -> None:
+    """Nothing is left to choose again: there is no answer, after one solve; what has integers is solved once more."""
+    text = "min x + y\nst\n a: x + y >= 1\n b: x - y = 0\nbounds\n x free\n y free\n{}end"
+    off = np.array([0.5, 0.499995])
+    for whole, calls in (("", 1), ("general\n y\n", 2)):
+        values = off if not whole else np.array([0.999995, 1.0])
+        liar = _Liar(Ended(MilpStatus.OPTIMAL, float(values.sum()), 0.9, values=values))
+        answer = solve_linear(liar, read_lp(text.format(whole)))  # type: ignore[arg-type]
+        assert answer.values is None
+        assert answer.status is MilpStatus.UNKNOWN
+        assert liar.calls == calls

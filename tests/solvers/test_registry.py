@@ -104,8 +104,8 @@ def test_pyomo_is_loaded_without_half_of_scipy(first: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
-def test_arrays_are_solved_without_pyomo(name: str) -> None:
-    """A backend that takes arrays loads Pyomo only for a Pyomo model: it is a tenth of a second of every start."""
+def test_arrays_are_solved_without_pyomo_and_scipy(name: str) -> None:
+    """Pyomo is loaded for a Pyomo model, SciPy for matrices that are combined: each takes a tenth of a second."""
     code = f"""
 import sys
 from matheur.linear.lp_reader import read_lp
@@ -113,7 +113,7 @@ from matheur.solvers import get_backend
 from matheur.solvers.linear import solve_linear
 
 model = read_lp("max obj: 2 x + 3 y\\nst\\n r: x + y <= 7\\nbounds\\n x <= 5\\n y <= 5\\ngeneral\\n x y\\nend")
-print(solve_linear(get_backend({name!r}), model).objective, "pyomo" in sys.modules)
+print(solve_linear(get_backend({name!r}), model).objective, "pyomo" in sys.modules, "scipy" in sys.modules)
 """
     shown = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True).stdout
-    assert shown.split() == ["19.0", "False"]
+    assert shown.split() == ["19.0", "False", str(name == "scip")]

@@ -94,7 +94,7 @@ def _cells(problem: Milp) -> NDArray[np.int64]:
     """Coefficients in each cell of a grid over the matrix."""
     model = problem.model
     tall, wide = min(_CELLS, max(1, model.height)), min(_CELLS, max(1, model.width))
-    row = np.repeat(np.arange(model.height), np.diff(model.starts)) * tall // max(1, model.height)
+    row = model.rows * tall // max(1, model.height)
     column = model.columns.astype(np.int64) * wide // max(1, model.width)
     return np.bincount(row * wide + column, minlength=tall * wide).reshape(tall, wide)
 

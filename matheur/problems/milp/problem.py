@@ -124,7 +124,7 @@ class Milp:
         model = self.model
         if np.any(values[model.integral] != np.rint(values[model.integral])):
             return False
-        activity = model.matrix @ values
+        activity = model.row_sums(model.terms(values))
         limits = ((model.row_lower, activity, model.row_upper), (model.lower, values, model.upper))
         for lower, shown, upper in limits:
             low = np.where(np.isfinite(lower), lower - _MARGIN * np.maximum(1, np.abs(lower)), lower)

@@ -11,7 +11,7 @@ import pytest
 import matheur
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError, SolverError
+from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp import Milp
@@ -185,3 +185,20 @@ def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPa
     found = Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0))
     assert begun == [100, 150, 200]
     assert found.objective == -201
+
+
+def test_a_solver_that_fails_loses_nothing_that_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The portfolio keeps the solution of the others; without one the failure is an error."""
+    problem = Milp(read_lp(MATCHING))
+
+    def fail(*_: object, **__: object) -> None:
+        raise FailedSolveError("'highs' died without an answer")
+
+    monkeypatch.setattr(Solver, "solve", fail)
+    found = Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))
+    assert found.solution is not None
+    for kind in (FixAndPropagate, Jump, Dive, FeasibilityPump):
+        monkeypatch.setattr(kind, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    with pytest.raises(FailedSolveError, match="died"):
+        Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))

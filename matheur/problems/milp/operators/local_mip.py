@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
-from matheur.linear.evaluation import rounded
+from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.finder import Finder
 from matheur.problems.milp.operators.jump import ended
@@ -101,7 +101,7 @@ class LocalMip:
 
     def _offered(self, finder: Finder, values: Values) -> Values:
         """Hand values out, with whole numbers where they have to be; what is no solution is not."""
-        whole = rounded(finder.problem.model, values)
+        whole = settled(finder.problem.model, values)
         finder.offer(whole)
         return whole
 

@@ -12,7 +12,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import SolverError
-from matheur.linear.evaluation import rounded
+from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, other_backend, solve_arrays
 from matheur.problems.milp.operators.neighbourhood import worst
 from matheur.problems.milp.problem import Milp
@@ -52,7 +52,7 @@ class OtherSolver:
 
         def keep(values: Values) -> None:
             nonlocal last
-            whole = rounded(model, values)  # solvers show integers that are nearly whole
+            whole = settled(model, values)  # solvers show integers that are nearly whole
             found = problem.evaluate(whole)
             if found.feasible and (not best or found.objective < best[-1][0]):
                 best.append((found.objective, whole))

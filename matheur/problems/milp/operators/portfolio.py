@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.gap import optimality_gap
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
@@ -85,7 +87,8 @@ class Portfolio:
         seconds, work = budget.seconds_left, budget.work_left
         best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         if budget.timed:
-            best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
+            with suppress(FailedSolveError):  # it is asked again after the others
+                best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
         gap = optimality_gap(best.objective, best.bound)
         for share, search, always in self._others(problem) if gap is None or gap > _NEAR else ():
             if _ends(best, budget):
@@ -112,7 +115,12 @@ class Portfolio:
             if not self.patience:
                 return best
             stall = Stall(self.patience * budget.seconds_left, best.objective, budget.clock)
-        return solver.solve(problem, budget, rng, start, stall=stall).after(best)
+        try:
+            return solver.solve(problem, budget, rng, start, stall=stall).after(best)
+        except FailedSolveError:
+            if best.solution is None:
+                raise
+            return best
 
     def _walked_on(self, problem: Milp, best: Outcome[Values], budget: Budget, rng: Generator) -> Outcome[Values]:
         """The best after more of the local search, from there, as long as it gains in each call."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import SolverError
-from matheur.linear.evaluation import rounded
+from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
 from matheur.problems.milp.operators.stall import Stall
@@ -69,7 +69,7 @@ class Solver:
         watch = budget if stall is None else stall.watching(budget)
 
         def hand_out(values: Values) -> None:
-            whole = rounded(problem.model, values)  # solvers show integers that are nearly whole
+            whole = settled(problem.model, values)  # solvers show integers that are nearly whole
             found = problem.evaluate(whole)
             if found.feasible:
                 budget.offer(whole, found.objective)
