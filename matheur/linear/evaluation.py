@@ -219,7 +219,7 @@ def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 
 
 
 def settled(model: LinearModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`rounded` values, in which rows that one continuous column of their own can mend hold as well as they can.
+    """`rounded` values, in which rows that one continuous column of their own can correct hold as well as they can.
 
     Such a column has a single coefficient, as the cost or the makespan that a row defines. Solvers hold rows with large
     numbers to some digits only: where a cost is a sum of millions, it may be off by more than the 1e-6 of a check.
