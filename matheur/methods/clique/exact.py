@@ -20,6 +20,7 @@ from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.stepping import BranchAndBound
 
 __all__ = ["ExactResult", "ExactSearch", "exact_search", "solve_exact"]
 
@@ -63,7 +64,7 @@ class ExactResult:
         return len(self.vertices)
 
 
-class ExactSearch:
+class ExactSearch(BranchAndBound):
     """Branch and bound that can be advanced in slices.
 
     Parameters
@@ -128,36 +129,10 @@ class ExactSearch:
             self._uncoloured, self._klass, self._classes, self._used, self._chosen, self._best, state,
         )  # fmt: skip
 
-    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
-        """Take over a larger clique that was found elsewhere: from now on only larger ones than this are looked for.
-
-        Raises
-        ------
-        ValueError
-            If it is not a clique.
-        """
-        vertices = np.sort(np.array(members, dtype=np.int32))
-        if len(vertices) <= self.size:
-            return
-        if not self._graph.is_clique(vertices):
-            raise ValueError("what is taken over is not a clique")
-        self._start = vertices
-        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = len(vertices), 0
-
-    @property
-    def nodes(self) -> int:
-        """Branchings so far."""
-        return int(self._state[self._kernels.NODES])
-
     @property
     def size(self) -> int:
         """Size of the best clique."""
         return int(self._state[self._kernels.BEST])
-
-    @property
-    def value(self) -> int:
-        """What is maximised: the size."""
-        return self.size
 
     @property
     def done(self) -> bool:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from matheur.errors import MatheurError
 from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.starting import checked_clique
+from matheur.methods.clique.stepping import BranchAndBound
 
 __all__ = ["SparseExact"]
 
 _MEMORY_MAX = 4_000_000_000
 
 
-class SparseExact:
+class SparseExact(BranchAndBound):
     """The search of `matheur.methods.clique.exact.ExactSearch` for sparse graphs, used in the same way.
 
     A clique is grown from each vertex first. Then each vertex is the first one of a clique, the last of the order of
@@ -114,36 +115,10 @@ class SparseExact:
             np.zeros(kernels.INNER_LENGTH, dtype=np.int64),
         )
 
-    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
-        """Take over a larger clique that was found elsewhere: from now on only larger ones than this are looked for.
-
-        Raises
-        ------
-        ValueError
-            If it is not a clique.
-        """
-        vertices = np.sort(np.array(members, dtype=np.int32))
-        if len(vertices) <= self.size:
-            return
-        if not self._graph.is_clique(vertices):
-            raise ValueError("what is taken over is not a clique")
-        self._start = vertices
-        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = len(vertices), 0
-
-    @property
-    def nodes(self) -> int:
-        """Places looked at and branchings so far."""
-        return int(self._state[self._kernels.NODES])
-
     @property
     def size(self) -> int:
         """Size of the best clique."""
         return int(self._state[self._kernels.BEST])
-
-    @property
-    def value(self) -> int:
-        """What is maximised: the size."""
-        return self.size
 
     @property
     def selections(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -10,8 +11,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.sparse_graph import AnyGraph
 
-__all__ = ["CandidateLists", "SteppedSearch"]
+__all__ = ["BranchAndBound", "CandidateLists", "SteppedSearch"]
 
 
 class SteppedSearch:
@@ -43,6 +45,53 @@ class SteppedSearch:
     def value(self) -> int:
         """What the search maximises: the size, unless vertices have weights."""
         return self.size
+
+
+class BranchAndBound:
+    """What the exact searches have in common: the best clique, from the state of their kernel.
+
+    The kernel's module names the places in the state: `NODES`, `BEST` (what is maximised: the size, or the weight),
+    `OWN` (whether the kernel has found the best clique itself).
+    """
+
+    _kernels: Any
+    _state: NDArray[np.int64]
+    _graph: AnyGraph
+    _start: NDArray[np.int32]
+
+    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
+        """Take over a better clique that was found elsewhere: from now on only better ones than this are looked for.
+
+        Raises
+        ------
+        ValueError
+            If it is not a clique.
+        """
+        vertices = self._counted(np.sort(np.array(members, dtype=np.int32)))
+        value = self._value_of(vertices)
+        if value <= self.value:
+            return
+        if not self._graph.is_clique(vertices):
+            raise ValueError("what is taken over is not a clique")
+        self._start = vertices
+        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = value, 0
+
+    def _counted(self, vertices: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Those that make a clique better."""
+        return vertices
+
+    def _value_of(self, vertices: NDArray[np.int32]) -> int:
+        return len(vertices)
+
+    @property
+    def nodes(self) -> int:
+        """Work so far: branchings, and what else a kernel counts."""
+        return int(self._state[self._kernels.NODES])
+
+    @property
+    def value(self) -> int:
+        """What is maximised, of the best clique: its size, unless vertices have weights."""
+        return int(self._state[self._kernels.BEST])
 
 
 class CandidateLists(SteppedSearch):

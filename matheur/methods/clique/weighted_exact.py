@@ -13,12 +13,13 @@ from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.stepping import BranchAndBound
 from matheur.methods.clique.weights import checked_weights, positive_part, weighted_colouring
 
 __all__ = ["WeightedExactSearch", "best_search"]
 
 
-class WeightedExactSearch:
+class WeightedExactSearch(BranchAndBound):
     """Branch and bound for a clique of maximum weight, which can be advanced in slices.
 
     Parameters
@@ -93,30 +94,11 @@ class WeightedExactSearch:
             self._lengths, state,
         )  # fmt: skip
 
-    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
-        """Take over a heavier clique that was found elsewhere: from now on only heavier ones are looked for.
+    def _counted(self, vertices: NDArray[np.int32]) -> NDArray[np.int32]:
+        return positive_part(vertices, self._weights)
 
-        Raises
-        ------
-        ValueError
-            If it is not a clique.
-        """
-        vertices = positive_part(np.sort(np.array(members, dtype=np.int32)), self._weights)
-        weight = int(self._weights[vertices].sum())
-        if weight <= self.value:
-            return
-        self._start = np.sort(starting_clique(self._graph, vertices))
-        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = weight, 0
-
-    @property
-    def nodes(self) -> int:
-        """Branchings so far."""
-        return int(self._state[self._kernels.NODES])
-
-    @property
-    def value(self) -> int:
-        """Weight of the best clique."""
-        return int(self._state[self._kernels.BEST])
+    def _value_of(self, vertices: NDArray[np.int32]) -> int:
+        return int(self._weights[vertices].sum())
 
     @property
     def done(self) -> bool:
