@@ -106,7 +106,7 @@ class LinearModel:
 
     def row_sums(self, terms: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums by row of numbers by coefficient; the activities A x are those of `terms(x)`."""
-        return np.bincount(self.rows, weights=terms, minlength=self.height)
+        return np.bincount(self.rows, weights=terms, minlength=self.height).astype(np.float64, copy=False)
 
     @cached_property
     def own_columns(self) -> Mapping[int, int]:
