@@ -34,6 +34,8 @@ _POOR = 0.5  # gap from which another solver is asked
 _MORE = 3.0  # of the walk: how much more there may be of it
 _PART = 0.5  # in which parts
 _GAIN = 0.01  # and what each has to gain, relative
+_TRIAL = 2.0  # seconds of the trial at least: what is easy ends in it
+_TRIAL_PART = 0.2  # if they are no more than this part of the time
 _NEAR = 0.02  # gap of a trial after which nothing is expected of the others
 
 
@@ -48,7 +50,7 @@ class Portfolio:
     Attributes
     ----------
     trial
-        Part of the time of the construction that the trial gets.
+        Part of the time of the construction that the trial gets; two seconds, if these are at most a fifth of it.
     dives, walk
         Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
         column is continuous. The walk goes on as long as it gains, up to three times as long.
@@ -88,7 +90,8 @@ class Portfolio:
         best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         if budget.timed:
             with suppress(FailedSolveError):  # it is asked again after the others
-                best = solver.build(problem, budget.child(seconds=self.trial * seconds), rng)
+                trial = max(self.trial * seconds, min(_TRIAL, _TRIAL_PART * seconds))
+                best = solver.build(problem, budget.child(seconds=trial), rng)
         gap = optimality_gap(best.objective, best.bound)
         for share, search, always in self._others(problem) if gap is None or gap > _NEAR else ():
             if _ends(best, budget):
