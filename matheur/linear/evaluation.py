@@ -218,13 +218,18 @@ def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 
     return values + 0.0
 
 
-def settled(model: LinearModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def settled(model: LinearModel, values: NDArray[np.float64], *, whole: bool = True) -> NDArray[np.float64]:
     """`rounded` values, in which rows that one continuous column of their own can correct hold as well as they can.
 
     Such a column has a single coefficient, as the cost or the makespan that a row defines. Solvers hold rows with large
     numbers to some digits only: where a cost is a sum of millions, it may be off by more than the 1e-6 of a check.
+
+    Parameters
+    ----------
+    whole
+        Whether integer columns are rounded, too.
     """
-    values = rounded(model, values)
+    values = rounded(model, values, 1e-6 if whole else 0.0)
     if not np.isfinite(values).all():
         return values
     activity = model.row_sums(model.terms(values))

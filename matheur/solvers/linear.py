@@ -397,7 +397,7 @@ def _whole(
         whole = np.clip(settled(task.model, whole), task.lower, task.upper)
         broken = task.fault(whole, ROW)
     far = np.any(moved > 10 * ROW * np.maximum(1.0, np.abs(whole)))
-    fault = task.fault(values, 10 * ROW) if broken or far else ""
+    fault = task.fault(settled(task.model, values, whole=False), 10 * ROW) if broken or far else ""
     if fault:
         raise FailedSolveError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
     if not broken or integral.all() or not integral.any():  # else nothing is left to choose, or nothing is fixed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.errors import FailedSolveError
 from matheur.linear.jump import Jump
 from matheur.linear.propagation import Conflict, Propagation
 from matheur.methods.milp import SolverOptions, solve_arrays
@@ -18,6 +20,8 @@ from matheur.solvers import get_backend
 from matheur.solvers.linear import LinearTask
 
 __all__ = ["LP_SHARE", "UNIT", "Finder"]
+
+_log = logging.getLogger(__name__)
 
 Values = NDArray[np.float64]
 
@@ -122,10 +126,14 @@ class Finder:
             return None
         model = self.problem.model
         solver = SolverOptions() if get_backend(self.solver.name).capabilities.integers_only else self.solver
-        answer = solve_arrays(
-            model, solver, self.budget, self.rng, restriction=fixed_at(model, values, model.integral, relaxed=True),
-            seconds=_SHARE * self.budget.seconds_left,
-        )  # fmt: skip
+        try:
+            answer = solve_arrays(
+                model, solver, self.budget, self.rng, restriction=fixed_at(model, values, model.integral, relaxed=True),
+                seconds=_SHARE * self.budget.seconds_left,
+            )  # fmt: skip
+        except FailedSolveError as error:  # with other integers it may be solved
+            _log.warning("the continuous columns of a solution were not chosen: %s", error)
+            return None
         return answer.values if answer.values is not None and self.offer(answer.values) else None
 
     @property
