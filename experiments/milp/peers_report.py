@@ -333,8 +333,8 @@ def main() -> None:
     page = [
         "# Results: linear programs, next to other solvers",
         "",
-        "Written by `experiments/milp/peers_report.py` from the rows of `experiments/milp/peers.py`. Each run is one process",
-        "of one thread, with the same limit from its start and the same check of what is found.",
+        "Written by `experiments/milp/peers_report.py` from the rows of `experiments/milp/peers.py`. Each run is one",
+        "process of one thread, with the same limit from its start and the same check of what is found.",
         "",
         f"{last['date']}; {last['machine'].partition(', load')[0]}, load {min(loads):.0f} to {max(loads):.0f}; {kept}.",
         "",
