@@ -23,6 +23,7 @@ from matheur.problems.milp import TYPE, Milp
 from matheur.problems.milp.operators.groups import Groups
 from matheur.problems.milp.operators.relax_and_fix import RelaxAndFix
 from matheur.problems.milp.operators.state import State
+from matheur.running.building import build_search
 from matheur.running.configuration import resolve
 from matheur.running.loading import load_instance
 
@@ -134,6 +135,11 @@ def test_declared_groups_come_first_in_the_default_preset() -> None:
     declared = problem.with_groups("x:1")
     assert resolve("milp", instance=declared).neighbourhoods[0] == "groups"
     assert resolve("milp", instance=problem).neighbourhoods[0] != "groups"
+    jobs = resolve("milp", instance=declared, overrides={"jobs": 2})
+    for job, construction in ((0, "solver"), (1, "portfolio")):
+        own = jobs.of_job(job)
+        assert own.construction["name"] == construction
+        build_search(declared, own)  # every option is one of its operator
     own = resolve("milp", instance=declared, overrides={"neighbourhoods": ["mutation"]})
     assert own.neighbourhoods == ("mutation",)
 
