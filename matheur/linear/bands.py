@@ -26,13 +26,13 @@ def bands(model: LinearModel) -> Family | None:
     count = min(_MOST, math.isqrt(int(model.integral.sum())))
     if count < _LEAST:
         return None
-    from scipy.sparse import csr_array, csr_matrix
+    from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     matrix = model.matrix
     sizes = np.diff(matrix.indptr)
     rows = np.flatnonzero(sizes <= max(_SPARSE, _DENSE * model.width))
-    part = csr_array(matrix)[rows]
+    part = matrix[rows]
     owner = np.repeat(np.arange(len(rows)), np.diff(part.indptr)) + model.width
     size = model.width + len(rows)
     ends = np.concatenate([part.indices, owner]), np.concatenate([owner, part.indices])

@@ -236,11 +236,10 @@ def settled(model: LinearModel, values: NDArray[np.float64], *, whole: bool = Tr
     limits = (model.row_lower, model.row_upper)
     low, high = (np.where(np.isfinite(side), _OFF * np.maximum(1, np.abs(side)), 0) for side in limits)
     broken = np.flatnonzero((activity < model.row_lower - low) | (activity > model.row_upper + high))
-    owned = model.own_columns
+    owned, numbers = model.own_columns, _Numbers(values)  # no other row has the columns that are set again
     for row in [row for row in broken.tolist() if row in owned][:_SETTLED]:
         place = owned[row]
         column = int(model.columns[place])
-        numbers = _Numbers(values)
         total = activity_of(model, row, numbers)
         array = "row_lower" if activity[row] < model.row_lower[row] else "row_upper"
         missing = model.number(array, row) - total

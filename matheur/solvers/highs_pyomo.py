@@ -5,22 +5,20 @@ A model is translated for every solve: region models are small.
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 from typing import Any
 
 import highspy
 import numpy as np
-from pyomo.common.errors import PyomoException
-from pyomo.contrib.solver.common.util import IncompatibleModelError
 from pyomo.contrib.solver.solvers.highs import Highs
 from pyomo.repn import generate_standard_repn
 
 from matheur.errors import SolverError
-from matheur.solvers.answers import answer, goal_of, without_trivial_rows
 from matheur.solvers.banner import swallow_banner
 from matheur.solvers.highs import optimise, set_options
 from matheur.solvers.isolated import Ended, run_isolated
-from matheur.solvers.port import Backend, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.model_solve import ModelSolve
+from matheur.solvers.port import Backend, MilpSolution, SolveRequest
 
 __all__ = ["solve_model"]
 
@@ -51,27 +49,18 @@ class _Translated(Highs):
         return [self._vars[key][0] for key in sorted(columns, key=columns.__getitem__)]
 
 
-class _Solve:
+class _Solve(ModelSolve):
     """One solve, from translation to answer."""
 
-    def __init__(self, backend: Backend, model: Any, request: SolveRequest) -> None:
-        self.started = time.perf_counter()
-        self.backend, self.model, self.request = backend, model, request
-        self.goal = goal_of(model)
+    library = "HiGHS"
 
-    def run(self) -> MilpSolution:
-        with without_trivial_rows(self.model) as impossible:
-            if impossible is not None:
-                ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
-                return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
-            try:
-                translated = _Translated.of(self.model)
-            except (IncompatibleModelError, NotImplementedError, PyomoException, ValueError) as error:
-                raise SolverError(f"HiGHS cannot take this model: {error}") from error
+    def translated(self) -> _Translated:
+        return _Translated.of(self.model)
+
+    def solved(self, translated: _Translated) -> tuple[Ended, Sequence[Any]]:
         engine, variables = translated.engine, translated.variables
         engine.setOptionValue("output_flag", False)
-        target = None if self.request.target is None else self.goal.as_good(self.request.target)
-        set_options(engine, self.request, target, self.started)
+        set_options(engine, self.request, self.target, self.started)
         if self.request.cutoff is not None:
             self.cut_off(engine, variables)
         if self.request.warm_start:
@@ -86,7 +75,7 @@ class _Solve:
             started=self.started,
             variables=variables,
         )
-        return answer(self.backend, self.model, self.goal, self.request, ended, variables, self.started)
+        return ended, variables
 
     def cut_off(self, engine: Any, variables: list[Any]) -> None:
         """A row that keeps only better objectives: HiGHS' own `objective_bound` makes it report wrong optima."""

@@ -206,6 +206,14 @@ class LinearTask:
         used = np.flatnonzero(self.cost)
         return float((np.abs(self.cost[used]) * self._reach[used]).max(initial=0.0))
 
+    @property
+    def worst(self) -> float | None:
+        """An objective that no solution is worse than, by the bounds of the columns; None if that is infinite."""
+        used = np.flatnonzero(self.cost)
+        cost = self.cost[used]
+        total = float(np.where(self.sense * cost > 0, cost * self.upper[used], cost * self.lower[used]).sum())
+        return total + self.offset if np.isfinite(total) else None
+
     def coarse_row(self, tolerance: float) -> str:
         """A row of whole numbers where a step drowns in a solver's arithmetic of this relative tolerance; else empty.
 

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from typing import Any
 
@@ -22,7 +21,7 @@ from matheur.linear.model import LinearModel, dot
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
-__all__ = ["LocalSearch", "need_local_mip", "version"]
+__all__ = ["LocalSearch", "need_local_mip"]
 
 Values = NDArray[np.float64]
 
@@ -40,11 +39,6 @@ def need_local_mip() -> None:
     """
     if find_spec("localmip_py") is None:
         raise ConfigurationError("construction 'local-mip' needs Local-MIP. Maybe pip install 'matheur[localmip]'?")
-
-
-def version() -> str:
-    """Version of the package."""
-    return f"localmip {package_version('localmip')}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

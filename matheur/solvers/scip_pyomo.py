@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 from typing import Any
 
-from pyomo.common.errors import PyomoException
 from pyomo.contrib.solver.solvers.scip.scip_direct import ScipDirect
 from pyomo.repn import generate_standard_repn
 from pyscipopt.scip import Expr, ExprCons, Term
 
 from matheur.errors import SolverError
-from matheur.solvers.answers import answer, goal_of, without_trivial_rows
 from matheur.solvers.isolated import Ended, run_isolated
-from matheur.solvers.port import Backend, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.model_solve import ModelSolve
+from matheur.solvers.port import Backend, MilpSolution, SolveRequest
 from matheur.solvers.scip import optimise, set_options
 
 __all__ = ["solve_model"]
@@ -85,28 +84,19 @@ class _NoTimer:
     def stop(self, _name: str) -> None: ...
 
 
-class _Solve:
+class _Solve(ModelSolve):
     """One solve, from translation to answer."""
 
-    def __init__(self, backend: Backend, model: Any, request: SolveRequest) -> None:
-        self.started = time.perf_counter()
-        self.backend, self.model, self.request = backend, model, request
-        self.goal = goal_of(model)
+    library = "SCIP"
 
-    def run(self) -> MilpSolution:
-        with without_trivial_rows(self.model) as impossible:
-            if impossible is not None:
-                ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
-                return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
-            try:
-                translated = _Translated.of(self.model)
-            except (NotImplementedError, PyomoException, ValueError) as error:
-                raise SolverError(f"SCIP cannot take this model: {error}") from error
+    def translated(self) -> _Translated:
+        return _Translated.of(self.model)
+
+    def solved(self, translated: _Translated) -> tuple[Ended, Sequence[Any]]:
         engine = translated.engine
         variables, columns = list(translated.columns), list(translated.columns.values())
         engine.hideOutput()
-        target = None if self.request.target is None else self.goal.as_good(self.request.target)
-        set_options(engine, self.request, target, self.started)
+        set_options(engine, self.request, self.target, self.started)
         if self.request.cutoff is not None:
             if self.goal.component is None:
                 raise SolverError("a cutoff needs an objective")
@@ -125,4 +115,4 @@ class _Solve:
             started=self.started,
             variables=variables,
         )
-        return answer(self.backend, self.model, self.goal, self.request, ended, variables, self.started)
+        return ended, variables

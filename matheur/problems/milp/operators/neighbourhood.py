@@ -31,7 +31,7 @@ from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus, get_backend
 from matheur.solvers.linear import LinearAnswer, LinearTask, Restriction
 
-__all__ = ["End", "LargeNeighbourhood", "solve_restricted", "worst"]
+__all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 
 Values = NDArray[np.float64]
 
@@ -231,7 +231,7 @@ def solve_restricted(
     if restriction.cost is None:
         limits.setdefault("cutoff", float(problem.score(known)))
     else:
-        limits["target"] = worst(LinearTask(problem.model, restriction))
+        limits["target"] = LinearTask(problem.model, restriction).worst
     answer = solve_arrays(problem.model, solver, budget, rng, restriction=restriction, **limits)
     if answer.values is None:
         ended = answer.status is not MilpStatus.INFEASIBLE and budget.exhausted
@@ -248,11 +248,3 @@ def solve_restricted(
         again, _ = solve_restricted(problem, rest, start, solver, budget, rng)
         outcome = again if again.solution is not None else outcome
     return outcome, answer
-
-
-def worst(task: LinearTask) -> float | None:
-    """What no solution of the task is worse than; None if that is infinite."""
-    used = np.flatnonzero(task.cost)
-    cost = task.cost[used]
-    total = float(np.where(task.sense * cost > 0, cost * task.upper[used], cost * task.lower[used]).sum())
-    return total if np.isfinite(total) else None

@@ -14,7 +14,6 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import SolverError
 from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, other_backend, solve_arrays
-from matheur.problems.milp.operators.neighbourhood import worst
 from matheur.problems.milp.problem import Milp
 from matheur.solvers.linear import LinearTask
 
@@ -66,7 +65,7 @@ class OtherSolver:
         part.interrupt = over
         try:
             other = SolverOptions(other_backend(self.solver.name).name)
-            first = None if budget.timed else worst(LinearTask(model))  # by itself, so that the same work is the same
+            first = None if budget.timed else LinearTask(model).worst  # by itself, so that the same work is the same
             answer = solve_arrays(model, other, part, rng, on_values=keep, target=first)
         except SolverError:  # there is none, or this model is not for it
             budget.spend(work=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -32,8 +33,7 @@ Values = NDArray[np.float64]
 
 _POOR = 0.5  # gap from which another solver is asked
 _MORE = 3.0  # of the walk: how much more there may be of it
-_PART = 0.5  # in which parts
-_GAIN = 0.01  # and what each has to gain, relative
+_GAIN = 0.01  # what each call has to gain, relative
 _TRIAL = 2.0  # seconds of the trial at least: what is easy ends in it
 _TRIAL_PART = 0.2  # if they are no more than this part of the time
 _NEAR = 0.02  # gap of a trial after which nothing is expected of the others
@@ -129,8 +129,8 @@ class Portfolio:
         """The best after more of the local search, from there, as long as it gains in each call."""
         seconds = self.walk * budget.seconds_left
         end = budget.clock() + _MORE * seconds
+        walk = Walk(seconds=math.inf, solver=self.solver)  # of what is left it takes a tenth in each call
         while budget.clock() < end and best.solution is not None and best.objective is not None:
-            walk = Walk(seconds=max(0.5, _PART * seconds), solver=self.solver)
             found = walk.explore(problem, best.solution, budget.child(seconds=end - budget.clock()), rng)
             known, best = best.objective, replace(found, status=Status.EXHAUSTED).after(best)
             if best.objective is None or known - best.objective < _GAIN * abs(known):
