@@ -5,11 +5,12 @@
     python experiments/milp/peers.py --files generated/*.mps --set neighbourhood_share=0.3 --label share-0.3
     python experiments/milp/peers_report.py                      # docs/results-milp-peers.md
 
-Every run is a process of its own (`one_peer.py`), one after the other, with one thread and the same limit, which counts
-from the start of the process. What a peer finds is checked by matheur's evaluator, as its own solutions are: values
-that break a row by more than 1e-6 are no solution. Runs that are in `results/peers.jsonl` are not made again, so that a
-stopped command goes on where it was; `--minutes` begins no run that could not end in time. Before the first run of
-matheur its kernels are compiled (`matheur warm milp`), which a new clone would do within its first runs.
+Every run is a process of its own (`one_peer.py`), one after the other, with one thread and the same limit, which
+counts from the start of the process. What a peer finds is checked by matheur's evaluator, as its own solutions are:
+values that break a row by more than 1e-6 are no solution, unless a continuous column of the row's own can correct it.
+Runs that are in `results/peers.jsonl` are not made again, so that a stopped command goes on where it was; `--minutes`
+begins no run that could not end in time. Before the first run of matheur its kernels are compiled (`matheur warm
+milp`), which a new clone would do within its first runs.
 
 Tools: `matheur` (default preset; `matheur-2` in two processes, `matheur-scip` and `matheur-cp-sat` with other solvers),
 `backend` (preset `solver`; also `backend-scip`, `backend-cp-sat`), `highs`, `scip`, `cp-sat` (where all columns are
