@@ -24,7 +24,7 @@ from matheur.methods.clique.stepping import BranchAndBound
 
 __all__ = ["ExactResult", "ExactSearch", "exact_search", "solve_exact"]
 
-_MEMORY_MAX = 4_000_000_000
+MEMORY_MAX = 4_000_000_000
 _COLOURING_MAX = 20_000_000  # entries of the complement, some hundredths of a second
 _FIRST_CHUNK = 100
 _CHUNK_SECONDS = 0.03
@@ -248,7 +248,7 @@ def solve_exact(
 
 
 def _check_memory(n: int, size: int) -> None:
-    if size > _MEMORY_MAX:
+    if size > MEMORY_MAX:
         raise MatheurError(f"exact search on {n:,} vertices needs {size / 1e9:,.1f} GB. Maybe use local search")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import MatheurError
-from matheur.methods.clique.exact import ExactSearch, _check_memory, _degeneracy, _reordered, exact_search
+from matheur.methods.clique.exact import MEMORY_MAX, ExactSearch, _check_memory, _degeneracy, _reordered, exact_search
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
@@ -32,7 +32,7 @@ class WeightedExactSearch(BranchAndBound):
         A clique; only heavier ones are looked for.
     beyond
         Instead of a start: collect every clique that weighs more than this and cannot be extended by a vertex of
-        positive weight.
+        positive weight. More than one below the largest weight, parts of heavier cliques are collected, too.
     keep
         How many cliques are kept where they are collected; all are counted.
 
@@ -63,7 +63,12 @@ class WeightedExactSearch(BranchAndBound):
         _check_memory(n, 8 * words * (n + least) + 12 * n * least)
         self._order, core = _degeneracy(graph)
         depths = core + 3  # a clique has at most core + 1 vertices
-        _check_memory(n, 8 * words * (n + depths) + 12 * n * depths + 4 * keep * depths)
+        _check_memory(n, 8 * words * (n + depths) + 12 * n * depths)
+        if 4 * keep * depths > MEMORY_MAX:
+            size = 4 * keep * depths / 1e9
+            raise MatheurError(
+                f"{keep:,} cliques of up to {core + 1:,} vertices need {size:,.1f} GB. Maybe keep fewer?"
+            )
         self._bound_max = weighted_colouring(graph, self._weights)
         self._adjacency = _reordered(graph, self._order)
         self._weight = np.maximum(self._weights[self._order], 0)
@@ -105,7 +110,7 @@ class WeightedExactSearch(BranchAndBound):
         """Whether it is proved that no heavier clique exists; of a collection, whether it is complete."""
         if self._state[self._kernels.DEPTH] < 0:
             return True
-        return self._state[self._kernels.COLLECT] == 0 and self.bound == self.value
+        return bool(self._state[self._kernels.COLLECT] == 0) and self.bound == self.value
 
     @property
     def bound(self) -> int:
