@@ -27,6 +27,7 @@ __all__ = [
     "colour_classes",
     "distinct",
     "distinct_pairs",
+    "places_of",
 ]
 
 ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
@@ -196,9 +197,8 @@ class Graph(CompressedRows):
         at = 0
         while at < len(vertices):
             last = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + _TOGETHER, side="right")))
-            part, count = vertices[at:last], lengths[at:last]
-            starts = np.repeat(self.ptr[part] - (np.cumsum(count) - count), count)
-            row, other = np.repeat(part, count), self.idx[starts + np.arange(len(starts))]
+            part = vertices[at:last]
+            row, other = np.repeat(part, lengths[at:last]), self.idx[places_of(self.ptr, part)]
             clash = inside[other] & (other > row)
             yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
             at = last
@@ -354,6 +354,20 @@ def distinct_pairs(
     keys += np.minimum(u, v)
     keys = keys[u != v]
     return distinct(keys)
+
+
+def places_of(ptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Where the entries of some compressed rows stand, row by row.
+
+    Examples
+    --------
+    >>> places_of(np.array([0, 2, 5, 6]), np.array([2, 0])).tolist()
+    [5, 0, 1]
+    """
+    counts = ptr[rows + 1] - ptr[rows]
+    starts = np.repeat(ptr[rows] - (np.cumsum(counts) - counts), counts)
+    places: NDArray[np.int64] = starts + np.arange(len(starts))
+    return places
 
 
 def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:

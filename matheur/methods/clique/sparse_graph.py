@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from matheur.methods.clique.cores import Cores, cores_of
-from matheur.methods.clique.graph import BLOCK_CELLS, CompressedRows, Graph, distinct_pairs
+from matheur.methods.clique.graph import BLOCK_CELLS, CompressedRows, Graph, distinct_pairs, places_of
 
 __all__ = ["AnyGraph", "SparseGraph", "edge_pairs", "graph_of_pairs", "is_sparse"]
 
@@ -105,10 +105,8 @@ class SparseGraph(CompressedRows):
         """The edges between distinct vertices, each once, as two arrays of places in `vertices`."""
         place = np.full(self.n, -1, dtype=np.int64)
         place[vertices] = np.arange(len(vertices))
-        begins, counts = self.indptr[vertices], self.degrees[vertices]
-        own = np.repeat(np.arange(len(vertices)), counts)
-        at = np.arange(len(own)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        other = place[self.indices[at]]
+        own = np.repeat(np.arange(len(vertices)), self.degrees[vertices])
+        other = place[self.indices[places_of(self.indptr, vertices)]]
         kept = other > own
         return own[kept], other[kept]
 
