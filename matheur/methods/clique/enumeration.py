@@ -81,7 +81,8 @@ def all_cliques(
     keep
         How many cliques are listed; all are counted, one by one.
     max_nodes, seconds, stop
-        Limits of both searches together; time and `stop` are looked at about every 0.03 s.
+        Limits of both searches together; time and `stop` are looked at about every 0.03 s, but not while a sparse
+        graph is reduced, which may take a minute where it has weights and hundreds of thousands of vertices.
 
     Raises
     ------
