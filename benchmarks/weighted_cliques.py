@@ -51,7 +51,7 @@ print(networkx.max_weight_clique(graph)[1])
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Weight that was found, whether it is proved, CPU seconds, and their limit."""
+    """Weight that was found, whether it is proved, CPU seconds, and their limit: 0 of a program that is not here."""
 
     weight: int | None
     proved: bool
@@ -59,7 +59,9 @@ class Answer:
     limit: float
 
     def __str__(self) -> str:
-        return f"{self.seconds:.3f}" if self.proved else f"> {self.limit:g}"
+        if self.proved:
+            return f"{self.seconds:.3f}"
+        return f"> {self.limit:g}" if self.limit else ""
 
 
 def by_portfolio(graph: Graph, weights: np.ndarray, seconds: float) -> tuple[int, float, int, float]:
@@ -87,7 +89,7 @@ def by_exact(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
 
 
 def limited(command: list[str], seconds: float) -> tuple[str, float]:
-    """What a program prints within so many CPU seconds, and how many it took."""
+    """What a program prints within this many CPU seconds, and how many it took."""
     limit = int(np.ceil(seconds))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(

@@ -159,6 +159,7 @@ def clique(
 _DELTA = 4
 _LISTED = 1_000
 _BY_SIZE = (Method.phased, Method.vertex_cover, Method.classes, Method.hubs)
+_BY_STAGES = (Method.local_search, Method.phased)
 _UNIT = {
     Method.local_search: "selections",
     Method.phased: "selections",
@@ -197,6 +198,9 @@ def _search(
 
     rng, graph, weights = np.random.default_rng(seed), problem.graph, problem.weights
     if method is Method.external:
+        for option, value in (("--delta", delta), ("--work", work)):
+            if value is not None:
+                raise ConfigurationError(f"{option} means nothing to an external solver")
         if (command is None) == (adapter is None):
             raise ConfigurationError(
                 "an external solver needs its command or its adapter. Maybe --command 'cliquer -qq {file}'?"
@@ -213,9 +217,11 @@ def _search(
         raise ConfigurationError(f"{option} goes with --method external (not {method.value})")
     if weights is not None and delta is not None:
         raise ConfigurationError("--delta is for graphs without weights. Maybe --weights none?")
+    if delta is not None and method not in _BY_STAGES:
+        raise ConfigurationError(f"--delta goes with --method local-search or phased (not {method.value})")
     by_operator = weights is not None or isinstance(graph, solvers.SparseGraph)
     if by_operator or method in (Method.vertex_cover, Method.classes, Method.hubs, Method.portfolio):
-        options = {"delta": delta} if delta is not None and method in (Method.local_search, Method.phased) else {}
+        options = {} if delta is None else {"delta": delta}
         return _sliced(problem, method, rng, seconds, work, target, stop, options)
     if method is Method.exact:
         start = solvers.search(graph, rng, max_selections=5_000, seconds=seconds, target=target, stop=stop)
@@ -271,7 +277,7 @@ def _all(problem: Any, listed: int, seconds: float | None, work: int | None, see
         "seconds": found.seconds,
         "count": found.count,
         "complete": found.complete,
-        "cliques": [problem.encode(clique) for clique in found.cliques[:listed]],
+        "cliques": [problem.encode(clique) for clique in found.cliques],
     }
 
 

@@ -122,6 +122,11 @@ def test_the_default_is_that_of_solve(matheur: Command, graph: Path) -> None:
     assert (solved["status"], solved["score"]) == (found["status"], found["score"])
     chosen = matheur("clique", graph, "--delta", 2, "--work", 500, "--json").json
     assert (chosen["method"], chosen["score"]) == ("local-search", 4)
+    for method in ("portfolio", "exact", "hubs"):
+        refused = matheur("clique", graph, "--delta", 2, "--method", method)
+        assert (refused.code, f"local-search or phased (not {method})" in refused.err) == (2, True)
+    for option in ("--delta", "--work"):
+        assert f"{option} means nothing" in matheur("clique", graph, option, 2, "--command", "cat {file}").err
 
 
 def test_the_default_proves_what_one_search_cannot(matheur: Command) -> None:

@@ -15,14 +15,13 @@ from matheur.methods.clique.local_search import LocalSearch
 from matheur.methods.clique.reduction import Reduction, heavy_clique, reduced, weighted_reduced
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
+from matheur.methods.clique.stepping import in_slices
 from matheur.methods.clique.weighted_exact import WeightedExactSearch, best_search
 from matheur.methods.clique.weighted_search import WeightedSearch
 
 __all__ = ["AllCliques", "all_cliques"]
 
 _SELECTIONS = 5_000  # of the local search that begins
-_FIRST_CHUNK = 100
-_CHUNK_SECONDS = 0.03
 
 
 def _never() -> bool:
@@ -82,7 +81,8 @@ def all_cliques(
     keep
         How many cliques are listed; all are counted, one by one.
     max_nodes, seconds, stop
-        Limits of both searches together; time and `stop` are looked at about every 0.03 s.
+        Limits of both searches together; time and `stop` are looked at about every 0.03 s, but not while a sparse
+        graph is reduced, which may take a minute where it has weights and hundreds of thousands of vertices.
 
     Raises
     ------
@@ -103,7 +103,8 @@ def all_cliques(
         return not stop() and (seconds is None or search_clock() - began < seconds)
 
     best = _Best(graph, weights, rng)
-    _run(best.search, max_nodes, on)
+    for _ in in_slices(best.search, on, max_nodes=max_nodes):
+        pass
     clique, value, bound, nodes = best.vertices, best.value, best.bound, best.search.nodes
     if not best.search.done or value == 0:
         return AllCliques(clique, value, bound, 1, [clique][:keep], best.search.done, nodes, search_clock() - began)
@@ -114,7 +115,8 @@ def all_cliques(
         every = WeightedExactSearch(part.graph, of[part.vertices], beyond=value - 1, keep=keep)
     else:
         every = WeightedExactSearch(graph, of, beyond=value - 1, keep=keep)
-    _run(every, None if max_nodes is None else max_nodes - nodes, on)
+    for _ in in_slices(every, on, max_nodes=None if max_nodes is None else max_nodes - nodes):
+        pass
     found = every.cliques if part is None else [part.lifted(one) for one in every.cliques]
     cliques, count = sorted(found, key=lambda one: one.tolist()), every.count
     if not count:  # none was met before a limit
@@ -154,18 +156,3 @@ class _Best:
         if self._part is None:
             return self.search.vertices
         return self._part.lifted(self.search.vertices) if self.search.value > self._part.size else self._before
-
-
-def _run(
-    search: ExactSearch | SparseExact | WeightedExactSearch, max_nodes: int | None, on: Callable[[], bool]
-) -> None:
-    """Advance a search in slices to its end or a limit."""
-    chunk = _FIRST_CHUNK
-    while not search.done and on():
-        at = search_clock()
-        room = chunk if max_nodes is None else min(chunk, max_nodes - search.nodes)
-        if room <= 0:
-            break
-        search.advance(room)
-        took = search_clock() - at
-        chunk = max(10, int(min(4 * chunk, chunk * _CHUNK_SECONDS / max(took, 1e-6))))

@@ -14,20 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.compiling import search_clock
-from matheur.errors import MatheurError
+from matheur.methods.clique.bit_rows import check_memory, degeneracy, reordered
 from matheur.methods.clique.colouring import largest_first_classes
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 from matheur.methods.clique.starting import starting_clique
-from matheur.methods.clique.stepping import BranchAndBound
+from matheur.methods.clique.stepping import BranchAndBound, in_slices
 
 __all__ = ["ExactResult", "ExactSearch", "exact_search", "solve_exact"]
 
-_MEMORY_MAX = 4_000_000_000
 _COLOURING_MAX = 20_000_000  # entries of the complement, some hundredths of a second
-_FIRST_CHUNK = 100
-_CHUNK_SECONDS = 0.03
 
 
 def _never() -> bool:
@@ -93,20 +90,21 @@ class ExactSearch(BranchAndBound):
         members = starting_clique(graph, start)
         # Before the degeneracy, which takes a while for many vertices; it is at least half the mean degree.
         least = graph.edges // n + 3 if n else 3
-        _check_memory(n, 8 * words * (n + 2 * least) + 8 * n * least)
+        what, advice = f"exact search on {n:,} vertices", "use local search"
+        check_memory(what, 8 * words * (n + 2 * least) + 8 * n * least, advice)
         self._kernels, self._graph = kernels, graph
-        self._order, self._core = _degeneracy(graph)
+        self._order, self._core = degeneracy(graph)
         label = largest_first_classes(graph, entries_max=_COLOURING_MAX)
         self._classes_max = n if label is None or not n else int(label.max()) + 1
         depths = self._core + 3  # a clique has at most core + 1 vertices
-        _check_memory(n, 8 * words * (n + 2 * depths) + 8 * n * depths)
+        check_memory(what, 8 * words * (n + 2 * depths) + 8 * n * depths, advice)
         self._strength = strength
         self._start = np.sort(members)
         best = np.zeros(n, dtype=np.int32)
         self._best, self._chosen = best, np.zeros(depths, dtype=np.int32)
-        self._adjacency = _reordered(graph, self._order)
+        self._adjacency = reordered(graph, self._order)
         self._candidates = np.zeros((depths, words), dtype=np.uint64)
-        self._branch, self._colour = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int32)
+        self._branch, self._bounds = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int32)
         self._left = np.zeros(depths, dtype=np.int64)
         self._uncoloured, self._klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
         self._classes = np.zeros((depths + 1, words), dtype=np.uint64)
@@ -114,7 +112,7 @@ class ExactSearch(BranchAndBound):
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._state[kernels.BEST] = len(members)
         kernels.prepare(
-            self._strength, self._adjacency, self._candidates, self._branch, self._colour, self._left,
+            self._strength, self._adjacency, self._candidates, self._branch, self._bounds, self._left,
             self._uncoloured, self._klass, self._classes, self._used, self._state,
         )  # fmt: skip
         self._roots = int(self._left[0])
@@ -125,14 +123,9 @@ class ExactSearch(BranchAndBound):
         self._kernels.run(
             int(state[self._kernels.NODES]) + nodes,
             self._classes_max if target is None else min(target, self._classes_max),
-            self._strength, self._adjacency, self._candidates, self._branch, self._colour, self._left,
+            self._strength, self._adjacency, self._candidates, self._branch, self._bounds, self._left,
             self._uncoloured, self._klass, self._classes, self._used, self._chosen, self._best, state,
         )  # fmt: skip
-
-    @property
-    def size(self) -> int:
-        """Size of the best clique."""
-        return int(self._state[self._kernels.BEST])
 
     @property
     def done(self) -> bool:
@@ -145,31 +138,6 @@ class ExactSearch(BranchAndBound):
         if self._state[self._kernels.DEPTH] < 0:
             return self.size
         return max(self.size, min(int(self._state[self._kernels.BOUND]), self._core + 1, self._classes_max))
-
-    @property
-    def progress(self) -> float:
-        """Share of the root's branches that are done, which is mostly less than that of the work: late ones are small.
-
-        Branches count that may hold more than the best clique.
-        """
-        if self.done:
-            return 1.0
-        root, left = self._colour[0, : self._roots], int(self._left[0])
-        promising = root > self.size
-        open_ = int(np.count_nonzero(promising[:left])) + int(self._state[self._kernels.DEPTH] > 0)
-        return max(0.0, 1.0 - open_ / max(1, int(np.count_nonzero(promising))))
-
-    @property
-    def strength(self) -> int:
-        """Which bounds are used."""
-        return self._strength
-
-    @property
-    def vertices(self) -> NDArray[np.int32]:
-        """The best clique so far, ascending."""
-        if not self._state[self._kernels.OWN]:
-            return self._start
-        return np.sort(self._order[self._best[: self.size]]).astype(np.int32)
 
 
 def exact_search(
@@ -231,42 +199,13 @@ def solve_exact(
     """
     began = search_clock()
     search = exact_search(graph, start, strength=strength)
-    goal = graph.n if target is None else min(target, graph.n)
-    reported, chunk = search.size, _FIRST_CHUNK
-    while not search.done and search.size < goal and not stop():
-        at = search_clock()
-        room = chunk if max_nodes is None else min(chunk, max_nodes - search.nodes)
-        if room <= 0 or (seconds is not None and at - began >= seconds):
-            break
-        search.advance(room, goal)
+    reported = search.size
+
+    def on() -> bool:
+        return not stop() and (seconds is None or search_clock() - began < seconds)
+
+    for _ in in_slices(search, on, max_nodes=max_nodes, target=target):
         if on_improvement is not None and search.size > reported:
             reported = search.size
             on_improvement(search.vertices)
-        took = search_clock() - at
-        chunk = max(10, int(min(4 * chunk, chunk * _CHUNK_SECONDS / max(took, 1e-6))))
     return ExactResult(search.vertices, search.bound, search.nodes, search_clock() - began, search.done)
-
-
-def _check_memory(n: int, size: int) -> None:
-    if size > _MEMORY_MAX:
-        raise MatheurError(f"exact search on {n:,} vertices needs {size / 1e9:,.1f} GB. Maybe use local search")
-
-
-def _degeneracy(graph: Graph) -> tuple[NDArray[np.int64], int]:
-    """Vertices, the one removed last first (always one of least remaining degree), and the degeneracy."""
-    from matheur.methods.clique import colouring_kernels
-
-    order = np.empty(graph.n, dtype=np.int64)
-    return order, int(colouring_kernels.degeneracy(graph.ptr, graph.idx, order))
-
-
-def _reordered(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Adjacency bits with row and column i standing for vertex `order[i]`."""
-    words = (graph.n + 63) // 64
-    matrix = np.zeros((graph.n, 8 * words), dtype=np.uint8)
-    position = np.empty(graph.n, dtype=np.int64)
-    position[order] = np.arange(graph.n)
-    for first, block in graph.blocks():
-        packed = np.packbits(block[:, order], axis=1, bitorder="little")
-        matrix[position[first : first + len(block)], : packed.shape[1]] = packed
-    return matrix.view("<u8").astype(np.uint64, copy=False)

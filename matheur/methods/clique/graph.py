@@ -7,10 +7,11 @@ object per edge or an n x n integer matrix; work on whole rows is done in blocks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,12 +21,13 @@ from matheur.errors import MatheurError
 __all__ = [
     "BLOCK_CELLS",
     "ENTRIES_MAX",
+    "CompressedRows",
     "Graph",
     "check_size",
     "colour_classes",
-    "conflict_among",
     "distinct",
     "distinct_pairs",
+    "places_of",
 ]
 
 ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
@@ -59,8 +61,83 @@ def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX, counted:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Graph:
+class CompressedRows(ABC):
+    """What both forms of a graph have in common: a frozen dataclass of two arrays, where rows begin and their entries.
+
+    The arrays become int64 and int32, and read-only.
+    """
+
+    def __post_init__(self) -> None:
+        for field, dtype in zip(fields(self), (np.int64, np.int32), strict=True):  # type: ignore[arg-type]
+            array = np.ascontiguousarray(getattr(self, field.name), dtype=dtype).view()
+            array.setflags(write=False)
+            object.__setattr__(self, field.name, array)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(n={self.n}, edges={self.edges})"
+
+    @property
+    @abstractmethod
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """What it is made of: two graphs in the same form are equal if these are."""
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return len(self.arrays[0]) - 1
+
+    @property
+    @abstractmethod
+    def edges(self) -> int:
+        """Number of edges."""
+
+    @property
+    def density(self) -> float:
+        """Edges divided by the pairs of vertices; 1 for a graph of fewer than two vertices."""
+        pairs = self.n * (self.n - 1) // 2
+        return self.edges / pairs if pairs else 1.0
+
+    @abstractmethod
+    def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
+        """All pairs of `vertices` (ascending, distinct) that are not joined, in order."""
+
+    def conflict(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
+        """A pair of `vertices` that is not joined (or the same vertex twice), None if they are a clique.
+
+        Raises
+        ------
+        ValueError
+            If a number is not a vertex.
+        """
+        members = np.sort(np.asarray(vertices, dtype=np.int64))
+        if members.size and not (members[0] >= 0 and members[-1] < self.n):
+            wrong = members[0] if members[0] < 0 else members[-1]
+            raise ValueError(f"no such vertex ({wrong}); they are 0 to {self.n - 1}")
+        twice = members[1:][members[1:] == members[:-1]]
+        if twice.size:
+            return int(twice[0]), int(twice[0])
+        return next(self.clashes(members), None)
+
+    def is_clique(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> bool:
+        """Whether the vertices are distinct and pairwise adjacent, checked against the whole rows."""
+        return self.conflict(vertices) is None
+
+    @classmethod
+    @abstractmethod
+    def from_edges(cls, n: int, sources: ArrayLike, targets: ArrayLike) -> Self:
+        """A graph from two arrays of end points, 0-based, in any order; doubled edges count once, loops not at all."""
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Self:
+        """A graph from a `networkx.Graph`; vertices are numbered in the order of its nodes."""
+        number = {node: position for position, node in enumerate(graph.nodes)}
+        numbers = (number[end] for edge in graph.edges() for end in edge)
+        ends = np.fromiter(numbers, dtype=np.int64).reshape(-1, 2)
+        return cls.from_edges(len(number), ends[:, 0], ends[:, 1])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph(CompressedRows):
     """An undirected graph without loops, vertices 0 to n-1.
 
     Attributes
@@ -85,35 +162,14 @@ class Graph:
     ptr: NDArray[np.int64]
     idx: NDArray[np.int32]
 
-    def __post_init__(self) -> None:
-        for name, dtype in (("ptr", np.int64), ("idx", np.int32)):
-            array = np.ascontiguousarray(getattr(self, name), dtype=dtype).view()
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
-
-    def __repr__(self) -> str:
-        return f"Graph(n={self.n}, edges={self.edges})"
-
     @property
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """What it is made of: two graphs in the same form are equal if these are."""
         return self.ptr, self.idx
-
-    @property
-    def n(self) -> int:
-        """Number of vertices."""
-        return len(self.ptr) - 1
 
     @property
     def edges(self) -> int:
         """Number of edges."""
         return (self.n * (self.n - 1) - len(self.idx)) // 2
-
-    @property
-    def density(self) -> float:
-        """Edges divided by the pairs of vertices; 1 for a graph of fewer than two vertices."""
-        pairs = self.n * (self.n - 1) // 2
-        return self.edges / pairs if pairs else 1.0
 
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
@@ -130,16 +186,6 @@ class Graph:
         place = int(np.searchsorted(row, v))
         return u != v and not (place < len(row) and row[place] == v)
 
-    def conflict(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
-        """A pair of `vertices` that is not joined (or the same vertex twice), None if they are a clique.
-
-        Raises
-        ------
-        ValueError
-            If a number is not a vertex.
-        """
-        return conflict_among(self, vertices)
-
     def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
         """All pairs of `vertices` (ascending, distinct) that are not joined, in order; in the memory of a few rows."""
         inside = np.zeros(self.n, dtype=bool)
@@ -151,16 +197,11 @@ class Graph:
         at = 0
         while at < len(vertices):
             last = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + _TOGETHER, side="right")))
-            part, count = vertices[at:last], lengths[at:last]
-            starts = np.repeat(self.ptr[part] - (np.cumsum(count) - count), count)
-            row, other = np.repeat(part, count), self.idx[starts + np.arange(len(starts))]
+            part = vertices[at:last]
+            row, other = np.repeat(part, lengths[at:last]), self.idx[places_of(self.ptr, part)]
             clash = inside[other] & (other > row)
             yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
             at = last
-
-    def is_clique(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> bool:
-        """Whether the vertices are distinct and pairwise adjacent, checked against the whole rows."""
-        return self.conflict(vertices) is None
 
     def blocks(self, *, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         """The adjacency matrix in blocks of whole rows: first row, and a bool array (rows, n).
@@ -274,14 +315,6 @@ class Graph:
         ptr = np.searchsorted(keys, np.arange(n + 1) * n).astype(np.int64)
         return cls(ptr, (keys % max(n, 1)).astype(np.int32))
 
-    @classmethod
-    def from_networkx(cls, graph: Any) -> Graph:
-        """A graph from a `networkx.Graph`; vertices are numbered in the order of its nodes."""
-        number = {node: position for position, node in enumerate(graph.nodes)}
-        pairs: Iterable[tuple[int, int]] = ((number[a], number[b]) for a, b in graph.edges())
-        ends = np.fromiter((end for pair in pairs for end in pair), dtype=np.int64).reshape(-1, 2)
-        return cls.from_edges(len(number), ends[:, 0], ends[:, 1])
-
     def to_networkx(self) -> Any:
         """The graph as a `networkx.Graph` with nodes 0 to n-1; an object for each edge, so for small graphs only."""
         import networkx  # takes longer to import than most graphs to read
@@ -293,33 +326,6 @@ class Graph:
             above = column > row + first
             found.add_edges_from(zip((row[above] + first).tolist(), column[above].tolist(), strict=True))
         return found
-
-
-class _Checked(Protocol):
-    """What `conflict_among` asks of a graph."""
-
-    @property
-    def n(self) -> int: ...
-
-    def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]: ...
-
-
-def conflict_among(graph: _Checked, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
-    """A pair of vertices of a graph that is not joined, or the same vertex twice; None if they are a clique.
-
-    Raises
-    ------
-    ValueError
-        If a number is not a vertex.
-    """
-    members = np.sort(np.asarray(vertices, dtype=np.int64))
-    if members.size and not (members[0] >= 0 and members[-1] < graph.n):
-        wrong = members[0] if members[0] < 0 else members[-1]
-        raise ValueError(f"no such vertex ({wrong}); they are 0 to {graph.n - 1}")
-    twice = members[1:][members[1:] == members[:-1]]
-    if twice.size:
-        return int(twice[0]), int(twice[0])
-    return next(graph.clashes(members), None)
 
 
 def distinct_pairs(
@@ -348,6 +354,20 @@ def distinct_pairs(
     keys += np.minimum(u, v)
     keys = keys[u != v]
     return distinct(keys)
+
+
+def places_of(ptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Where the entries of some compressed rows stand, row by row.
+
+    Examples
+    --------
+    >>> places_of(np.array([0, 2, 5, 6]), np.array([2, 0])).tolist()
+    [5, 0, 1]
+    """
+    counts = ptr[rows + 1] - ptr[rows]
+    starts = np.repeat(ptr[rows] - (np.cumsum(counts) - counts), counts)
+    places: NDArray[np.int64] = starts + np.arange(len(starts))
+    return places
 
 
 def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:

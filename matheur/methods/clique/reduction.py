@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import MatheurError
-from matheur.methods.clique.graph import Graph, distinct
+from matheur.methods.clique.graph import Graph, distinct, places_of
 from matheur.methods.clique.sparse_graph import SparseGraph
 
 __all__ = ["Reduction", "heavy_clique", "reduced", "weighted_reduced"]
@@ -80,7 +80,7 @@ def weighted_reduced(graph: SparseGraph, weights: NDArray[np.int64], value: int)
     vertices = np.flatnonzero(weights > 0).astype(np.int32)
     part = _part(graph, vertices)
     while len(vertices):
-        kept = np.flatnonzero(_with_neighbours(part, weights[vertices]) > value)
+        kept = _heavily_surrounded(part, weights[vertices], value)
         if len(kept) == part.n:
             kept = _heavy_enough(part, weights[vertices], value)
         if len(kept) == part.n:
@@ -139,6 +139,21 @@ def _with_neighbours(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[
     return found
 
 
+def _heavily_surrounded(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> NDArray[np.int64]:
+    """The vertices, ascending, that weigh more than `value` with their neighbours, once all others are taken out.
+
+    Each edge is looked at once, however many rounds it takes.
+    """
+    sums, left = _with_neighbours(graph, weights), np.ones(graph.n, dtype=bool)
+    light = np.flatnonzero(sums <= value)
+    while len(light):
+        left[light] = False
+        near = graph.indices[places_of(graph.indptr, light)]
+        np.subtract.at(sums, near, np.repeat(weights[light], graph.degrees[light]))
+        light = np.unique(near[left[near] & (sums[near] <= value)])
+    return np.flatnonzero(left)
+
+
 def _heavy_enough(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> NDArray[np.int64]:
     """The vertices that are first in a heavy enough neighbourhood, or later ones in it, ascending.
 
@@ -163,10 +178,7 @@ def _promising(graph: SparseGraph, size: int) -> NDArray[np.int64]:
     counts[: cores.first_of(size)] = 0
     first = np.flatnonzero(counts >= size)
     own = np.repeat(first, counts[first])
-    at = np.arange(len(own)) + np.repeat(
-        cores.begins[first] - (np.cumsum(counts[first]) - counts[first]), counts[first]
-    )
-    members = cores.later[at]
+    members = cores.later[places_of(cores.begins, first)]
     different = distinct(own * cores.colours + cores.colour[members]) // max(1, cores.colours)
     enough = np.bincount(different, minlength=graph.n) >= size
     kept = np.zeros(graph.n, dtype=bool)

@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import MatheurError
+from matheur.methods.clique.bit_rows import check_memory
 from matheur.methods.clique.sparse_graph import SparseGraph
 from matheur.methods.clique.starting import checked_clique
 from matheur.methods.clique.stepping import BranchAndBound
 
 __all__ = ["SparseExact"]
-
-_MEMORY_MAX = 4_000_000_000
 
 
 class SparseExact(BranchAndBound):
@@ -54,6 +52,7 @@ class SparseExact(BranchAndBound):
         self._kernels, self._graph, self._strength = kernels, graph, strength
         self._start = np.sort(checked_clique(graph, start))
         self._cores = graph.cores
+        self._order = self._cores.order
         widest = int(np.diff(self._cores.begins).max(initial=0))
         self._members = np.zeros(widest, dtype=np.int32)
         self._best = np.zeros(widest + 1, dtype=np.int32)
@@ -95,10 +94,7 @@ class SparseExact(BranchAndBound):
         words, depths = (k + 63) // 64, k + 3
         # Both matrices, candidates and classes by depth, and two lists of vertices by depth.
         size = 8 * words * (2 * k + 2 * depths + 1) + 8 * depths * k
-        if size > _MEMORY_MAX:
-            raise MatheurError(
-                f"exact search on neighbourhoods of {k:,} vertices needs {size / 1e9:,.1f} GB. Maybe use local search"
-            )
+        check_memory(f"exact search on neighbourhoods of {k:,} vertices", size, "use local search")
         self._state[kernels.PLACE] = self._graph.n - 1
         return (
             np.full(cores.colours, -1, dtype=np.int64),
@@ -114,11 +110,6 @@ class SparseExact(BranchAndBound):
             np.zeros(k, dtype=np.int32),
             np.zeros(kernels.INNER_LENGTH, dtype=np.int64),
         )
-
-    @property
-    def size(self) -> int:
-        """Size of the best clique."""
-        return int(self._state[self._kernels.BEST])
 
     @property
     def selections(self) -> int:
@@ -159,15 +150,3 @@ class SparseExact(BranchAndBound):
     def proved_by(self) -> str:
         """What the bound is that of: a colouring until the sweep has done better."""
         return "colouring" if self.bound >= self._cores.colours else "branch-and-bound"
-
-    @property
-    def strength(self) -> int:
-        """Which bounds are used."""
-        return self._strength
-
-    @property
-    def vertices(self) -> NDArray[np.int32]:
-        """The best clique so far, ascending."""
-        if not self._state[self._kernels.OWN]:
-            return self._start
-        return np.sort(self._cores.order[self._best[: self.size]]).astype(np.int32)

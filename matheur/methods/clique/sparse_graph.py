@@ -6,7 +6,7 @@ of. Such a graph is kept as it is here, until what may hold a larger clique is f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from matheur.methods.clique.cores import Cores, cores_of
-from matheur.methods.clique.graph import BLOCK_CELLS, Graph, conflict_among, distinct_pairs
+from matheur.methods.clique.graph import BLOCK_CELLS, CompressedRows, Graph, distinct_pairs, places_of
 
 __all__ = ["AnyGraph", "SparseGraph", "edge_pairs", "graph_of_pairs", "is_sparse"]
 
@@ -35,8 +35,8 @@ def is_sparse(n: int, edges: int) -> bool:
     return pairs - edges > _NON_EDGES and edges * _SHARE <= pairs
 
 
-@dataclass(frozen=True, eq=False)
-class SparseGraph:
+@dataclass(frozen=True, eq=False, repr=False)
+class SparseGraph(CompressedRows):
     """An undirected graph without loops, vertices 0 to n-1.
 
     Attributes
@@ -61,35 +61,14 @@ class SparseGraph:
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
 
-    def __post_init__(self) -> None:
-        for name, dtype in (("indptr", np.int64), ("indices", np.int32)):
-            array = np.ascontiguousarray(getattr(self, name), dtype=dtype).view()
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
-
-    def __repr__(self) -> str:
-        return f"SparseGraph(n={self.n}, edges={self.edges})"
-
     @property
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """What it is made of: two graphs in the same form are equal if these are."""
         return self.indptr, self.indices
-
-    @property
-    def n(self) -> int:
-        """Number of vertices."""
-        return len(self.indptr) - 1
 
     @property
     def edges(self) -> int:
         """Number of edges."""
         return len(self.indices) // 2
-
-    @property
-    def density(self) -> float:
-        """Edges divided by the pairs of vertices; 1 for a graph of fewer than two vertices."""
-        pairs = self.n * (self.n - 1) // 2
-        return self.edges / pairs if pairs else 1.0
 
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
@@ -116,34 +95,18 @@ class SparseGraph:
         """Whether two vertices are joined by an edge (never, if they are the same)."""
         return len(_missing(self.neighbours(u), np.array([v]))) == 0
 
-    def conflict(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
-        """A pair of `vertices` that is not joined (or the same vertex twice), None if they are a clique.
-
-        Raises
-        ------
-        ValueError
-            If a number is not a vertex.
-        """
-        return conflict_among(self, vertices)
-
     def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
         """All pairs of `vertices` (ascending, distinct) that are not joined, in order."""
         for at, vertex in enumerate(vertices.tolist(), 1):
             for other in _missing(self.neighbours(vertex), vertices[at:]).tolist():
                 yield vertex, other
 
-    def is_clique(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> bool:
-        """Whether the vertices are distinct and pairwise adjacent."""
-        return self.conflict(vertices) is None
-
     def edges_among(self, vertices: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The edges between distinct vertices, each once, as two arrays of places in `vertices`."""
         place = np.full(self.n, -1, dtype=np.int64)
         place[vertices] = np.arange(len(vertices))
-        begins, counts = self.indptr[vertices], self.degrees[vertices]
-        own = np.repeat(np.arange(len(vertices)), counts)
-        at = np.arange(len(own)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        other = place[self.indices[at]]
+        own = np.repeat(np.arange(len(vertices)), self.degrees[vertices])
+        other = place[self.indices[places_of(self.indptr, vertices)]]
         kept = other > own
         return own[kept], other[kept]
 
@@ -187,13 +150,6 @@ class SparseGraph:
         keys = distinct_pairs(n, sources, targets, entries=lambda pairs: 2 * pairs)
         both = Graph.from_pairs(n, keys)
         return cls(both.ptr, both.idx)
-
-    @classmethod
-    def from_networkx(cls, graph: Any) -> SparseGraph:
-        """A graph from a `networkx.Graph`; vertices are numbered in the order of its nodes."""
-        number = {node: position for position, node in enumerate(graph.nodes)}
-        ends = np.array([(number[a], number[b]) for a, b in graph.edges()], dtype=np.int64).reshape(-1, 2)
-        return cls.from_edges(len(number), ends[:, 0], ends[:, 1])
 
     def to_networkx(self) -> Any:
         """The graph as a `networkx.Graph` with nodes 0 to n-1: an object for each edge."""

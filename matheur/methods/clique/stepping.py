@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -10,10 +11,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.compiling import search_clock
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_graph import AnyGraph
 
-__all__ = ["BranchAndBound", "CandidateLists", "SteppedSearch"]
+__all__ = ["BranchAndBound", "CandidateLists", "SteppedSearch", "in_slices"]
+
+_FIRST_CHUNK = 100  # nodes
+_CHUNK_SECONDS = 0.03
 
 
 class SteppedSearch:
@@ -47,17 +52,32 @@ class SteppedSearch:
         return self.size
 
 
-class BranchAndBound:
-    """What the exact searches have in common: the best clique, from the state of their kernel.
+class BranchAndBound(ABC):
+    """What the exact searches have in common: the best clique and the progress, from the state of their kernel.
 
     The kernel's module names the places in the state: `NODES`, `BEST` (what is maximised: the size, or the weight),
-    `OWN` (whether the kernel has found the best clique itself).
+    `OWN` (whether the kernel has found the best clique itself), and `DEPTH` (above 0 below a branch of the root; a
+    search without one root has a `progress` of its own).
     """
 
     _kernels: Any
     _state: NDArray[np.int64]
     _graph: AnyGraph
-    _start: NDArray[np.int32]
+    _start: NDArray[np.int32]  # what was given, ascending
+    _order: NDArray[np.integer[Any]]  # the vertices in the order of the kernel
+    _best: NDArray[np.int32]  # in this order
+    _bounds: NDArray[np.integer[Any]]  # of the branches, a row for each depth
+    _left: NDArray[np.int64]  # branches that are not done, by depth
+    _roots: int  # branches of the root
+
+    @abstractmethod
+    def advance(self, nodes: int, target: int | None = None) -> None:
+        """Branch up to this many more times; stop early at a clique that is worth `target`."""
+
+    @property
+    @abstractmethod
+    def done(self) -> bool:
+        """Whether it is proved that no better clique exists."""
 
     def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
         """Take over a better clique that was found elsewhere: from now on only better ones than this are looked for.
@@ -92,6 +112,54 @@ class BranchAndBound:
     def value(self) -> int:
         """What is maximised, of the best clique: its size, unless vertices have weights."""
         return int(self._state[self._kernels.BEST])
+
+    @property
+    def size(self) -> int:
+        """Number of vertices of the best clique."""
+        return self.value
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        if not self._state[self._kernels.OWN]:
+            return self._start
+        return np.sort(self._order[self._best[: self.size]]).astype(np.int32)
+
+    @property
+    def progress(self) -> float:
+        """Share of the root's branches that are done, which is mostly less than that of the work: late ones are small.
+
+        Branches count that may hold more than the best clique.
+        """
+        if self.done:
+            return 1.0
+        promising = self._bounds[0, : self._roots] > self.value
+        open_ = int(np.count_nonzero(promising[: self._left[0]])) + int(self._state[self._kernels.DEPTH] > 0)
+        return max(0.0, 1.0 - open_ / max(1, int(np.count_nonzero(promising))))
+
+
+def in_slices(
+    search: BranchAndBound, on: Callable[[], bool], *, max_nodes: int | None = None, target: int | None = None
+) -> Iterator[None]:
+    """Advance a search to its end, to a limit or to a clique that is worth `target`; stops after each slice.
+
+    Parameters
+    ----------
+    on
+        Asked before each slice, about every 0.03 s, whether to go on.
+    max_nodes
+        Limit of its `nodes`.
+    """
+    chunk = _FIRST_CHUNK
+    while not search.done and (target is None or search.value < target) and on():
+        room = chunk if max_nodes is None else min(chunk, max_nodes - search.nodes)
+        if room <= 0:
+            return
+        began = search_clock()
+        search.advance(room, target)
+        took = search_clock() - began
+        chunk = max(10, int(min(4 * chunk, chunk * _CHUNK_SECONDS / max(took, 1e-6))))
+        yield
 
 
 class CandidateLists(SteppedSearch):

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import MatheurError
-from matheur.methods.clique.exact import ExactSearch, _check_memory, _degeneracy, _reordered, exact_search
+from matheur.methods.clique.bit_rows import check_memory, degeneracy, reordered
+from matheur.methods.clique.exact import ExactSearch, exact_search
 from matheur.methods.clique.graph import Graph
 from matheur.methods.clique.sparse_exact import SparseExact
 from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
@@ -32,7 +33,7 @@ class WeightedExactSearch(BranchAndBound):
         A clique; only heavier ones are looked for.
     beyond
         Instead of a start: collect every clique that weighs more than this and cannot be extended by a vertex of
-        positive weight.
+        positive weight. More than one below the largest weight, parts of heavier cliques are collected, too.
     keep
         How many cliques are kept where they are collected; all are counted.
 
@@ -58,17 +59,19 @@ class WeightedExactSearch(BranchAndBound):
 
         n, words = graph.n, (graph.n + 63) // 64
         self._kernels, self._graph, self._weights = kernels, graph, checked_weights(graph.n, weights)
-        self._start = positive_part(starting_clique(graph, start), self._weights)
+        self._start = np.sort(positive_part(starting_clique(graph, start), self._weights))
         least = graph.edges // n + 3 if n else 3  # of the degeneracy, which takes a while for many vertices
-        _check_memory(n, 8 * words * (n + least) + 12 * n * least)
-        self._order, core = _degeneracy(graph)
+        what, advice = f"exact search on {n:,} vertices", "use local search"
+        check_memory(what, 8 * words * (n + least) + 12 * n * least, advice)
+        self._order, core = degeneracy(graph)
         depths = core + 3  # a clique has at most core + 1 vertices
-        _check_memory(n, 8 * words * (n + depths) + 12 * n * depths + 4 * keep * depths)
+        check_memory(what, 8 * words * (n + depths) + 12 * n * depths, advice)
+        check_memory(f"a list of {keep:,} cliques of up to {core + 1:,} vertices", 4 * keep * depths, "keep fewer")
         self._bound_max = weighted_colouring(graph, self._weights)
-        self._adjacency = _reordered(graph, self._order)
+        self._adjacency = reordered(graph, self._order)
         self._weight = np.maximum(self._weights[self._order], 0)
         self._candidates = np.zeros((depths, words), dtype=np.uint64)
-        self._branch, self._cost = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int64)
+        self._branch, self._bounds = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int64)
         self._left, self._total = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int64)
         self._uncoloured, self._klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
         self._remaining, self._members = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int32)
@@ -78,7 +81,7 @@ class WeightedExactSearch(BranchAndBound):
         self._state[kernels.COLLECT] = beyond is not None
         self._state[kernels.BEST] = int(self._weights[self._start].sum()) if beyond is None else beyond
         kernels.prepare(
-            self._adjacency, self._weight, self._candidates, self._branch, self._cost, self._left, self._uncoloured,
+            self._adjacency, self._weight, self._candidates, self._branch, self._bounds, self._left, self._uncoloured,
             self._klass, self._remaining, self._members, self._state,
         )  # fmt: skip
         self._roots = int(self._left[0])
@@ -89,7 +92,7 @@ class WeightedExactSearch(BranchAndBound):
         goal = self._bound_max if target is None else min(target, self._bound_max)
         self._kernels.run(
             int(state[self._kernels.NODES]) + nodes, np.iinfo(np.int64).max if collects else goal,
-            self._adjacency, self._weight, self._candidates, self._branch, self._cost, self._left, self._total,
+            self._adjacency, self._weight, self._candidates, self._branch, self._bounds, self._left, self._total,
             self._uncoloured, self._klass, self._remaining, self._members, self._chosen, self._best, self._found,
             self._lengths, state,
         )  # fmt: skip
@@ -101,11 +104,17 @@ class WeightedExactSearch(BranchAndBound):
         return int(self._weights[vertices].sum())
 
     @property
+    def size(self) -> int:
+        """Number of vertices of the best clique."""
+        state, kernels = self._state, self._kernels
+        return int(state[kernels.SIZE]) if state[kernels.OWN] else len(self._start)
+
+    @property
     def done(self) -> bool:
         """Whether it is proved that no heavier clique exists; of a collection, whether it is complete."""
         if self._state[self._kernels.DEPTH] < 0:
             return True
-        return self._state[self._kernels.COLLECT] == 0 and self.bound == self.value
+        return bool(self._state[self._kernels.COLLECT] == 0) and self.bound == self.value
 
     @property
     def bound(self) -> int:
@@ -113,23 +122,6 @@ class WeightedExactSearch(BranchAndBound):
         if self._state[self._kernels.DEPTH] < 0:
             return self.value
         return max(self.value, min(int(self._state[self._kernels.BOUND]), self._bound_max))
-
-    @property
-    def progress(self) -> float:
-        """Share of the root's branches that are done, of those that may hold something heavier than the best clique."""
-        if self.done:
-            return 1.0
-        root, left = self._cost[0, : self._roots], int(self._left[0])
-        promising = root > self.value
-        open_ = int(np.count_nonzero(promising[:left])) + int(self._state[self._kernels.DEPTH] > 0)
-        return max(0.0, 1.0 - open_ / max(1, int(np.count_nonzero(promising))))
-
-    @property
-    def vertices(self) -> NDArray[np.int32]:
-        """The best clique so far, ascending."""
-        if not self._state[self._kernels.OWN]:
-            return np.sort(self._start)
-        return np.sort(self._order[self._best[: self._state[self._kernels.SIZE]]]).astype(np.int32)
 
     @property
     def count(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from matheur.methods.clique.enumeration import all_cliques
 from matheur.problems.max_clique.objects import adopt, of_matrix
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.max_clique.problem_type import TYPE
+from matheur.problems.type_options import check_seed
 
 if TYPE_CHECKING:
     from matheur.running.result import Result
@@ -130,6 +132,15 @@ def all_max_cliques(
     seconds, work
         Limits of time and of branchings; without one the search goes on to its end.
 
+    Raises
+    ------
+    ConfigurationError
+        If the graph or an option is of no known kind.
+    InputError
+        See `max_clique`.
+    MatheurError
+        If the graph is too large for bit matrices.
+
     Examples
     --------
     >>> import networkx as nx
@@ -137,8 +148,11 @@ def all_max_cliques(
     >>> found.count, found.cliques
     (4, [[0, 1], [0, 3], [1, 2], [2, 3]])
     """
+    for name, value in (("keep", keep), ("seconds", seconds), ("work", work)):
+        if value is not None and not 0 <= value < math.inf:
+            raise ConfigurationError(f"{name} must be a finite number from 0 ({value})")
     problem = _problem_of(graph, weights, complement)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_seed(seed))
     found = all_cliques(problem.graph, rng, weights=problem.weights, keep=keep, max_nodes=work, seconds=seconds)
     cliques = [problem.named(clique) for clique in found.cliques]
     return BestCliques(cliques, problem.score(-found.value), found.count, found.complete)
@@ -151,7 +165,7 @@ def _problem_of(graph: Any, weights: Any, complement: bool) -> MaxClique:
             raise ConfigurationError("weights and complement are part of a MaxClique. Maybe give it the graph itself?")
         return graph
     options = {} if weights is None else {"weights": weights}
-    options |= {"complement": True} if complement else {}
+    options |= {} if complement is False else {"complement": complement}
     if isinstance(graph, str | Path):
         return TYPE.read(open_source(graph), options)
     if isinstance(graph, np.ndarray):

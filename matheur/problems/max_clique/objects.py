@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
     else:
         return None
     check_known(options, ("complement", "weights"), "graphs of other libraries")
-    problem = make(instance, weights=options.get("weights"), complement=options.get("complement") is True)
+    problem = make(instance, weights=options.get("weights"), complement=options.get("complement") or False)
     return Adopted(problem, problem.title or "graph")
 
 
@@ -58,6 +58,7 @@ def of_networkx(graph: Any, *, weights: Any = None, complement: bool = False) ->
     complement
         Whether edges are conflicts: a clique is then an independent set of the graph.
     """
+    _check_complement(complement)
     if graph.is_directed():
         raise ConfigurationError("a directed graph. Maybe graph.to_undirected()?")
     nodes, names = _nodes(graph)
@@ -78,13 +79,20 @@ def of_networkx(graph: Any, *, weights: Any = None, complement: bool = False) ->
 def of_matrix(matrix: Any, *, weights: Any = None, complement: bool = False) -> MaxClique:
     """The problem of a square matrix, sparse or not: entries other than 0 are edges; vertices count from 0.
 
-    Of a triangle, the other one may be empty; the diagonal means nothing. `weights` is a sequence; see `of_networkx`.
+    Of a triangle, the other one may be empty; the diagonal means nothing. `weights` is a sequence, or a mapping of
+    vertices; see `of_networkx`.
     """
     import scipy.sparse
 
-    table = scipy.sparse.coo_array(matrix)
-    if len(table.shape) != 2 or table.shape[0] != table.shape[1]:
-        raise InputError(f"the matrix of a graph is square (this one has shape {table.shape})")
+    _check_complement(complement)
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"the matrix of a graph is square (this one has shape {matrix.shape})")
+    try:
+        table = scipy.sparse.coo_array(matrix)
+    except ValueError:
+        raise InputError(f"the matrix of a graph holds numbers (this one is of type {matrix.dtype})") from None
+    if np.isnan(table.data).any():
+        raise InputError("the matrix has entries that are no numbers (nan). Maybe 0 where no edge is?")
     n, real = int(table.shape[0]), (table.data != 0) & (table.row != table.col)
     u, v = table.row[real].astype(np.int64), table.col[real].astype(np.int64)
     lower, upper = bool((u > v).any()), bool((u < v).any())
@@ -96,8 +104,13 @@ def of_matrix(matrix: Any, *, weights: Any = None, complement: bool = False) -> 
                              f"column {row}. Maybe matrix + matrix.T?")  # fmt: skip
     if isinstance(weights, str) and weights != "none":
         raise ConfigurationError(f"a matrix has no attribute {weights!r}. Maybe a list of weights?")
-    found = None if weights is None or _refused(weights) else _given(weights, n)
     notes = [f"the matrix is its {'lower' if lower else 'upper'} triangle"] if lower != upper else []
+    found: Sequence[Any] | None = None
+    if isinstance(weights, Mapping):
+        _check_mapping(weights, range(n), n, notes)
+        found = [weights.get(vertex, 1) for vertex in range(n)]
+    elif weights is not None and not _refused(weights):
+        found = _given(weights, n)
     names = Names(np.arange(n, dtype=np.int64))
     return _problem(graph_of_pairs(n, u, v, complement=complement), "", names, found, notes)
 
@@ -131,10 +144,7 @@ def _numbers(graph: Any, nodes: list[Any], weights: Any, notes: list[str]) -> An
     if _refused(weights):
         return None
     if isinstance(weights, Mapping):
-        strange = next((node for node in weights if node not in graph), None)
-        if strange is not None:
-            raise InputError(f"a weight of {printable(repr(strange)[:60])}, which is not a node")
-        _note_missing(len(nodes) - len(weights), notes)
+        _check_mapping(weights, graph, len(nodes), notes)
         return weights
     if weights is not None and not isinstance(weights, str):
         return _given(weights, len(nodes))
@@ -161,13 +171,25 @@ def _there(known: list[str]) -> str:
     return f"They have {', '.join(known[:5])}" if known else "They have none"
 
 
+def _check_complement(complement: Any) -> None:
+    if not isinstance(complement, bool | np.bool_):
+        raise ConfigurationError(f"complement is true or false ({complement!r})")
+
+
+def _check_mapping(weights: Mapping[Any, Any], nodes: Container[Any], count: int, notes: list[str]) -> None:
+    strange = next((node for node in weights if node not in nodes), None)
+    if strange is not None:
+        raise InputError(f"a weight of {printable(repr(strange)[:60])}, which is not a node")
+    _note_missing(count - len(weights), notes)
+
+
 def _note_missing(count: int, notes: list[str]) -> None:
     if count:
         notes.append(f"{count:,} nodes without a weight have weight 1")
 
 
 def _given(weights: Any, n: int) -> list[Any]:
-    if not isinstance(weights, Iterable):
+    if not isinstance(weights, Iterable) or isinstance(weights, Set):  # a set has no order
         raise ConfigurationError(f"weights are an attribute, 'none', or a number for each vertex ({weights!r})")
     found = list(weights)
     if len(found) != n:

@@ -138,15 +138,15 @@ def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> list
         if len(table) - start != n:
             raise InputError(f"{len(table) - start} weights for {n} vertices. Maybe rows 'VERTEX WEIGHT'?")
         return [(at, table.row(at + start)[0], table.line(at + start)) for at in range(n)]
+    others = np.flatnonzero(table.widths != len(first))
+    if len(others):
+        at = int(others[0])
+        row = table.row(at)
+        raise InputError(f"{len(row)} words on a line, {len(first)} on the first one ({shown(' '.join(row))})",
+                         line=table.line(at))  # fmt: skip
     name, weight = _columns(first, headed=headed)
-    found: list[tuple[str | int, str, int]] = []
-    for at in range(start, len(table)):
-        row, line = table.row(at), table.line(at)
-        if len(row) != len(first):
-            raise InputError(f"{len(row)} words on a line, {len(first)} on the first one ({shown(' '.join(row))})",
-                             line=line)  # fmt: skip
-        found.append((row[name], row[weight], line))
-    return found
+    rows = ((table.row(at), table.line(at)) for at in range(start, len(table)))
+    return [(row[name], row[weight], line) for row, line in rows]
 
 
 def _with_others(found: GraphFile, words: Sequence[str], source: Source) -> GraphFile:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from matheur.methods.clique import ExactSearch, largest_first_classes
-from matheur.methods.clique.exact import _degeneracy
+from matheur.methods.clique.bit_rows import degeneracy
 from matheur.problems.max_clique import Graph, colour_classes
 from matheur.problems.max_clique.generator import hamming, model_rb
 
@@ -57,7 +57,7 @@ def test_the_order_of_least_degree() -> None:
     """Each place from the back holds a vertex of least degree among those left, and the most of these is the core."""
     for seed in range(5):
         random = nx.gnp_random_graph(30, 0.3 + 0.1 * seed, seed=seed)
-        order, core = _degeneracy(Graph.from_networkx(random))
+        order, core = degeneracy(Graph.from_networkx(random))
         assert core == max(nx.core_number(random).values())
         left = random.copy()
         for vertex in order[::-1].tolist():

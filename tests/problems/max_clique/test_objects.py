@@ -174,3 +174,48 @@ def test_graphs_go_back() -> None:
     assert isinstance(problem.graph, SparseGraph)
     assert nx.utils.edges_equal(to_networkx(problem).edges, large.edges)
     assert to_scipy(problem).nnz == 2 * 2_999
+
+
+def test_a_mapping_weighs_the_places_of_a_matrix() -> None:
+    """By its keys, as those of a graph's nodes; a place without a weight has weight 1, another key is an error."""
+    path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    found = max_clique(path, weights={2: 1, 0: 5}, work=1_000)
+    assert (found.nodes, found.value) == ([0, 1], 6)
+    assert of_matrix(path, weights={2: 7}).assumptions == ("2 nodes without a weight have weight 1",)
+    with pytest.raises(InputError, match="a weight of 3, which is not a node"):
+        of_matrix(path, weights={3: 1})
+    with pytest.raises(ConfigurationError, match="a number for each vertex"):
+        of_matrix(path, weights={5, 6, 7})
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (np.array([[0, np.nan], [np.nan, 0]]), r"no numbers \(nan\)"),
+        (np.array([["a", "b"], ["c", "d"]]), "type <U1"),
+        (np.array([[None, 1], [1, None]]), "type object"),
+        (np.array(3), r"shape \(\)"),
+    ],
+)
+def test_a_matrix_holds_numbers(matrix: Any, words: str) -> None:
+    """What is none, and what has no rows and columns, is an error."""
+    with pytest.raises(InputError, match=words):
+        max_clique(matrix)
+
+
+def test_wrong_options_of_calls_are_errors(tmp_path: Path) -> None:
+    """Nothing is taken for something else without a word."""
+    matrix, path = scipy.sparse.csr_array([[0, 1], [1, 0]]), tmp_path / "g.edges"
+    path.write_text("1 2\n2 3\n")
+    for graph in (KARATE, matrix, matrix.toarray(), path):
+        with pytest.raises(ConfigurationError, match="complement is true or false"):
+            max_clique(graph, complement="yes")  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match="complement is true or false"):
+        matheur.solve(matrix, options={"complement": 1}, work=10)
+    wrong: dict[str, Any]
+    for wrong in ({"keep": -1}, {"seconds": -1}, {"seconds": float("nan")}, {"work": -1}, {"seed": -1}):
+        with pytest.raises(ConfigurationError, match=next(iter(wrong))):
+            all_max_cliques(matrix, **wrong)
+    with pytest.raises(MatheurError, match="Maybe keep fewer"):
+        all_max_cliques(matrix, keep=10**12)
+    assert all_max_cliques(matrix, work=0).complete is False

@@ -109,6 +109,8 @@ def test_a_file_of_weights(tmp_path: Path) -> None:
         ("ann 2\nann 3\n", "second weight of vertex 'ann'"),
         ("ann 2\nbob x\n", "w.csv:2: not a weight ('x')"),
         ("2\n3\n", "2 weights for 4 vertices"),
+        ("2\n3\nbob 4\n", "w.csv:3: 2 words on a line, 1 on the first one ('bob 4')"),
+        ("weight\nann 4\n", "w.csv:2: 2 words on a line, 1 on the first one ('ann 4')"),
         ("a,b,c\nann,2,3\n", "none is headed 'weight'"),
         ("", "no weight in it"),
         ("ann 99999999999999999999\n", "not a weight"),
@@ -165,6 +167,9 @@ def test_weights_by_rule_and_what_is_no_rule() -> None:
         of(HEAD + EDGES, weights="modulo-0")
     with pytest.raises(InputError, match="second weight of vertex 1"):
         of(HEAD + "n 1 2\nn 1 3\n" + EDGES)
+    preamble = b"p edge 1 0\nn 1 2\nn 1 3\n"
+    with pytest.raises(InputError, match=r"g.clq.b:4: .*line 3 has '2'"):
+        load(Source("g.clq.b", b"%d\n" % len(preamble) + preamble + b"\0"))
 
 
 def test_weights_survive_writing(tmp_path: Path) -> None:

@@ -51,9 +51,9 @@ def parse(data: bytes) -> GraphFile:
         raise InputError(error.message, line=(error.line or 0) + 1) from None
     n, line = preamble.n, preamble.line
     lines = Lines(n)
-    for row in data[body : body + length].split(b"\n"):
+    for number, row in enumerate(data[body : body + length].split(b"\n"), 2):
         if row[:1] in b"nN" and row[1:2].isspace():
-            lines.read(row, line)
+            lines.read(row, number)
     sizes = _offset(n)
     if len(data) - body - length != sizes:
         rest = len(data) - body - length

@@ -14,6 +14,7 @@ __all__ = [
     "check_ends",
     "count_agrees",
     "digits_in",
+    "ends_in",
     "entries_for",
     "make_graph",
     "numbers_in",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, TypeAlias, overload
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.elites import ElitePool
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import MatheurError
@@ -62,7 +63,9 @@ def builds_on_core(build: _Build | None = None, *, weights_only: bool = False) -
             return _proved(Outcome(Status.IMPROVED, clique, -value), "colouring")
         if value >= goal_of(budget, problem) or budget.exhausted:
             return Outcome(Status.EXHAUSTED, clique, -value, bound=-bound)
-        core = _core(problem, value)
+        core = _core(problem, value, budget)
+        if core is None:
+            return Outcome(Status.EXHAUSTED, clique, -value, bound=-bound)
         if not len(core.vertices):
             return _proved(Outcome(Status.IMPROVED, clique, -value), BY_CORES)
         found = inner(self, _on(core, problem), _inner(budget, core, problem), rng)
@@ -92,10 +95,13 @@ def explores_on_core(
             return inner(self, problem, incumbent, budget, rng)
         value = problem.value(incumbent)
         try:
-            core = _core(problem, value)
+            core = _core(problem, value, budget)
         except MatheurError:
             budget.spend(work=1)
             return Outcome(Status.NO_IMPROVEMENT)
+        if core is None:
+            budget.spend(work=1)
+            return Outcome(Status.EXHAUSTED)
         if not len(core.vertices):
             budget.spend(work=1)
             return _proved(Outcome(Status.LOCAL_OPTIMUM, objective=-value), BY_CORES)
@@ -108,10 +114,13 @@ def explores_on_core(
     return explored
 
 
-def _core(problem: Any, value: int) -> Reduction:
-    if problem.weights is None:
-        return reduced(problem.graph, value)
-    return weighted_reduced(problem.graph, problem.weights, value)
+def _core(problem: Any, value: int, budget: Budget) -> Reduction | None:
+    """What a clique of this value leaves; None if the time ended before that was known."""
+    with suppress(OutOfBudgetError), budget.watched():
+        if problem.weights is None:
+            return reduced(problem.graph, value)
+        return weighted_reduced(problem.graph, problem.weights, value)
+    return None
 
 
 def _on(core: Reduction, problem: Any) -> MaxClique:

@@ -15,6 +15,7 @@ from matheur.engine.operators import operator_class
 from matheur.errors import ConfigurationError, MatheurError
 from matheur.methods.clique import SparseGraph, reduction
 from matheur.problems.max_clique import MaxClique
+from matheur.problems.max_clique.operators import on_core
 from matheur.problems.max_clique.operators.certifier import CliqueCertifier
 from matheur.problems.max_clique.operators.whole_model import Edge
 
@@ -138,3 +139,20 @@ def test_models_of_sparse_graphs_are_those_of_their_pairs() -> None:
     models = [Edge().build(MaxClique(graph))[0] for graph in (path, path.dense())]
     sizes = [sum(1 for _ in model.component_data_objects(pyo.Constraint)) for model in models]
     assert sizes == [3, 3]
+
+
+def test_a_reduction_ends_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is then the clique that was grown, with the bound that is known."""
+
+    def endless(*_: Any) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(on_core, "weighted_reduced", endless)
+    problem, rng = MaxClique(PROBLEM.graph, weights=np.arange(1, 601)), np.random.default_rng(1)
+    built = operator_class("max-clique", "construction", "exact")().build(problem, Budget(seconds=0.2), rng)
+    assert (built.status, problem.evaluate(built.solution).feasible) == (Status.EXHAUSTED, True)
+    assert built.bound == problem.trivial_bound
+    explored = operator_class("max-clique", "neighbourhood", "exact")()
+    found = explored.explore(problem, built.solution, Budget(seconds=0.2), rng)
+    assert (found.status, found.solution) == (Status.EXHAUSTED, None)
