@@ -1,4 +1,4 @@
-"""Demands that are no sums: squad rating, at least so many of the same, chemistry; scopes and totals."""
+"""Demands that are no sums: squad rating, at least k of the same, chemistry; scopes and totals."""
 
 from __future__ import annotations
 

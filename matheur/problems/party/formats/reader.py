@@ -105,7 +105,7 @@ def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
             column, values = demand.full
         else:
             continue
-        known = instance.catalogue.traits[column].values
+        known = dict.fromkeys(instance.catalogue.traits[column].values)
         for value in [value for value in values if value not in known][:_STRANGERS_MAX]:
             advice = hint(value, known)
             if advice.startswith("Maybe '"):

@@ -35,7 +35,7 @@ def weights(tables: Tables, coins: float) -> NDArray[np.float64]:
     point = coins * max(1, len(tables.same)) / max(1, tables.edge_points)
     labels = np.full(2 * len(tables.same_high), coins)
     rules = tables.rules
-    units = np.where(rules.kinds == RATING, rules.slots.sum(axis=1), 1)  # a rating counts all numbers so often
+    units = np.where(rules.kinds == RATING, rules.slots.sum(axis=1), 1)  # a rating counts each number this many times
     widths = rules.amounts.std(axis=0) if len(tables.items) else np.zeros(len(units))
     others = coins / (units * np.maximum(1.0, widths / 4))
     return np.concatenate([[point], coins / np.maximum(1.0, spreads / 4), labels, others])
