@@ -5,7 +5,7 @@
     python benchmarks/squads.py compare FOLDER [--seconds 60] [--workers 2]   # both, as a table
 
 All cards are invented. `position` is what programs state that solve challenges with every card in position (counts of
-values, at most and at least so many of the same, mean rating, chemistry); `rating` is what those state that use up a
+values, at most and at least k of the same, mean rating, chemistry); `rating` is what those state that use up a
 collection (the game's rating formula, cards out of position, owned, required and excluded cards, one version of a
 player); `points` is what team builders state (most points under a budget with a least chemistry); `pair` asks for two
 squads from one collection. CP-SAT has a formulation of its own, which shares no code with the package: OR-tools and
@@ -188,7 +188,7 @@ class Native:
             self.demand(one, range(len(self.slots)))
         for squad, own in zip(squads, members, strict=True):
             for one in squad["constraints"]:
-                self.demand(one, own) if "squads" in puzzle else None
+                self.demand(one, own)
         self.wanted = puzzle.get("maximise")
         scaled = [round(10 * float(row[self.wanted or "price"])) for row in self.rows]
         total = sum(scaled[i] * literal for own in self.x for i, literal in own.items())

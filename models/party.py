@@ -17,8 +17,8 @@ no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x)
           sum (other + sum (points - other) f) >= demanded points                                          (6)
           the constraints on sums and counts, as they are                                                  (7)
           y[c,v] <= sum x with value v,   y[c,v] >= X[k,v]   for distinct values, as the operator needs    (8)
-          sum x with value v <= limit                        at most this many of the same                   (9)
-          sum x with value v >= limit * y[c,v],   sum_v y[c,v] >= 1      at least this many of the same       (10)
+          sum x with value v <= k                                   at most k of the same                  (9)
+          sum x with value v >= k y[c,v],   sum_v y[c,v] >= 1       at least k of the same                 (10)
           squad rating                                                                                   (11), (12)
           chemistry                                                                                      (13), (14)
 
@@ -215,12 +215,11 @@ class _Builder(Rows):
             chemistry(self, name, constraint, scope, mine)
             return
         trait = catalogue.traits[constraint.column]
-        codes = trait.codes[self.item[mine]]
         if isinstance(constraint, CountConstraint):
-            among = np.array([*(value in constraint.values for value in trait.values), False])[codes]
+            among = trait.among(constraint.values)[self.item[mine]]
             self.add(name, {0: self.ones(mine[among], *whole(constraint.op, constraint.value))})
             return
-        groups = {v: mine[xs] for v, xs in groups_of(codes, least=0).items()}
+        groups = {v: mine[xs] for v, xs in groups_of(trait.codes[self.item[mine]], least=0).items()}
         if isinstance(constraint, DistinctConstraint):
             self.distinct(name, constraint, groups)
         elif isinstance(constraint, MinSameConstraint):

@@ -96,8 +96,7 @@ def chemistry(rows: Rows, name: str, constraint: ChemistryConstraint, scope: Seq
     reached, own_steps = _steps(rows, name, constraint, placed, len(scope), (wanted, limited))
     full = np.zeros(len(instance.catalogue), dtype=bool)
     if constraint.full is not None:
-        trait = instance.catalogue.traits[constraint.full[0]]
-        full = np.array([*(value in constraint.full[1] for value in trait.values), False])[trait.codes]
+        full = instance.catalogue.traits[constraint.full[0]].among(constraint.full[1])
     xs = {i: placed[own] for i, own in groups_of(items).items()}
     points = rows.variables(f"{name}_points", xs, most)
     ways = {i: [] if full[i] else [reached[key] for key in own_steps[i]] for i in xs}

@@ -11,6 +11,7 @@ Neighbours are compared
     by a Boolean for each edge and trait, which enforces that the integer `value of the slot` is the same at both ends.
 
 Listed pairs of values have Booleans of their own in both. Prints JSON lines: one for each better party, one at the end.
+The least price is sought, with sums, counts, `distinct` and `max_same` of all slots: other puzzles are refused.
 OR-tools and highspy cannot be loaded into one process, so nothing here may import a MILP backend of matheur.
 """
 
@@ -39,8 +40,27 @@ from matheur.problems.party import (
     builtin,
     load,
 )
+from matheur.problems.party.formats.writer import TYPES
 
 FORMULATIONS = ("values", "equality")
+
+
+KNOWN = (SumConstraint, CountConstraint, DistinctConstraint, MaxSameConstraint)
+
+
+def unknown(instance: Instance) -> str | None:
+    """What the formulations here do not say about a puzzle; None if they say it all."""
+    if instance.maximised:
+        return f"maximise (the total of {instance.maximised})"
+    if instance.objective != "price":
+        return f"the objective {instance.objective}"
+    for one in instance.constraints:
+        if not isinstance(one, KNOWN):
+            return f"{TYPES[type(one)]} (the demand '{one}')"
+        if one.scope is not None:
+            return f"demands on some slots (the demand '{one}')"
+    terms = instance.points.terms if instance.points is not None and instance.points.demand > 0 else ()
+    return next((f"points for different values of {term.column}" for term in terms if term.other), None)
 
 
 class Native:
@@ -131,8 +151,6 @@ class Native:
         return self._integers[key]
 
     def _compare(self, term: TermPoints, a: int, b: int) -> None:
-        if term.other:
-            raise SystemExit(f"error: points for different values of {term.column} are not modelled here")
         one, two = self._has(term, a), self._has(term, b)
         listed = [
             (u, v, int(points)) for u in one for v in two if (points := term.table[term.group[u], term.group[v]]) >= 0
@@ -194,6 +212,9 @@ def main() -> None:
     given = parser.parse_args()
     name = given.puzzle.removeprefix("party/")
     problem = Party(builtin(name)) if name in BUILTINS else load(given.puzzle)
+    refused = unknown(problem.instance)
+    if refused is not None:
+        parser.exit(2, f"error: not modelled here: {refused}\n")
     started = time.perf_counter()  # reading is not the solver's business, writing the model is
     native = Native(problem.instance, given.formulation)
     built = time.perf_counter() - started

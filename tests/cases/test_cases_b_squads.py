@@ -1,4 +1,4 @@
-"""Cases of squad builders: at least so many of the same, the rating of games, the most points under a budget."""
+"""Cases of squad builders: at least k of the same, the rating of games, the most points under a budget."""
 
 from __future__ import annotations
 

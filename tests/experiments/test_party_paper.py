@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import matheur
 from matheur.problems.party import builtin
 from matheur.problems.party.problem import Party
 from matheur.running.configuration import resolve
 
-PAPER = Path(__file__).parents[2] / "experiments" / "party_building" / "paper"
+SCRIPTS = Path(__file__).parents[2] / "experiments" / "party_building"
+PAPER = SCRIPTS / "paper"
 
 
 def _table() -> dict[str, tuple[str, str]]:
@@ -57,3 +64,24 @@ def test_the_preset_finds_parties_of_the_third_type() -> None:
     result = matheur.solve(problem, preset="paper", settings=["construction.generations=1"], work=20_000, seed=1)
     assert result.feasible
     assert problem.evaluate(result.solution).feasible
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ortools") is None, reason="CP-SAT is not installed")
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        ({"constraints": [{"type": "min_same", "column": "kind", "value": 2}]}, "min_same"),
+        ({"constraints": [{"type": "max_same", "column": "kind", "value": 1, "slots": ["a"]}]}, "on some slots"),
+        ({"maximise": "level"}, "maximise"),
+    ],
+)
+def test_the_peer_refuses_what_it_does_not_model(more: dict[str, Any], named: str, tmp_path: Path) -> None:
+    """A demand that is left out without a word would make a wrong comparison."""
+    (tmp_path / "items.csv").write_text("id,price,kind,level\n1,5,x,1\n2,3,y,2\n3,4,x,3\n")
+    puzzle = {"format": "matheur-party", "version": 1, "cards": "items.csv", "slots": [{"name": "a"}, {"name": "b"}]}
+    (tmp_path / "puzzle.json").write_text(json.dumps(puzzle | more))
+    command = [sys.executable, str(SCRIPTS / "peer_cp_sat.py"), str(tmp_path / "puzzle.json"), "--seconds", "5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("error: not modelled here: ")
+    assert named in done.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -34,6 +34,13 @@ class Trait:
         """The cell of an item, None if it is empty."""
         code = int(self.codes[item])
         return None if code < 0 else self.values[code]
+
+    def among(self, values: Iterable[str]) -> NDArray[np.bool_]:
+        """Whether an item has one of these values. Shape (items,)."""
+        wanted = frozenset(values)
+        # An empty cell has the code -1, which is the last.
+        found: NDArray[np.bool_] = np.array([*(value in wanted for value in self.values), False])[self.codes]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

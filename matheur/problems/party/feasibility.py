@@ -157,9 +157,7 @@ def _constraints(one: Instance) -> Iterator[str]:
             measure = one.catalogue.measures[constraint.column]
             yield from _sum(candidates, constraint, measure.amounts, measure.scale, f"sum of {constraint.column}")
         elif isinstance(constraint, CountConstraint):
-            trait = one.catalogue.traits[constraint.column]
-            among = np.array([*(value in constraint.values for value in trait.values), False])
-            weights = among[trait.codes].astype(np.int64)  # code -1 is the last
+            weights = one.catalogue.traits[constraint.column].among(constraint.values).astype(np.int64)
             yield from _sum(candidates, constraint, weights, 1, "number of them")
         elif isinstance(constraint, DistinctConstraint):
             yield from _distinct(one, candidates, constraint)

@@ -1,10 +1,11 @@
-"""Demands that are no sums: squad rating, at least so many of the same, chemistry; scopes and totals."""
+"""Demands that are no sums: squad rating, at least k of the same, chemistry; scopes and totals."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -13,7 +14,16 @@ from problems.party.brute_force import all_parties, best_price, demands_met, rul
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.problems.party import ChemistryConstraint, Instance, Party, SquadRatingConstraint
+from matheur.problems.party import (
+    Catalogue,
+    ChemistryConstraint,
+    Group,
+    Instance,
+    Party,
+    Scope,
+    SquadRatingConstraint,
+    Trait,
+)
 from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.branch_and_bound import BelowIncumbent, BranchAndBound
 from matheur.problems.party.operators.constructive import Constructive
@@ -135,6 +145,54 @@ def test_neighbourhoods_are_right() -> None:
                 assert evaluation.objective == found.objective <= start
             if isinstance(operator, BelowIncumbent):
                 assert (found.objective if found.solution is not None else start) == best
+
+
+def test_parts_of_many_slots_are_not_listed() -> None:
+    """Slots without edges have more parts than fit in memory: then some are drawn, and the time limit holds."""
+    count = 300
+    one = Instance(
+        Catalogue([str(item) for item in range(count + 3)], np.arange(count + 3)[::-1].astype(np.int64)),
+        tuple(f"slot {slot}" for slot in range(count)),
+        np.ones((count, count + 3), dtype=np.bool_),
+        np.zeros((0, 2), dtype=np.int32),
+    )
+    worst = np.arange(count, dtype=np.int32)
+    began = monotonic()
+    found = Region(size=4, iterations=1).explore(Party(one), worst, Budget(), rng())
+    assert monotonic() - began < 30
+    assert found.status is Status.IMPROVED
+    assert found.solution is not None
+    assert Party(one).evaluate(found.solution).feasible
+    assert np.count_nonzero(found.solution != worst) <= 4
+
+
+def test_annealing_of_many_squads_ends_in_time() -> None:
+    """Rules make a step slower than sums do: the clock is looked at after fewer of them."""
+    count, squads = 400, 24
+    codes = np.arange(count, dtype=np.int32) % 40
+    catalogue = Catalogue(
+        [str(item) for item in range(count)],
+        np.arange(count, dtype=np.int64) * 37 % 991,
+        {"club": Trait(tuple(f"{code:02}" for code in range(40)), codes)},
+    )
+    slots = 11 * squads
+    demands = [
+        ChemistryConstraint(
+            (Group("club", (2, 4, 7)),) * 3, ">=", Fraction(30), scope=Scope("", tuple(range(k, k + 11)))
+        )
+        for k in range(0, slots, 11)
+    ]
+    one = Instance(
+        catalogue,
+        tuple(f"slot {slot}" for slot in range(slots)),
+        np.ones((slots, count), dtype=np.bool_),
+        np.zeros((0, 2), dtype=np.int32),
+        constraints=tuple(demands),
+    )
+    Annealing(steps=1, patience=1).build(Party(ruled_instance(1)), Budget(), rng())  # compiles the kernels
+    began = monotonic()
+    Annealing(steps=100_000).build(Party(one), Budget(seconds=1.0), rng())
+    assert monotonic() - began < 5
 
 
 def test_the_greatest_chemistry() -> None:

@@ -35,8 +35,7 @@ def feasible_rows(instance: Instance, rows: Rows) -> NDArray[np.bool_]:
         trait = instance.catalogue.traits[one.column]
         least, most = math.ceil(one.value), math.floor(one.value)
         if isinstance(one, CountConstraint):
-            among = np.array([*(value in one.values for value in trait.values), False])
-            good &= _holds(among[trait.codes[rows]].sum(axis=1), one.op, least, most)
+            good &= _holds(trait.among(one.values)[rows].sum(axis=1), one.op, least, most)
         elif isinstance(one, DistinctConstraint):
             good &= _holds(different_values(instance, one.column, rows), one.op, least, most)
         elif most < 1:

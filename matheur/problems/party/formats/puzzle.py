@@ -139,7 +139,7 @@ def read_puzzle(document: Document) -> Puzzle:
         _columns(root, layout.positioned),
         _first(terms + [node for node, text, _ in named if text] + told) | read,
         _first([node for node, _, number in named if number] + totals) | summed,
-        _fixed(root, numbers) | {slot: node for squad in layout.squads for slot, node in squad.fixed.items()},
+        _fixed(root, numbers, layout),
         _ids(root, "required"),
         _ids(root, "excluded"),
         owned,
@@ -200,8 +200,15 @@ def _columns(root: Node, positions_matter: bool) -> dict[str, tuple[str, Node]]:
     return found
 
 
-def _fixed(root: Node, numbers: Mapping[str, int]) -> dict[int, Node]:
-    return fixed_items(root["fixed"], numbers) if "fixed" in root else {}
+def _fixed(root: Node, numbers: Mapping[str, int], layout: Layout) -> dict[int, Node]:
+    """What the puzzle fixes, and what its squads do."""
+    found = fixed_items(root["fixed"], numbers) if "fixed" in root else {}
+    for squad in layout.squads:
+        for slot, node in squad.fixed.items():
+            if slot in found:
+                raise found[slot].error("fixes a slot that its squad fixes, too. Maybe only one of them?")
+            found[slot] = node
+    return found
 
 
 def _ids(root: Node, key: str) -> list[Node]:

@@ -105,7 +105,7 @@ def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
             column, values = demand.full
         else:
             continue
-        known = instance.catalogue.traits[column].values
+        known = dict.fromkeys(instance.catalogue.traits[column].values)
         for value in [value for value in values if value not in known][:_STRANGERS_MAX]:
             advice = hint(value, known)
             if advice.startswith("Maybe '"):
@@ -137,7 +137,12 @@ def _table(root: Node, options: ReadOptions) -> Source:
 
 
 def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance:
-    for name, node in (*puzzle.columns.values(), *puzzle.traits.items(), *puzzle.measures.items()):
+    columns = {part: name for part, (name, _) in puzzle.columns.items()}
+    named = [*puzzle.columns.values(), *puzzle.traits.items(), *puzzle.measures.items()]
+    if "price" not in columns and "price" in table.header:
+        columns["price"] = "price"
+        named.append(("price", Node(puzzle.root.document, "price", ("columns", "price"))))
+    for name, node in named:
         times = table.header.count(name)
         if times != 1:
             file = Path(table.source.name).name
@@ -145,8 +150,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
                 f"{file} has twice. Maybe rename one of them?" if times else f"{file} lacks. {hint(name, table.header)}"
             )
             raise node.error(f"speaks of the column {shown(name)}, which {wrong}".rstrip())
-    columns = {part: name for part, (name, _) in puzzle.columns.items()}
-    priced = columns.get("price", "price" if "price" in table.header else None)
+    priced = columns.get("price")
     traits = dict.fromkeys([*puzzle.traits, *([columns["id"]] if puzzle.required else [])])
     catalogue, positions = table.read(
         columns["id"], priced, columns.get("position"), list(traits), list(puzzle.measures)

@@ -290,7 +290,7 @@ class _Numbers(dict[str, int]):
         if text:
             parts = decimal_parts(text)
             if parts is None:
-                raise _BadCell(cell, "is no number, or one with too many digits; the column is summed up")
+                raise _BadCell(cell, "is no number, or one with too many digits; the puzzle needs numbers here")
             row = len(self.parts)
             self.parts.append(parts)
         self[cell] = row

@@ -17,7 +17,7 @@ from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators import move_kernels as kernels
 from matheur.problems.party.operators.constructing import construct
 from matheur.problems.party.operators.move_state import State
-from matheur.problems.party.operators.moving import any_party, begin, puzzle_of, state_of, weights
+from matheur.problems.party.operators.moving import any_party, begin, effort, puzzle_of, state_of, weights
 from matheur.problems.party.operators.raising import raised
 from matheur.problems.party.operators.tables import Tables
 
@@ -134,7 +134,7 @@ class Annealing:
         begin(state, puzzle, start, weights(tables, mean))
         heat, cooling = self.hot * mean, (self.cold / self.hot) ** (1 / steps)
         longest = int(np.diff(tables.starts).max())
-        size = max(1, JUDGED // min(longest, 8 * self.scan))
+        size = max(1, JUDGED // (min(longest, 8 * self.scan) * effort(puzzle)))
         done = 0
         while done < steps and not budget.exhausted:
             now = budget.limit(min(size, steps - done))

@@ -13,7 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.party.operators.move_kernels import BEST
 from matheur.problems.party.operators.move_state import Puzzle, State
-from matheur.problems.party.operators.moving import begin, puzzle_of, state_of
+from matheur.problems.party.operators.moving import begin, effort, puzzle_of, state_of
 from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["JUDGED", "Descent", "descend"]
@@ -49,7 +49,7 @@ def descend(
     start = price = int(state.sums[BEST])
     numbers = puzzle.free if moves == "slots" else np.arange(3 * len(puzzle.pairs))
     order = rng.permutation(numbers).astype(np.int64)
-    size = max(1, JUDGED // max(1, int(np.diff(tables.starts).max())))
+    size = max(1, JUDGED // (max(1, int(np.diff(tables.starts).max())) * effort(puzzle)))
     first = idle = 0
     while idle < len(order) and not budget.exhausted and not budget.reached(price):
         first, idle, tried = kernel(order, first, idle, budget.limit(size), state, puzzle)

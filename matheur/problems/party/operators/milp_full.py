@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from matheur.models.party import PartyModel, build
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.explanation import explain
 from matheur.problems.party.operators.reduction import undominated
-from matheur.solvers import MilpStatus
+from matheur.solvers import MilpSolution, MilpStatus
 from matheur.solvers.proving import proved_bound
 
 __all__ = ["MilpFull", "cheaper"]
@@ -53,28 +53,10 @@ class MilpFull:
         with budget.watched():
             built = build(instance, undominated(instance) if self.reduce else None, in_units=True)
         target = None if budget.target is None else built.objective_of(budget.target)
-
-        def hand_out(values: Mapping[Any, float]) -> None:
-            party = built.read(values)
-            evaluation = problem.evaluate(party)
-            if evaluation.feasible:  # a solver's tolerance is no solution
-                budget.offer(party, evaluation.objective)
-
-        answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, target=target, on_values=hand_out)
+        answer, found = _solved(problem, built, self.solver, budget, rng, self.nodes, target)
         if answer.status is MilpStatus.INFEASIBLE:
             return _infeasible(problem, budget, rng, self.solver, certificate_of(answer))
-        above = proved_bound(answer)
-        bound = None if above is None else max(problem.trivial_bound, built.base + built.unit * above)
-        certificate = None if bound is None else {**certificate_of(answer), **_terms(built)}
-        if not answer.has_solution:
-            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
-        party = built.read(answer.values)
-        evaluation = problem.evaluate(party)
-        if not evaluation.feasible:
-            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
-        objective = int(evaluation.objective)
-        status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
-        return Outcome(status, party, objective, bound=bound, certificate=certificate)
+        return found
 
 
 def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
@@ -82,6 +64,26 @@ def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Gen
     below = int(problem.evaluate(incumbent).objective)
     with budget.watched():
         built = build(problem.instance, undominated(problem.instance), price_max=below - 1, in_units=True)
+    answer, found = _solved(problem, built, SolverOptions(), budget, rng)
+    if answer.status is MilpStatus.INFEASIBLE:
+        certificate = {**certificate_of(answer), **_terms(built)}
+        return Outcome(Status.LOCAL_OPTIMUM, bound=below, certificate=certificate)
+    bound = None if found.bound is None else min(below, found.bound)
+    if found.objective is not None and found.objective >= below:
+        return Outcome(Status.EXHAUSTED, bound=bound, certificate=found.certificate)
+    return replace(found, bound=bound)
+
+
+def _solved(
+    problem: Any,
+    built: PartyModel,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    nodes: int | None = None,
+    target: float | None = None,
+) -> tuple[MilpSolution, Outcome[NDArray[np.int32]]]:
+    """The solver's answer, and what it says about the puzzle unless the model is infeasible."""
 
     def hand_out(values: Mapping[Any, float]) -> None:
         party = built.read(values)
@@ -89,19 +91,19 @@ def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Gen
         if evaluation.feasible:  # a solver's tolerance is no solution
             budget.offer(party, evaluation.objective)
 
-    answer = solve_model(built.model, SolverOptions(), budget, rng, on_values=hand_out)
-    certificate = {**certificate_of(answer), **_terms(built)}
-    if answer.status is MilpStatus.INFEASIBLE:
-        return Outcome(Status.LOCAL_OPTIMUM, bound=below, certificate=certificate)
+    answer = solve_model(built.model, solver, budget, rng, nodes=nodes, target=target, on_values=hand_out)
     above = proved_bound(answer)
-    bound = None if above is None else min(below, max(problem.trivial_bound, built.base + built.unit * above))
-    proof = None if bound is None else certificate
-    evaluation = problem.evaluate(built.read(answer.values)) if answer.has_solution else None
-    if evaluation is None or not evaluation.feasible or evaluation.objective >= below:
-        return Outcome(Status.EXHAUSTED, bound=bound, certificate=proof)
-    status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
+    bound = None if above is None else max(problem.trivial_bound, built.base + built.unit * above)
+    certificate = None if bound is None else {**certificate_of(answer), **_terms(built)}
+    nothing: Outcome[NDArray[np.int32]] = Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
+    if not answer.has_solution:
+        return answer, nothing
     party = built.read(answer.values)
-    return Outcome(status, party, int(evaluation.objective), bound=bound, certificate=proof)
+    evaluation = problem.evaluate(party)
+    if not evaluation.feasible:
+        return answer, nothing
+    status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
+    return answer, Outcome(status, party, int(evaluation.objective), bound=bound, certificate=certificate)
 
 
 def _terms(built: PartyModel) -> dict[str, int]:

@@ -1,8 +1,8 @@
 """Kernels of the moves on parties: replace an item, exchange two slots; annealing and descents.
 
 Cost = price + weighted violations, and only the price is what counts in the end. A step empties a slot and notes by
-value what its neighbours would give (`equal`, `listed`), so that judging one item costs a look-up per term, and little
-more: 5 to 10 nanoseconds. Lists are sorted by price, so a scan ends where the price alone is too much.
+value what its neighbours would give (`note`), so that judging one item costs a look-up per term, and little more: 5 to
+10 nanoseconds. Lists are sorted by price, so a scan ends where the price alone is too much.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import xorshift, xorshift_below
+from matheur.problems.party.operators.matching_kernels import around, forget, given, note
 from matheur.problems.party.operators.measuring_kernels import broken, count_violations, outside, violations
 from matheur.problems.party.operators.move_state import BEST, LOOKED, POINTS, PRICE
 
@@ -30,80 +31,6 @@ LEEWAY = 1000.0  # a weight stays within this factor of its start
 def _exponential(state):  # type: ignore[no-untyped-def]
     """A random number with the exponential distribution of mean 1."""
     return -math.log((np.float64(xorshift(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
-
-
-@kernel
-def _listed(term, row, column, puzzle):  # type: ignore[no-untyped-def]
-    """Points of two groups (each plus one), -1 if the pair is not listed."""
-    return puzzle.table[puzzle.table_starts[term] + (row - 1) * puzzle.table_sizes[term] + column - 1]
-
-
-@kernel
-def _points(g, h, puzzle):  # type: ignore[no-untyped-def]
-    """Points of two neighbouring places."""
-    total = np.int64(0)
-    for term in range(puzzle.codes.shape[0]):
-        one, two = puzzle.codes[term, g], puzzle.codes[term, h]
-        if one > 0 and two > 0:
-            listed = _listed(term, puzzle.groups[term, g], puzzle.groups[term, h], puzzle)
-            if listed >= 0:
-                total += listed
-            else:
-                total += puzzle.same[term] if one == two else puzzle.other[term]
-    return total
-
-
-@kernel
-def _around(slot, place, other, party, puzzle):  # type: ignore[no-untyped-def]
-    """Points of a place in a slot with its neighbours, the edge to slot `other` left out."""
-    total = np.int64(0)
-    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
-        if puzzle.neighbours[k] != other:
-            total += _points(place, party[puzzle.neighbours[k]], puzzle)
-    return total
-
-
-@kernel
-def _note(slot, state, puzzle):  # type: ignore[no-untyped-def]
-    """Write what the neighbours of a slot give to each value."""
-    equal, listed = state.equal, state.listed
-    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
-        h = state.party[puzzle.neighbours[k]]
-        for term in range(equal.shape[0]):
-            code = puzzle.codes[term, h]
-            if code == 0:
-                continue
-            group = puzzle.groups[term, h]
-            if _listed(term, group, group, puzzle) < 0:
-                equal[term, code] += puzzle.same[term] - puzzle.other[term]
-            if puzzle.plain:
-                continue
-            for row in range(1, puzzle.table_sizes[term] + 1):
-                points = _listed(term, row, group, puzzle)
-                listed[term, row] += points if points >= 0 else puzzle.other[term]
-
-
-@kernel
-def _forget(slot, state, puzzle):  # type: ignore[no-untyped-def]
-    """Wipe what `_note` wrote."""
-    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
-        h = state.party[puzzle.neighbours[k]]
-        for term in range(state.equal.shape[0]):
-            state.equal[term, puzzle.codes[term, h]] = 0
-    if not puzzle.plain:
-        state.listed.fill(0)
-
-
-@kernel
-def _given(place, state, puzzle):  # type: ignore[no-untyped-def]
-    """Points of a place with the neighbours that were noted."""
-    points = np.int64(0)
-    for term in range(state.equal.shape[0]):
-        points += state.equal[term, puzzle.codes[term, place]]
-    if not puzzle.plain:
-        for term in range(state.equal.shape[0]):
-            points += state.listed[term, puzzle.groups[term, place]]
-    return points
 
 
 @kernel
@@ -239,19 +166,19 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
 
 @kernel
 def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """Replace the item of a slot if another one has at most the cost `limit` (see `_cost`); whether that was done."""
+    """Replace the item of a slot if another one has at most the cost `limit` (see `_select`); whether that was done."""
     old = state.party[slot]
-    _note(slot, state, puzzle)
-    points = state.sums[POINTS] - _given(old, state, puzzle)
+    note(slot, state, puzzle)
+    points = state.sums[POINTS] - given(old, state, puzzle)
     _add(old, -1, state, puzzle)
     state.used[puzzle.items[old]] = True
     new = _select(slot, points, limit, cheapest, scan, state, puzzle)
     state.used[puzzle.items[old]] = False
     place = new if new >= 0 else old
     _add(place, 1, state, puzzle)
-    state.sums[POINTS] = points + _given(place, state, puzzle)
+    state.sums[POINTS] = points + given(place, state, puzzle)
     state.party[slot] = place
-    _forget(slot, state, puzzle)
+    forget(slot, state, puzzle)
     return new >= 0
 
 
@@ -275,8 +202,8 @@ def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
     into_b = np.int64(puzzle.places[puzzle.kinds[b], puzzle.items[g]])
     if into_a < 0 or into_b < 0:
         return False
-    change = _around(a, into_a, b, party, puzzle) - _around(a, g, b, party, puzzle)
-    change += _around(b, into_b, a, party, puzzle) - _around(b, h, a, party, puzzle)
+    change = around(a, into_a, b, party, puzzle) - around(a, g, b, party, puzzle)
+    change += around(b, into_b, a, party, puzzle) - around(b, h, a, party, puzzle)
     if puzzle.varied:
         standing = violations(state, puzzle)
         _place(a, into_a, b, into_b, state, puzzle)
@@ -332,7 +259,7 @@ def reset(state, puzzle):  # type: ignore[no-untyped-def]
     for slot in range(state.party.size):
         different = different and not state.used[puzzle.items[state.party[slot]]]
         _add(state.party[slot], 1, state, puzzle)
-        state.sums[POINTS] += _around(slot, state.party[slot], -1, state.party, puzzle)
+        state.sums[POINTS] += around(slot, state.party[slot], -1, state.party, puzzle)
     state.sums[POINTS] //= 2
     state.sums[BEST] = NONE
     feasible = different and _keep(state, puzzle)
@@ -429,20 +356,20 @@ def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     if into_b < 0:
         return False
     before = state.sums[POINTS]
-    points = before - _around(a, g, -1, party, puzzle) - _around(b, h, a, party, puzzle)
-    points += _around(b, into_b, a, party, puzzle)
+    points = before - around(a, g, -1, party, puzzle) - around(b, h, a, party, puzzle)
+    points += around(b, into_b, a, party, puzzle)
     _add(h, -1, state, puzzle)
     if puzzle.varied:  # the item of a adds something else in b
         _add(g, -1, state, puzzle)
         _add(into_b, 1, state, puzzle)
     party[b] = into_b
-    _note(a, state, puzzle)
+    note(a, state, puzzle)
     new = _select(a, points, puzzle.prices[h] - 0.5, True, 1 << 60, state, puzzle)
     if new >= 0:
         _add(new, 1, state, puzzle)
         party[a] = new
-        state.sums[POINTS] = points + _given(new, state, puzzle)
-    _forget(a, state, puzzle)
+        state.sums[POINTS] = points + given(new, state, puzzle)
+    forget(a, state, puzzle)
     if new < 0:
         party[b] = h
         if puzzle.varied:

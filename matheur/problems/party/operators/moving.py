@@ -13,7 +13,7 @@ from matheur.problems.party.operators.move_state import Puzzle, State
 from matheur.problems.party.operators.rule_tables import CHEMISTRY, RATING
 from matheur.problems.party.operators.tables import Tables, kernel_state
 
-__all__ = ["any_party", "begin", "puzzle_of", "state_of", "weights"]
+__all__ = ["any_party", "begin", "effort", "puzzle_of", "state_of", "weights"]
 
 _puzzles: WeakKeyDictionary[Tables, Puzzle] = WeakKeyDictionary()
 
@@ -35,10 +35,16 @@ def weights(tables: Tables, coins: float) -> NDArray[np.float64]:
     point = coins * max(1, len(tables.same)) / max(1, tables.edge_points)
     labels = np.full(2 * len(tables.same_high), coins)
     rules = tables.rules
-    units = np.where(rules.kinds == RATING, rules.slots.sum(axis=1), 1)  # a rating counts all numbers so often
+    units = np.where(rules.kinds == RATING, rules.slots.sum(axis=1), 1)  # a rating counts each number this many times
     widths = rules.amounts.std(axis=0) if len(tables.items) else np.zeros(len(units))
     others = coins / (units * np.maximum(1.0, widths / 4))
     return np.concatenate([[point], coins / np.maximum(1.0, spreads / 4), labels, others])
+
+
+def effort(puzzle: Puzzle) -> int:
+    """How many times as long it takes to judge one item as without rules, about: they look at the whole party."""
+    looked = puzzle.rule_slots.size + int(puzzle.rule_slots.sum(axis=1) @ (1 + np.diff(puzzle.rule_first)))
+    return int(1 + looked // 8)
 
 
 def state_of(tables: Tables, rng: Generator) -> State:

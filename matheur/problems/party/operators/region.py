@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,13 +25,16 @@ __all__ = ["Region"]
 
 Party = NDArray[np.int32]
 
+_PARTS_MAX = 20_000
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
     """Free some neighbouring slots and fill them again as cheaply as possible, the others as they are.
 
     Slots are drawn as connected parts of the formation. A part that is proved to be at its best is not solved again
-    until the party changes; when all are, the party is a local optimum. Work: branch-and-bound nodes.
+    until the party changes; when all are, the party is a local optimum. Where there are too many parts to list them
+    (some hundred slots without edges), that is never said. Work: branch-and-bound nodes.
 
     Attributes
     ----------
@@ -58,13 +62,19 @@ class Region:
         instance: Instance = problem.instance
         party = np.array(incumbent, dtype=np.int32)
         price = before = int(problem.evaluate(party).objective)
-        parts = _parts(instance, self.size)
+        beside = _beside(instance)
+        parts = _parts(beside, self.size)
         candidates = undominated(instance)
         work = 0
         for _ in range(self.iterations):
-            open_ = [part for part in parts if self._key(part, party) not in budget.proofs]
-            if not open_ or budget.exhausted or budget.reached(price):
+            if budget.exhausted or budget.reached(price):
                 break
+            some = parts or [_drawn(beside, self.size, rng)]
+            open_ = [part for part in some if self._key(part, party) not in budget.proofs]
+            if not open_ and parts:
+                break
+            if not open_:
+                continue
             part = open_[int(rng.integers(len(open_)))]
             better, proved, nodes = self._refill(problem, candidates, part, party, price, budget, rng)
             work += nodes
@@ -76,7 +86,7 @@ class Region:
         if work == 0:
             budget.spend(work=1)
         changed = price < before
-        if all(self._key(part, party) in budget.proofs for part in parts):
+        if parts and all(self._key(part, party) in budget.proofs for part in parts):
             status = Status.LOCAL_OPTIMUM
         elif changed:
             status = Status.IMPROVED
@@ -126,20 +136,37 @@ class Region:
         return (found, int(evaluation.objective)), is_proof(answer), nodes
 
 
-def _parts(instance: Instance, size: int) -> list[tuple[int, ...]]:
-    """All connected sets of `size` slots (or of all, if there are fewer), ascending; without edges single slots."""
-    slots = len(instance.slots)
-    beside: list[set[int]] = [set() for _ in range(slots)]
+def _beside(instance: Instance) -> list[set[int]]:
+    """The neighbours of each slot."""
+    beside: list[set[int]] = [set() for _ in instance.slots]
     for a, b in instance.edges.tolist():
         beside[a].add(b)
         beside[b].add(a)
-    grown: set[tuple[int, ...]] = {(slot,) for slot in range(slots)}
-    for _ in range(min(size, slots) - 1):
+    return beside
+
+
+def _next(beside: list[set[int]], part: Collection[int]) -> set[int]:
+    """Slots by which a part can grow: its neighbours; an island of slots grows by any other one."""
+    return set().union(*(beside[slot] for slot in part)).difference(part) or set(range(len(beside))).difference(part)
+
+
+def _parts(beside: list[set[int]], size: int) -> list[tuple[int, ...]]:
+    """All parts of `size` slots (or of all, if there are fewer), ascending; none if they are more than `_PARTS_MAX`."""
+    grown: set[tuple[int, ...]] = {(slot,) for slot in range(len(beside))}
+    for _ in range(min(size, len(beside)) - 1):
         larger: set[tuple[int, ...]] = set()
         for part in grown:
-            near = set().union(*(beside[slot] for slot in part)) - set(part)
-            # An island of slots grows by any other one.
-            for slot in near or set(range(slots)) - set(part):
-                larger.add(tuple(sorted((*part, slot))))
+            larger.update(tuple(sorted((*part, slot))) for slot in _next(beside, part))
+            if len(larger) > _PARTS_MAX:
+                return []
         grown = larger
     return sorted(grown)
+
+
+def _drawn(beside: list[set[int]], size: int, rng: Generator) -> tuple[int, ...]:
+    """A random part."""
+    part = [int(rng.integers(len(beside)))]
+    while len(part) < min(size, len(beside)):
+        near = sorted(_next(beside, part))
+        part.append(near[int(rng.integers(len(near)))])
+    return tuple(sorted(part))

@@ -95,9 +95,8 @@ def rule_tables(instance: Instance, items: NDArray[np.int32], unbounded: int) ->
             ]
             own, points = one.most, one.each
             if one.full is not None:
-                trait = catalogue.traits[one.full[0]]
-                among = np.array([*(value in one.full[1] for value in trait.values), False])
-                full[:, number] = among[trait.codes[items]]
+                column, values = one.full
+                full[:, number] = catalogue.traits[column].among(values)[items]
         else:
             assert isinstance(one, MinSameConstraint)
             limits = math.ceil(one.value), None

@@ -15,6 +15,7 @@ from matheur.problems.party.operators import move_kernels as kernels
 from matheur.problems.party.operators.climbing import climb
 from matheur.problems.party.operators.descending import JUDGED, descend
 from matheur.problems.party.operators.move_state import Puzzle, State
+from matheur.problems.party.operators.moving import effort
 
 __all__ = ["Swap"]
 
@@ -44,5 +45,6 @@ class Swap:
 def _swap(
     order: NDArray[np.int64], first: int, idle: int, limit: int, state: State, puzzle: Puzzle
 ) -> tuple[int, int, int]:
-    found: tuple[int, int, int] = kernels.swap_descend(order, first, idle, limit, JUDGED, state, puzzle)
+    judged = max(1, JUDGED // effort(puzzle))
+    found: tuple[int, int, int] = kernels.swap_descend(order, first, idle, limit, judged, state, puzzle)
     return found

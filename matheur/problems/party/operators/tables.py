@@ -280,9 +280,7 @@ def _totals(
         if values is None:
             amounts[:, number] = catalogue.measures[column].amounts[items]
         else:
-            trait = catalogue.traits[column]
-            among = np.array([value in values for value in trait.values] + [False], dtype=bool)
-            amounts[:, number] = among[trait.codes[items]]
+            amounts[:, number] = catalogue.traits[column].among(values)[items]
     sums = np.array([values is None for _, values, _ in ranges], dtype=np.bool_)
     return amounts, list(ranges.values()), sums, [scope for _, _, scope in ranges]
 

@@ -154,6 +154,8 @@ def test_totals() -> None:
     problem = Party(one)
     assert problem.score(problem.evaluate(np.array([0, 2], dtype=np.int32)).objective) == 2.5
     assert problem.score_max is None
+    with pytest.raises(InputError, match="has twice"):
+        read("id,points,price,price\n1,3.5,4,5\n2,,6,7\n", maximise="points")
 
 
 def test_round_trip() -> None:
@@ -196,6 +198,10 @@ def test_round_trip() -> None:
         ({"maximise": "rating", "objective": "price"}, "both say what is wanted"),
         ({"squads": [{"name": "A", "slots": [{"name": "x"}]}], "slots": [{"name": "y"}]}, "both list slots"),
         ({"squads": [{"name": "A", "copies": 0, "slots": [{"name": "x"}]}]}, "copies must be a whole number from 1"),
+        (
+            {"squads": [{"name": "A", "slots": [{"name": "x"}], "fixed": {"x": "1"}}], "fixed": {"A x": "2"}},
+            "fixes a slot that its squad fixes, too",
+        ),
         ({"squads": [{"name": "A", "slots": [{"name": "x"}]}] * 2}, "is the second squad of the name 'A'"),
         ({"squads": [{"name": "A", "copies": 2000, "slots": [{"name": "x"}]}]}, "1001 slots in all, at most 1000"),
         ({"owned": ["1", "9"]}, "owned[1] is no id of cards.csv ('9')"),
