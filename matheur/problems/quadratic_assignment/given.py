@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, Instance
+from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, MAGNITUDE_MAX, Instance
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 
 __all__ = ["Given", "assemble"]
@@ -175,5 +175,7 @@ def _split(
     table[np.arange(m), :, np.arange(m)] = 0
     table[:, np.arange(n), :, np.arange(n)] = 0
     if own.any():
+        if linear is not None and (abs(linear.astype(np.float64)) + abs(own.astype(np.float64))).max() >= MAGNITUDE_MAX:
+            raise ValueError("the numbers are so large that a sum could overflow")
         linear = own if linear is None else linear + own
     return linear, table
