@@ -67,11 +67,7 @@ def of_parts(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, i
     if "linear" not in parts:
         del tables["linear"]
     fixed = _fixed(source, parts.get("fixed"), m, n)
-    try:
-        return in_units(source, tables, decimals, pairs, fixed, name)
-    except (ValueError, OverflowError) as error:
-        scaled = ". Maybe fewer decimals?" if any(decimals.values()) else ""
-        raise source.error(f"{error}{scaled}") from None
+    return in_units(source, tables, decimals, pairs, fixed, name)
 
 
 def in_units(
@@ -86,21 +82,24 @@ def in_units(
 
     Raises
     ------
-    ValueError
+    InputError
         If numbers are too large, or something does not fit.
     """
     of_flows, of_distances = decimals["flows"], decimals["distances"]
-    of_costs = max(of_flows + of_distances, decimals["linear"], decimals.get("pairs", 0))
+    of_costs = max(of_flows + of_distances, decimals.get("linear", 0), decimals.get("pairs", 0))
     if of_costs:
         source.assume(f"decimals are scaled: the objective counts in 1/{10**of_costs}, the score in units of the file")
-    flows = raised(tables["flows"], of_costs - of_flows - of_distances)
-    costs = raised(tables["linear"], of_costs - decimals["linear"]) if "linear" in tables else None
-    if pairs is not None:
-        pairs = raised(pairs, of_costs - decimals["pairs"])
-    return assemble(
-        flows, tables["distances"], name, (of_costs - of_distances, of_distances),
-        linear=costs, pairs=pairs, fixed=fixed,
-    )  # fmt: skip
+    try:
+        flows = raised(tables["flows"], of_costs - of_flows - of_distances)
+        costs = raised(tables["linear"], of_costs - decimals["linear"]) if "linear" in tables else None
+        if pairs is not None:
+            pairs = raised(pairs, of_costs - decimals["pairs"])
+        return assemble(
+            flows, tables["distances"], name, (of_costs - of_distances, of_distances),
+            linear=costs, pairs=pairs, fixed=fixed,
+        )  # fmt: skip
+    except (ValueError, OverflowError) as error:
+        raise source.error(f"{error}{'. Maybe fewer decimals?' if of_costs else ''}") from None
 
 
 def _size(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, int], word: str, part: str) -> int:
