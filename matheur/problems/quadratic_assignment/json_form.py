@@ -123,7 +123,7 @@ def _numbers_in(data: Any, key: str, source: Source) -> tuple[Numbers, tuple[int
             raise source.error(f"'{key}' holds no number, or one with too many digits ({shown(str(value))})")
         found.wholes.append(parts[0])
         found.decimals.append(parts[1])
-    found.starts, found.lines = [0], [1]
+    found.starts, found.lines = [0], [0]
     return found, tuple(shape)
 
 
@@ -134,4 +134,4 @@ def _listed(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
     wholes = np.column_stack([*(one + 1 for one in np.unravel_index(there, shape)), costs[there]])
     decimals = np.zeros(wholes.shape, dtype=np.uint8)
     decimals[:, 4] = np.frombuffer(numbers.decimals, dtype=np.uint8)[there]
-    return Numbers(array("q", wholes.tobytes()), bytearray(decimals.tobytes()), [0], [1])
+    return Numbers(array("q", wholes.tobytes()), bytearray(decimals.tobytes()), [0], [0])

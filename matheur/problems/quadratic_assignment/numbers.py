@@ -38,7 +38,7 @@ class Numbers:
     wholes, decimals
         Number i is `wholes[i] / 10**decimals[i]`.
     starts, lines
-        Index of the first number of every line that has any, and the number of that line in the file.
+        Index of the first number of every line that has any, and the number of that line in the file, 0 if unknown.
     after_blank
         Indices of numbers that stand first after a blank line.
     commas
@@ -60,9 +60,9 @@ class Numbers:
         whole, decimals = self.wholes[index], self.decimals[index]
         return Fraction(whole, 10**decimals) if decimals else whole
 
-    def line_of(self, index: int) -> int:
-        """The line on which a number stands."""
-        return self.lines[bisect_right(self.starts, index) - 1]
+    def line_of(self, index: int) -> int | None:
+        """The line on which a number stands, None if it is not known."""
+        return self.lines[bisect_right(self.starts, index) - 1] or None
 
     def written(self, start: int, stop: int) -> str:
         """Some of the numbers for a message."""

@@ -54,9 +54,10 @@ def of_parts(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, i
         tables[part], decimals[part] = np.zeros(shape, dtype=np.int64), 0
         if part in parts:
             count = shape[0] * shape[1]
-            if len(parts[part]) != count:
-                what = f"'{part}' has {len(parts[part])} numbers, not {shape[0]} x {shape[1]}"
-                raise source.error(what, parts[part].lines[-1] if len(parts[part]) else None)
+            size = len(parts[part])
+            if size != count:
+                what = f"'{part}' has {size} numbers, not {shape[0]} x {shape[1]}"
+                raise source.error(what, parts[part].line_of(size - 1) if size else None)
             if m != n and part == "linear" and parts[part].starts == list(range(0, count, m)):
                 raise source.error(f"'linear' has {n} rows of {m}; it needs a row for each facility, {m} of {n}")
             tables[part], decimals[part] = to_scale(parts[part], 0, count, source)

@@ -202,6 +202,8 @@ def test_pictures_name_colours_as_the_file_does() -> None:
     assert "|   2   |   c   |" in drawn
     signed = TYPE.read(Source("x", SCRAMBLE.encode()))
     assert "|b  1  b|" in TYPE.picture(signed, None, "text").decode()
+    many = TYPE.read(Source("x", b"1 2\n28 -28 1 2\n-1 -2 3 28\n"))
+    assert "|b  1  *|*  2  B|" in TYPE.picture(many, np.array([0, 4], dtype=np.int32), "text").decode()
     assert b"minus" in TYPE.picture(signed, None, "svg")
     assert b"minus" not in TYPE.picture(tetravex, board, "svg")
 

@@ -189,10 +189,12 @@ def test_wrong_json_is_an_error_with_its_key() -> None:
         ({"fixed": [[1, 2, 2, 1]]}, "rows of 2 numbers"),
         ({"fixed": {"9" * 5000: 1}}, "too many digits"),
         ({"version": True}, "version"),
+        ({"fixed": [[1, 1], [2, 9]]}, "locations 1 to 3"),
         ({"distances": None, "locations": 3}, "'flows' without 'distances'"),
     ):
-        with pytest.raises(InputError, match=said):
-            TYPE.read(Source("x.json", json.dumps({**good, **change}).encode()))
+        with pytest.raises(InputError, match=said) as caught:
+            TYPE.read(Source("x.json", json.dumps({**good, **change}, indent=1).encode()))
+        assert caught.value.line is None
 
 
 def test_wrong_pairs_are_an_error() -> None:
