@@ -240,5 +240,9 @@ def test_shapes_are_checked_in_python() -> None:
         assemble(square, square[:2, :2])
     with pytest.raises(ValueError, match="have the shape"):
         assemble(square, square, pairs=np.zeros((2, 3, 2, 3), dtype=np.int64))
+    with pytest.raises(ValueError, match="whole numbers"):
+        assemble(square + 0.5, square)
+    large = np.full((3, 3), 100, dtype=np.int8)
+    assert assemble(large, large).cost(np.arange(3)) == 9 * 100 * 100
     with pytest.raises(ValueError, match="do not both exist"):
         assemble(square, square, fixed={3: 0})
