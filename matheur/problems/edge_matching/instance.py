@@ -85,7 +85,8 @@ class Instance:
         for position, hint in enumerate(self.hints):
             inside = 0 <= hint.cell < self.cells and 0 <= hint.piece < self.cells
             if not inside or hint.rotation not in ((None, 0, 1, 2, 3) if self.rules.rotation else (None, 0)):
-                raise ValueError(f"hint {position + 1} lies outside the puzzle ({hint})")
+                turned = "" if self.rules.rotation else ", or turns a piece that may not be turned"
+                raise ValueError(f"hint {position + 1} lies outside the puzzle{turned} ({hint})")
         for what, values in (("cell", [h.cell for h in self.hints]), ("piece", [h.piece for h in self.hints])):
             if len(set(values)) < len(values):
                 raise ValueError(f"two hints name the same {what}")

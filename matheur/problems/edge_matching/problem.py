@@ -279,14 +279,10 @@ def _odd_frame(instance: Instance) -> bool:
 
 
 def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
-    """Name, number of cells and number of pieces of every pattern of frame sides, patterns taken up to rotation."""
+    """Name, number of cells and number of pieces of every pattern of frame sides.
 
-    turns = range(4)
-
-    def pattern(sides: NDArray[np.bool_]) -> tuple[int, ...]:
-        bits = [int(side) for side in sides]
-        return min(tuple(bits[turn:] + bits[:turn]) for turn in turns)
-
+    Patterns are taken up to rotation; where pieces may not be turned and these agree, as they are.
+    """
     names = {
         (0, 0, 1, 1): "corners",
         (0, 0, 0, 1): "border pieces",
@@ -295,20 +291,22 @@ def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
         (0, 1, 1, 1): "pieces with frame on three sides",
         (1, 1, 1, 1): "pieces with frame on four sides",
     }
-    needed = [pattern(sides) for sides in instance.outside]
-    given = [pattern(sides) for sides in instance.pieces == 0]
+    needed, given = _patterns(instance.outside, 4), _patterns(instance.pieces == 0, 4)
     counts = [(name, needed.count(key), given.count(key)) for key, name in names.items()]
     if instance.rules.rotation or any(one != other for _, one, other in counts):
         return counts
-    # In the rotation that they have.
-    turns = range(1)
-    needed = [pattern(sides) for sides in instance.outside]
-    given = [pattern(sides) for sides in instance.pieces == 0]
+    needed, given = _patterns(instance.outside, 1), _patterns(instance.pieces == 0, 1)
     sides_of = {key: " and ".join(name for name, bit in zip(_SIDE_NAMES, key, strict=True) if bit) for key in needed}
     return [
         (f"pieces with frame on the {sides_of[key] or 'no'} side", needed.count(key), given.count(key))
         for key in dict.fromkeys(needed)
     ]
+
+
+def _patterns(frame: NDArray[np.bool_], turns: int) -> list[tuple[int, ...]]:
+    """Of each row of sides the first in order of its rotations by less than `turns` quarters."""
+    rows: list[list[int]] = frame.astype(int).tolist()
+    return [min(tuple(bits[turn:] + bits[:turn]) for turn in range(turns)) for bits in rows]
 
 
 def _shortly(value: Any) -> str:

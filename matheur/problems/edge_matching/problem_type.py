@@ -85,7 +85,7 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
         if unique is not None and not isinstance(unique, bool):
             raise ConfigurationError(f"unique must be true or false ({unique!r})")
         variant = options.get("variant", "framed")
-        if variant not in VARIANTS:
+        if variant not in tuple(VARIANTS):
             raise ConfigurationError(f"unknown variant {variant!r}. {nearest(str(variant), VARIANTS)}")
         if variant != "framed":
             if options.get("frame_colours") is not None:

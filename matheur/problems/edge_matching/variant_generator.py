@@ -6,7 +6,8 @@ equal another one, or look the same when turned, get other colours, side by side
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
+from collections import defaultdict
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -23,6 +24,8 @@ _DIGITS = 10  # colours of Tetravex
 _FEWEST = 4  # pictures of scramble squares
 _COLOURS_MAX = 499  # with signs two codes each
 _TRIES = 200  # of new colours for each side of a board
+
+_STEPS = {UP: (-1, 0), RIGHT: (0, 1), DOWN: (1, 0), LEFT: (0, -1)}  # to the row and column beyond a side
 
 Grid = NDArray[np.int64]
 
@@ -72,7 +75,8 @@ def generate_variant(
         for column in range(columns):
             for side in range(4):
                 _paint(grid, row, column, side, rules, count, rng)
-    if unique and rows * columns > 1 and not _repaired(grid, rules, count, rng):
+    cells = rows * columns
+    if unique and cells > 1 and not (_enough(cells, rules, count) and _repaired(grid, rules, count, rng)):
         raise ConfigurationError(
             f"no {rows} x {columns} puzzle without equal or symmetric pieces was found for {count} colours. "
             "Maybe more inner_colours, or unique = false?"
@@ -81,7 +85,7 @@ def generate_variant(
     turns = range(4) if rules.rotation else range(1)
     ways = [min((piece[turn:] + piece[:turn], turn) for turn in turns) for piece in shown]
     order = sorted(range(len(ways)), key=lambda cell: ways[cell][0])
-    board = np.zeros(rows * columns, dtype=np.int32)
+    board = np.zeros(cells, dtype=np.int32)
     for piece, cell in enumerate(order):
         board[cell] = 4 * piece + ways[cell][1]
     pieces = np.array([ways[cell][0] for cell in order], dtype=np.int16)
@@ -93,28 +97,76 @@ def _paint(grid: Grid, row: int, column: int, side: int, rules: Rules, count: in
     colour = int(rng.integers(1, count + 1))
     code = 2 * colour - int(rng.integers(2)) if rules.signed else colour
     grid[row, column, side] = code
-    down, right = {UP: (-1, 0), RIGHT: (0, 1), DOWN: (1, 0), LEFT: (0, -1)}[side]
+    down, right = _STEPS[side]
     if 0 <= row + down < grid.shape[0] and 0 <= column + right < grid.shape[1]:
         partner = int(rules.partners(np.array([code]))[0])
         grid[row + down, column + right, (side + 2) % 4] = partner
 
 
+def _enough(cells: int, rules: Rules, count: int) -> bool:
+    """Whether there are enough different pieces, none of which looks the same when turned."""
+    codes = 2 * count if rules.signed else count
+    return cells <= ((codes**4 - codes**2) // 4 if rules.rotation else codes**4)
+
+
 def _repaired(grid: Grid, rules: Rules, count: int, rng: Generator) -> bool:
     """Paint sides of faulty pieces again until there are none; False if that takes too long."""
     rows, columns = grid.shape[:2]
+    pieces = _Pieces(grid, rules)
     for _ in range(_TRIES * 4 * rows * columns):
-        faulty = _faulty(grid, rules)
-        if not faulty:
+        if not pieces.faulty:
             return True
-        row, column = divmod(faulty[int(rng.integers(len(faulty)))], columns)
-        _paint(grid, row, column, int(rng.integers(4)), rules, count, rng)
-    return False
+        row, column = divmod(pieces.faulty[int(rng.integers(len(pieces.faulty)))], columns)
+        side = int(rng.integers(4))
+        _paint(grid, row, column, side, rules, count, rng)
+        down, right = _STEPS[side]
+        pieces.see(row, column)
+        if 0 <= row + down < rows and 0 <= column + right < columns:
+            pieces.see(row + down, column + right)
+    return not pieces.faulty
 
 
-def _faulty(grid: Grid, rules: Rules) -> list[int]:
-    """Cells whose piece equals another one, or itself when turned by half."""
-    pieces = [tuple(piece) for piece in grid.reshape(-1, 4).tolist()]
-    turns = range(4) if rules.rotation else range(1)
-    keys = [min(piece[turn:] + piece[:turn] for turn in turns) for piece in pieces]
-    counts = Counter(keys)
-    return [cell for cell, key in enumerate(keys) if counts[key] > 1 or (rules.rotation and key[:2] == key[2:])]
+class _Pieces:
+    """The pieces of a grid, each in the rotation that is first in order.
+
+    Attributes
+    ----------
+    faulty
+        Cells, ascending, whose piece equals another one, or itself when turned by half.
+    """
+
+    def __init__(self, grid: Grid, rules: Rules) -> None:
+        self._grid, self._turns = grid, range(4 if rules.rotation else 1)
+        self._keys: list[tuple[int, ...]] = []
+        self._cells: defaultdict[tuple[int, ...], set[int]] = defaultdict(set)
+        for cell, piece in enumerate(grid.reshape(-1, 4).tolist()):
+            self._keys.append(self._key(piece))
+            self._cells[self._keys[cell]].add(cell)
+        self.faulty: list[int] = [cell for cell, key in enumerate(self._keys) if self._is_faulty(key)]
+
+    def see(self, row: int, column: int) -> None:
+        """Note that the piece of a cell was painted."""
+        cell = row * self._grid.shape[1] + column
+        old, new = self._keys[cell], self._key(self._grid[row, column].tolist())
+        if new == old:
+            return
+        self._keys[cell] = new
+        self._cells[old].remove(cell)
+        self._cells[new].add(cell)
+        for one in (cell, *self._alone_or_two(old), *self._alone_or_two(new)):
+            at = bisect_left(self.faulty, one)
+            there = at < len(self.faulty) and self.faulty[at] == one
+            if self._is_faulty(self._keys[one]) and not there:
+                self.faulty.insert(at, one)
+            elif not self._is_faulty(self._keys[one]) and there:
+                self.faulty.pop(at)
+
+    def _alone_or_two(self, key: tuple[int, ...]) -> set[int]:
+        """The cells of a key, if they may have become faulty, or right: of more than two nothing changes."""
+        return self._cells[key] if len(self._cells[key]) <= 2 else set()
+
+    def _key(self, piece: list[int]) -> tuple[int, ...]:
+        return min(tuple(piece[turn:] + piece[:turn]) for turn in self._turns)
+
+    def _is_faulty(self, key: tuple[int, ...]) -> bool:
+        return len(self._cells[key]) > 1 or (len(self._turns) > 1 and key[:2] == key[2:])

@@ -75,33 +75,13 @@ def read_instance(source: Source) -> Instance:
     """
     only_one(source, "one instance")
     layout = layout_of(source)
-    flows, of_flows = _matrix(layout, layout.begin, source)
-    distances, of_distances = _matrix(layout, layout.begin + layout.n**2, source)
+    tables, decimals = {}, {}
+    for number, name in enumerate(("flows", "distances", "linear")[: layout.tables]):
+        tables[name], decimals[name] = _matrix(layout, layout.begin + number * layout.n**2, source)
     _note(layout, source)
-    if layout.tables == 3:
-        return _with_linear(layout, (flows, distances), (of_flows, of_distances), source)
-    if of_flows or of_distances:
-        unit = 10 ** (of_flows + of_distances)
-        source.assume(f"decimals are scaled: the objective counts in 1/{unit}, the score in units of the file")
-    try:
-        return Instance(flows, distances, source.stem, (of_flows, of_distances))
-    except ValueError as error:
-        scaled = ". Maybe fewer decimals?" if of_flows or of_distances else ""
-        raise source.error(f"{error}{scaled}") from None
-
-
-def _with_linear(
-    layout: Layout, matrices: tuple[NDArray[np.int64], NDArray[np.int64]], decimals: tuple[int, int], source: Source
-) -> Instance:
-    """Three matrices: the last one are linear costs."""
-    linear, of_linear = _matrix(layout, layout.begin + 2 * layout.n**2, source)
-    tables = {"flows": matrices[0], "distances": matrices[1], "linear": linear}
-    behind = {"flows": decimals[0], "distances": decimals[1], "linear": of_linear}
-    source.assume("the third matrix are linear costs: those of each facility on each location")
-    try:
-        return in_units(source, tables, behind, None, {}, source.stem)
-    except ValueError as error:
-        raise source.error(f"{error}{'. Maybe fewer decimals?' if any(behind.values()) else ''}") from None
+    if "linear" in tables:
+        source.assume("the third matrix are linear costs: those of each facility on each location")
+    return in_units(source, tables, decimals, None, {}, source.stem)
 
 
 def write_dat(instance: Instance) -> str:

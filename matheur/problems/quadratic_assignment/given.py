@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, Instance
+from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, MAGNITUDE_MAX, Instance
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 
 __all__ = ["Given", "assemble"]
@@ -106,8 +107,12 @@ def assemble(
     Raises
     ------
     ValueError
-        If shapes do not agree, facilities are more than locations, or two are fixed on one location.
+        If shapes do not agree, numbers are not whole, facilities are more than locations, or two are fixed on one
+        location.
     """
+    flows, distances = _whole(flows), _whole(distances)
+    linear = None if linear is None else _whole(linear)
+    pairs = None if pairs is None else _whole(pairs)
     m, n = len(flows), len(distances)
     _check(flows, distances, linear, pairs, fixed)
     if pairs is not None:
@@ -135,6 +140,13 @@ def assemble(
     if not staying:
         return Instance(large, distances, name, decimals, costs, 0, table, core)
     return Instance(one.flows, one.distances, name, decimals, one.linear, one.constant, one.pairs, core)
+
+
+def _whole(table: NDArray[Any]) -> NDArray[np.int64]:
+    """The table with 64 bits for each number, in which no product overflows unseen."""
+    if not np.can_cast(table.dtype, np.int64):
+        raise ValueError(f"costs are tables of whole numbers of at most 64 bits (one has the type {table.dtype})")
+    return table.astype(np.int64, copy=False)
 
 
 def _check(
@@ -175,5 +187,7 @@ def _split(
     table[np.arange(m), :, np.arange(m)] = 0
     table[:, np.arange(n), :, np.arange(n)] = 0
     if own.any():
+        if linear is not None and (abs(linear.astype(np.float64)) + abs(own.astype(np.float64))).max() >= MAGNITUDE_MAX:
+            raise ValueError("the numbers are so large that a sum could overflow")
         linear = own if linear is None else linear + own
     return linear, table

@@ -83,7 +83,7 @@ def layout_of(source: Source) -> Layout:
     numbers = numbers_of(source, max(most, 1 + 3 * n * n))
     count = 1 + 2 * n * n
     extra = len(numbers) - count
-    if extra == n * n and len(numbers) > most:
+    if extra == n * n and (len(numbers) > most or {1 + n * n, 1 + 2 * n * n} <= numbers.after_blank):
         return Layout(n, numbers, 1, _by_rows(numbers, n, 1, 3), _width(numbers), 3)
     if len(numbers) > most:
         what = f"more than the {count} numbers of an instance of size {n} (n, and two n x n matrices)"

@@ -19,7 +19,7 @@ from matheur.engine.source import Source
 from matheur.errors import shown
 from matheur.problems.decimals import decimal_parts
 
-__all__ = ["Numbers", "matrix_text", "numbers_of", "to_scale", "with_decimals"]
+__all__ = ["Numbers", "matrix_text", "numbers_of", "raised", "to_scale", "with_decimals"]
 
 _PLAIN = re.compile(r"[-+0-9\s]*", re.ASCII)
 _WHOLE = re.compile(r"[-+]?[0-9]+", re.ASCII)
@@ -38,7 +38,7 @@ class Numbers:
     wholes, decimals
         Number i is `wholes[i] / 10**decimals[i]`.
     starts, lines
-        Index of the first number of every line that has any, and the number of that line in the file.
+        Index of the first number of every line that has any, and the number of that line in the file, 0 if unknown.
     after_blank
         Indices of numbers that stand first after a blank line.
     commas
@@ -60,9 +60,9 @@ class Numbers:
         whole, decimals = self.wholes[index], self.decimals[index]
         return Fraction(whole, 10**decimals) if decimals else whole
 
-    def line_of(self, index: int) -> int:
-        """The line on which a number stands."""
-        return self.lines[bisect_right(self.starts, index) - 1]
+    def line_of(self, index: int) -> int | None:
+        """The line on which a number stands, None if it is not known."""
+        return self.lines[bisect_right(self.starts, index) - 1] or None
 
     def written(self, start: int, stop: int) -> str:
         """Some of the numbers for a message."""
@@ -124,6 +124,21 @@ def to_scale(numbers: Numbers, start: int, stop: int, source: Source) -> tuple[N
         said = f"a number that is too large once all have {decimals} decimals ({numbers.written(where, where + 1)})"
         raise source.error(f"{said}. Maybe fewer decimals?", numbers.line_of(where))
     return exact.astype(np.int64), decimals
+
+
+def raised(table: NDArray[np.int64], decimals: int) -> NDArray[np.int64]:
+    """A scaled table with more decimals.
+
+    Raises
+    ------
+    ValueError
+        If numbers are too large then.
+    """
+    if not decimals or not table.any():
+        return table
+    if max(int(table.max()), -int(table.min())) >= (1 << 62) // 10**decimals:
+        raise ValueError(f"numbers that are too large once all have {decimals} more decimals")
+    return table * 10**decimals
 
 
 def with_decimals(value: int, decimals: int) -> str:

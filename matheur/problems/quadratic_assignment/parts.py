@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.problems.quadratic_assignment.given import assemble
-from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, Instance
+from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, MAGNITUDE_MAX, Instance
 from matheur.problems.quadratic_assignment.layout import SIZE_MAX
-from matheur.problems.quadratic_assignment.numbers import Numbers, to_scale
+from matheur.problems.quadratic_assignment.numbers import Numbers, raised, to_scale
 
 __all__ = ["PARTS", "TABLES", "in_units", "of_parts"]
 
@@ -41,19 +41,25 @@ def of_parts(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, i
     """
     if "pairs" in parts and {"flows", "distances"} & set(parts):
         raise source.error("an instance has flows and distances, or 'pairs', but not both")
+    if len({"flows", "distances"} & set(parts)) == 1:
+        there, missing = ("flows", "distances") if "flows" in parts else ("distances", "flows")
+        raise source.error(f"'{there}' without '{missing}'")
     m, n = (
         _size(source, parts, sizes, word, part) for word, part in (("facilities", "flows"), ("locations", "distances"))
     )
-    if not 1 <= m <= n:
+    if m > n:
         raise source.error(f"more facilities than locations ({m} and {n})")
     tables, decimals = {}, {}
     for part, shape in (("flows", (m, m)), ("distances", (n, n)), ("linear", (m, n))):
         tables[part], decimals[part] = np.zeros(shape, dtype=np.int64), 0
         if part in parts:
             count = shape[0] * shape[1]
-            if len(parts[part]) != count:
-                what = f"'{part}' has {len(parts[part])} numbers, not {shape[0]} x {shape[1]}"
-                raise source.error(what, parts[part].lines[-1] if len(parts[part]) else None)
+            size = len(parts[part])
+            if size != count:
+                what = f"'{part}' has {size} numbers, not {shape[0]} x {shape[1]}"
+                raise source.error(what, parts[part].line_of(size - 1) if size else None)
+            if m != n and part == "linear" and parts[part].starts == list(range(0, count, m)):
+                raise source.error(f"'linear' has {n} rows of {m}; it needs a row for each facility, {m} of {n}")
             tables[part], decimals[part] = to_scale(parts[part], 0, count, source)
             tables[part] = tables[part].reshape(shape)
     pairs = None
@@ -62,11 +68,7 @@ def of_parts(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, i
     if "linear" not in parts:
         del tables["linear"]
     fixed = _fixed(source, parts.get("fixed"), m, n)
-    try:
-        return in_units(source, tables, decimals, pairs, fixed, name)
-    except (ValueError, OverflowError) as error:
-        scaled = ". Maybe fewer decimals?" if any(decimals.values()) else ""
-        raise source.error(f"{error}{scaled}") from None
+    return in_units(source, tables, decimals, pairs, fixed, name)
 
 
 def in_units(
@@ -81,29 +83,24 @@ def in_units(
 
     Raises
     ------
-    ValueError
+    InputError
         If numbers are too large, or something does not fit.
     """
     of_flows, of_distances = decimals["flows"], decimals["distances"]
-    of_costs = max(of_flows + of_distances, decimals["linear"], decimals.get("pairs", 0))
+    of_costs = max(of_flows + of_distances, decimals.get("linear", 0), decimals.get("pairs", 0))
     if of_costs:
         source.assume(f"decimals are scaled: the objective counts in 1/{10**of_costs}, the score in units of the file")
-    flows = _times(tables["flows"], of_costs - of_flows - of_distances)
-    costs = _times(tables["linear"], of_costs - decimals["linear"]) if "linear" in tables else None
-    if pairs is not None:
-        pairs = _times(pairs, of_costs - decimals["pairs"])
-    return assemble(
-        flows, tables["distances"], name, (of_costs - of_distances, of_distances),
-        linear=costs, pairs=pairs, fixed=fixed,
-    )  # fmt: skip
-
-
-def _times(table: Table, decimals: int) -> Table:
-    if decimals and table.any():
-        if abs(table).max() >= (1 << 62) // 10**decimals:
-            raise ValueError(f"numbers that are too large once all have {decimals} more decimals")
-        return table * 10**decimals
-    return table
+    try:
+        flows = raised(tables["flows"], of_costs - of_flows - of_distances)
+        costs = raised(tables["linear"], of_costs - decimals["linear"]) if "linear" in tables else None
+        if pairs is not None:
+            pairs = raised(pairs, of_costs - decimals["pairs"])
+        return assemble(
+            flows, tables["distances"], name, (of_costs - of_distances, of_distances),
+            linear=costs, pairs=pairs, fixed=fixed,
+        )  # fmt: skip
+    except (ValueError, OverflowError) as error:
+        raise source.error(f"{error}{'. Maybe fewer decimals?' if of_costs else ''}") from None
 
 
 def _size(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, int], word: str, part: str) -> int:
@@ -156,6 +153,8 @@ def _general(source: Source, numbers: Numbers, m: int, n: int) -> tuple[Table, i
     table = np.zeros((m, n, m, n), dtype=np.int64)
     costs = Numbers(numbers.wholes[4::5], numbers.decimals[4::5], [0], [numbers.lines[0] if count else 1])
     scaled, decimals = to_scale(costs, 0, count, source) if count else (np.zeros(0, dtype=np.int64), 0)
+    if abs(scaled.astype(np.float64)).sum() >= MAGNITUDE_MAX:
+        raise source.error("the numbers of 'pairs' are so large that a sum could overflow")
     for index in range(count):
         at = [numbers.at(5 * index + place) for place in range(4)]
         limits = (m, n, m, n)

@@ -76,7 +76,18 @@ class QuadraticAssignment(ArrayProblem):
         row = np.asarray(solution).ravel()
         if self.instance.given is None:
             return row
-        return -1 - row if _as_listed(row) else self.instance.given.places(row)
+        return -1 - row if self._listed(row) else self.instance.given.places(row)
+
+    def tells(self, solution: NDArray[np.int32]) -> bool:
+        """Whether a solution says of every facility where it is, allowed or not."""
+        row = np.asarray(solution).ravel()
+        if self._listed(row):
+            return len(row) == self.facilities and bool((row >= -self.locations).all())
+        return len(row) == self.instance.n and bool(((row >= 0) & (row < self.instance.n)).all())
+
+    def _listed(self, row: NDArray[np.int32]) -> bool:
+        """Whether a row is a list of locations of the file, see `decode`, and not a permutation of the core."""
+        return self.instance.given is not None and bool(len(row)) and bool((row < 0).all())
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Sum up flow times distance over all pairs, in exact integers, and check that it is a permutation."""
@@ -85,10 +96,9 @@ class QuadraticAssignment(ArrayProblem):
             return Evaluation(0, False, (fault,))
         one = self.instance
         row = np.asarray(solution).ravel()
-        listed = one.given is not None and _as_listed(row)
-        size, below = (self.facilities, self.locations) if listed else (one.n, one.n)
-        inside = (row < 0) & (row >= -below) if listed else (row >= 0) & (row < below)
-        if len(row) != size or not inside.all():
+        listed = self._listed(row)
+        if not self.tells(row):
+            size = self.facilities if listed else one.n
             return Evaluation(0, False, (f"a solution names for each of the {size} facilities one of the locations",))
         places = self.places(row)
         violations = []
@@ -127,7 +137,7 @@ class QuadraticAssignment(ArrayProblem):
     def digest(self, solution: NDArray[np.int32]) -> bytes:
         """Equal for permutations that put the facilities of the file on the same locations."""
         row = np.asarray(solution).ravel()
-        known = self.instance.given is None or len(row) != self.instance.n or _as_listed(row)
+        known = self.instance.given is None or len(row) != self.instance.n or self._listed(row)
         return super().digest(row if known else self.places(row))
 
     def decode(self, data: Any) -> NDArray[np.int32]:
@@ -158,8 +168,3 @@ class QuadraticAssignment(ArrayProblem):
             return places
         found = self.instance.given.permutation(places)
         return -1 - places if found is None else found
-
-
-def _as_listed(row: NDArray[np.int32]) -> bool:
-    """Whether a row is a list of locations of the file, see `decode`, and not a permutation of the core."""
-    return bool(len(row)) and bool((row < 0).all())

@@ -14,6 +14,7 @@ from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.decimals import decimal_parts
 from matheur.problems.quadratic_assignment.given import assemble
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.numbers import raised
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _OPTIONS = (
     "maximize", "partial_match", "rng", "seed", "P0", "shuffle_input", "maxiter", "tol", "partial_guess", "linear",
     "seconds", "work", "iterations", "jobs",
 )  # fmt: skip
-_ROUNDED = 1 << 44  # magnitude of costs that had to be rounded: every exact method takes them
+_ROOM, _MOST = 44, 58  # bits of costs that had to be rounded: those that all exact methods take, and all there may be
 _DECIMALS = 15
 
 Table = NDArray[np.float64]
@@ -51,7 +52,7 @@ def quadratic_assignment(
         Those of SciPy: `maximize`, `partial_match` (rows of a node of A and its partner), `rng` or `seed`,
         `P0`, `shuffle_input`, `maxiter` and `tol` (of `faq`), `partial_guess` (where to start). And `linear`, what each
         node of A costs with each node of B, and the limits `seconds`, `work`, `iterations` and the number of `jobs` of
-        `matheur.solve`.
+        `matheur.solve`. `2opt` knows of these `seconds` and `work`, and `faq` has no limit but `maxiter`.
 
     Returns
     -------
@@ -86,7 +87,8 @@ def quadratic_assignment(
     linear = None if given.get("linear") is None else _table(given["linear"], "linear")
     maximize = bool(given.get("maximize", False))
     fixed = _matches(given.get("partial_match"), len(flows), len(distances), "partial_match")
-    instance, unit, exact = _instance(flows, distances, linear, fixed, maximize)
+    _check_limits(given)
+    instance, unit = _instance(flows, distances, linear, fixed, maximize)
     problem = QuadraticAssignment(instance)
     start = _guess(problem, given.get("partial_guess"), _generator(given))
     facts: dict[str, Any] = {"optimal": False, "bound": None}
@@ -97,13 +99,15 @@ def quadratic_assignment(
     else:
         solution, nit, facts = _solved(problem, method, given, start)
     places = problem.places(solution).astype(np.int64)
-    if facts["bound"] is not None:
-        bound = float(facts["bound"] * unit) if exact else None
-        facts["bound"] = bound if bound is None or not maximize else -bound
+    bound = None if unit is None or facts["bound"] is None else float(facts["bound"] * unit)
+    facts["bound"] = -bound if maximize and bound is not None else bound
+    if unit is None:  # sums of whole numbers could overflow
+        flows, distances = flows.astype(np.float64), distances.astype(np.float64)
+        linear = None if linear is None else linear.astype(np.float64)
     fun = (flows * distances[np.ix_(places, places)]).sum()
     if linear is not None:
         fun += linear[np.arange(len(places)), places].sum()
-    return OptimizeResult(col_ind=places, fun=fun, nit=nit, exact=exact, **facts)
+    return OptimizeResult(col_ind=places, fun=fun, nit=nit, exact=unit is not None, **facts)
 
 
 def _matrix(values: ArrayLike, name: str) -> NDArray[Any]:
@@ -116,10 +120,10 @@ def _matrix(values: ArrayLike, name: str) -> NDArray[Any]:
 def _table(values: ArrayLike, name: str) -> NDArray[Any]:
     try:
         table = np.atleast_2d(np.asarray(values))
-        if table.dtype == np.bool_:
+        if np.can_cast(table.dtype, np.int64):
             table = table.astype(np.int64)
-        if not np.issubdtype(table.dtype, np.integer):
-            table = table.astype(np.float64, casting="safe" if table.dtype != object else "unsafe")
+        elif not np.issubdtype(table.dtype, np.integer):
+            table = table.astype(np.float64, casting="same_kind" if table.dtype != object else "unsafe")
     except (TypeError, ValueError):
         raise InputError(f"{name} must be a table of real numbers") from None
     if table.ndim != 2 or not table.size:
@@ -133,7 +137,10 @@ def _matches(rows: Any, m: int, n: int, name: str) -> dict[int, int]:
     """Pairs of nodes, in the way of SciPy."""
     if rows is None:
         return {}
-    pairs = np.asarray(rows)
+    try:
+        pairs = np.asarray(rows)
+    except ValueError:
+        raise InputError(f"'{name}' must have rows of two whole numbers, all of one length") from None
     if pairs.size == 0:
         return {}
     pairs = np.atleast_2d(pairs)
@@ -151,8 +158,8 @@ def _matches(rows: Any, m: int, n: int, name: str) -> dict[int, int]:
 
 def _instance(
     flows: NDArray[Any], distances: NDArray[Any], linear: NDArray[Any] | None, fixed: Mapping[int, int], maximize: bool
-) -> tuple[Instance, Fraction, bool]:
-    """The instance in whole numbers, the unit of its objective, and whether nothing was rounded."""
+) -> tuple[Instance, Fraction | None]:
+    """The instance in whole numbers, and the unit of its objective; None if numbers were rounded."""
     sign = -1 if maximize else 1
     if len(flows) > len(distances):
         raise InputError(f"A has more nodes than B ({len(flows)} and {len(distances)}). Maybe exchange them?")
@@ -163,15 +170,14 @@ def _instance(
         (a, of_a), (b, of_b) = _decimals(flows), _decimals(distances)
         c, of_c = (None, 0) if linear is None else _decimals(linear)
         decimals = max(of_a + of_b, of_c)
-        a = sign * _raised(a, decimals - of_a - of_b)
-        costs = None if c is None else sign * _raised(c, decimals - of_c)
+        a = sign * raised(a, decimals - of_a - of_b)
+        costs = None if c is None else sign * raised(c, decimals - of_c)
         made = assemble(a, b, "", (decimals - of_b, of_b), linear=costs, fixed=fixed)
-        return made, Fraction(1, 10**decimals), True
+        return made, Fraction(1, 10**decimals)
     except (OverflowError, ValueError):
         pass  # too many digits: rounded as well as 64 bits allow
-    a, b, c, unit = _rounded(flows, distances, linear)
-    made = assemble(sign * a, b, linear=None if c is None else sign * c, fixed=fixed)
-    return made, unit, False
+    a, b, c = _rounded(flows, distances, linear)
+    return assemble(sign * a, b, linear=None if c is None else sign * c, fixed=fixed), None
 
 
 def _decimals(table: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
@@ -194,32 +200,39 @@ def _decimals(table: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
     return np.array(wholes, dtype=np.int64).reshape(table.shape), behind
 
 
-def _raised(table: NDArray[np.int64], decimals: int) -> NDArray[np.int64]:
-    if decimals and table.any() and int(abs(table).max()) >= (1 << 62) // 10**decimals:
-        raise OverflowError
-    return table * 10**decimals if table.any() else table
-
-
 def _rounded(
     flows: NDArray[Any], distances: NDArray[Any], linear: NDArray[Any] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None, Fraction]:
-    """Whole numbers as near as the room allows, and the unit of the objective."""
-    a, b = flows.astype(np.float64), distances.astype(np.float64)
-    of_a, of_b = float(abs(a).max()) or 1.0, float(abs(b).max()) or 1.0
-    a, b = a / of_a, b / of_b
-    own = 0.0
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
+    """Whole numbers as near as the room allows, up to a factor that all costs share."""
+    (a, of_a), (b, of_b) = _below_one(flows), _below_one(distances)
+    worst = np.log2(max(float(abs(a).sum() * abs(b).max()), 0.25))
     if linear is not None:
-        c = linear.astype(np.float64) / of_a / of_b
-        own = float(abs(c).sum())
-    room = _ROUNDED / max(1.0, float(abs(a).sum()) + own)
-    steps = 2 ** max(0, int(np.log2(room) / 2))
-    whole = [np.rint(one * steps).astype(np.int64) for one in (a, b)]
-    costs = None if linear is None else np.rint(c * steps * steps).astype(np.int64)
-    return whole[0], whole[1], costs, Fraction(of_a) * Fraction(of_b) / steps**2
+        c, of_c = _below_one(linear)
+        more = of_c - of_a - of_b
+        if c.any():
+            worst = np.logaddexp2(worst, np.log2(abs(c).sum()) + more)
+    steps = int(max(np.floor((_ROOM - worst) / 2), min(1, np.floor((_MOST - worst) / 2))))
+    whole = [np.rint(np.ldexp(one, steps)).astype(np.int64) for one in (a, b)]
+    costs = None if linear is None else np.rint(np.ldexp(c, 2 * steps + more)).astype(np.int64)
+    return whole[0], whole[1], costs
+
+
+def _below_one(table: NDArray[Any]) -> tuple[Table, int]:
+    """The numbers divided by the least power of two above them, and its exponent."""
+    numbers = table.astype(np.float64)
+    exponent = int(np.frexp(abs(numbers).max())[1])
+    return np.ldexp(numbers, -exponent), exponent
+
+
+def _check_limits(given: Mapping[str, Any]) -> None:
+    for name, kind in (("seconds", int | float | np.number), ("work", int | np.integer)):
+        limit = given.get(name)
+        if limit is not None and (not isinstance(limit, kind) or not 0 <= limit < np.inf):
+            raise ConfigurationError(f"'{name}' must be a finite number from 0 ({str(limit)[:40]!r})")
 
 
 def _generator(given: Mapping[str, Any]) -> np.random.Generator:
-    chosen = given.get("rng", given.get("seed"))
+    chosen = given.get("seed") if given.get("rng") is None else given["rng"]
     try:
         return np.random.default_rng(0 if chosen is None else chosen)
     except (TypeError, ValueError):
@@ -251,16 +264,20 @@ def _faq(problem: QuadraticAssignment, given: Mapping[str, Any]) -> tuple[NDArra
     n, begin = one.n, given.get("P0", "barycenter")
     start = None
     if not isinstance(begin, str):
-        start = np.asarray(begin, dtype=np.float64)
+        try:
+            start = np.asarray(begin, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError("P0 is 'barycenter', 'randomized' or a matrix of numbers") from None
         sums = (start.sum(axis=0), start.sum(axis=1)) if start.shape == (n, n) else ()
         if not sums or (start < 0).any() or not all(np.allclose(line, 1) for line in sums):
             raise InputError(f"P0 must be doubly stochastic, {n} x {n}: for the nodes without a given partner")
     elif begin not in ("barycenter", "randomized"):
         raise ConfigurationError(f"P0 is 'barycenter', 'randomized' or a matrix ({begin!r})")
     steps, tolerance = given.get("maxiter", 30), given.get("tol", frank_wolfe.TOLERANCE)
-    for name, value in (("maxiter", steps), ("tol", tolerance)):
-        if not isinstance(value, int | float | np.number) or not value > 0:
-            raise ConfigurationError(f"'{name}' must be above 0 ({str(value)[:40]!r})")
+    if not isinstance(steps, int | float | np.number) or not 1 <= steps < np.inf:
+        raise ConfigurationError(f"'maxiter' must be a finite number from 1 ({str(steps)[:40]!r})")
+    if not isinstance(tolerance, int | float | np.number) or not tolerance > 0:
+        raise ConfigurationError(f"'tol' must be above 0 ({str(tolerance)[:40]!r})")
     order = rng.permutation(n) if given.get("shuffle_input") else np.arange(n)
     found, made = frank_wolfe.quadratic_assignment(
         one.flows[np.ix_(order, order)].astype(np.float64),
@@ -306,7 +323,7 @@ def _solved(
     elif method in names["construction"]:
         chosen = {"construction": method, "neighbourhoods": []}
     elif method is not None:
-        known = ["faq", "2opt", *names["construction"], *names["neighbourhood"]]
+        known = {"faq", "2opt", *names["construction"], *names["neighbourhood"]}
         raise ConfigurationError(f"no method is called {method!r}. {nearest(str(method), known)}")
     limits = {name: given[name] for name in ("seconds", "work", "iterations", "jobs") if given.get(name) is not None}
     seed = int(_generator(given).integers(1 << 31))

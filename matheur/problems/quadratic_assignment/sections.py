@@ -35,7 +35,7 @@ from matheur.problems.quadratic_assignment.parts import PARTS, of_parts
 
 __all__ = ["claim_sections", "read_sections", "write_sections"]
 
-_WORD = re.compile(r"\s*([A-Za-z]{4,12})\s*[:=]?\s*([0-9]{1,4})?\s*(?:[#%!].*|//.*)?", re.ASCII)
+_WORD = re.compile(r"\s*([A-Za-z]{4,12})\s*[:=]?\s*([0-9]{1,9})?\s*(?:[#%!].*|//.*)?", re.ASCII)
 _HEAD = 100_000
 
 
@@ -65,7 +65,7 @@ def read_sections(source: Source) -> Instance:
     ends: list[tuple[str, int]] = []
     for number, line in enumerate(lines):
         match = _WORD.fullmatch(line)
-        if match is None or match[1].lower() == "c":
+        if match is None:
             continue
         word = match[1].lower()
         if word not in PARTS:

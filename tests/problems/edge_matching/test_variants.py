@@ -202,6 +202,8 @@ def test_pictures_name_colours_as_the_file_does() -> None:
     assert "|   2   |   c   |" in drawn
     signed = TYPE.read(Source("x", SCRAMBLE.encode()))
     assert "|b  1  b|" in TYPE.picture(signed, None, "text").decode()
+    many = TYPE.read(Source("x", b"1 2\n28 -28 1 2\n-1 -2 3 28\n"))
+    assert "|b  1  *|*  2  B|" in TYPE.picture(many, np.array([0, 4], dtype=np.int32), "text").decode()
     assert b"minus" in TYPE.picture(signed, None, "svg")
     assert b"minus" not in TYPE.picture(tetravex, board, "svg")
 
@@ -246,7 +248,7 @@ def test_hints_and_rules_go_together() -> None:
     result = matheur.solve(problem, seconds=10)
     assert result.objective == 0
     assert result.solution[4] // 4 + 1 == piece
-    with pytest.raises(InputError, match="outside the puzzle"):
+    with pytest.raises(InputError, match="outside the puzzle, or turns a piece"):
         TYPE.read(text, {"hints": f"1,1={piece}/2"})
 
 
@@ -261,8 +263,13 @@ def test_generator_options() -> None:
             TYPE.generate({"variant": variant, "frame_colours": 3}, 2)
     with pytest.raises(ConfigurationError, match="Maybe 'tetravex'"):
         TYPE.generate({"variant": "tetravx"}, 2)
-    with pytest.raises(ConfigurationError, match="Maybe more inner_colours"):
-        generate_variant(6, 6, VARIANTS["tetravex"], colours=1)
+    with pytest.raises(ConfigurationError, match="unknown variant"):
+        TYPE.generate({"variant": ["free"]}, 2)
+    for colours, size, variant in ((1, 6, "tetravex"), (4, 40, "signed")):  # too few to begin with
+        with pytest.raises(ConfigurationError, match="Maybe more inner_colours"):
+            generate_variant(size, size, VARIANTS[variant], colours=colours)
+    every, _ = generate_variant(2, 8, VARIANTS["tetravex"], colours=2)  # all pieces that there are
+    assert len(np.unique(every.pieces, axis=0)) == 16
 
 
 def test_zeros_that_are_no_frame_are_said() -> None:
@@ -284,5 +291,9 @@ def test_what_makes_no_variant_is_an_error() -> None:
             TYPE.read(Source("x.json", json.dumps({**data, **change}).encode()))
     with pytest.raises(ConfigurationError, match="Maybe 'signed'"):
         TYPE.read(Source("x", SCRAMBLE.encode()), {"variant": "singed"})
+    with pytest.raises(ConfigurationError, match="unknown variant"):
+        TYPE.read(Source("x", SCRAMBLE.encode()), {"variant": ["signed"]})
+    with pytest.raises(InputError, match="colours are 0 to 998"):  # as in JSON, which has to take what was read
+        TYPE.read(Source("x", b"1 2\n0 1 2 999\n1 2 3 4\n"), {"variant": "tetravex"})
     with pytest.raises(ValueError, match="0 is the frame"):
         Rules(signed=True, zero=True)

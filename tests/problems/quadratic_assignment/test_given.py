@@ -149,6 +149,8 @@ def test_three_matrices_are_flows_distances_and_linear_costs() -> None:
     places = np.array([4, 0, 2, 1, 3])
     expected = (tables[0] * tables[1][np.ix_(places, places)]).sum() + tables[2][range(5), places].sum()
     assert problem.evaluate(places.astype(np.int32)).objective == expected
+    small = _problem(b"2\n0 1\n1 0\n\n0 3\n3 0\n\n1 2\n3 4\n")
+    assert small.evaluate(np.array([1, 0], dtype=np.int32)).objective == 2 * 3 + 2 + 3
 
 
 @pytest.mark.parametrize(
@@ -161,6 +163,8 @@ def test_three_matrices_are_flows_distances_and_linear_costs() -> None:
         ((b"5 5 5 0 0\n", b"5 5 5 0\n"), "14 numbers, not 3 x 5"),
         ((b"2 3 0\n", b"2 3\n"), "no square table"),
         ((b"distances", b"flows"), "twice"),
+        ((b"1 0 2 3 4\n0 0 0 2.25 1\n5 5 5 0 0\n", b"1 0 2\n3 4 0\n0 0 2\n1 5 5\n5 0 0\n"), "5 rows of 3"),
+        ((b"distances", b"facilities 99999\ndistances"), "1 to 2000"),
     ],
 )
 def test_what_does_not_fit_is_an_error_with_its_place(change: tuple[bytes, bytes], said: str) -> None:
@@ -179,9 +183,38 @@ def test_wrong_json_is_an_error_with_its_key() -> None:
         ({"pairs": [[1, 1, 2, 2, 5]]}, "not both"),
         ({"version": 2}, "version"),
         ({"flows": [[0] * 4] * 4}, "more facilities than locations"),
+        ({"flows": [[0, 1, 1, 0]]}, "must be square"),
+        ({"flows": [0, 1, 1, 0]}, "list of rows"),
+        ({"linear": [[1, 2], [3, 4], [5, 6]]}, "a row for each facility"),
+        ({"fixed": [[1, 2, 2, 1]]}, "rows of 2 numbers"),
+        ({"fixed": {"9" * 5000: 1}}, "too many digits"),
+        ({"version": True}, "version"),
+        ({"fixed": [[1, 1], [2, 9]]}, "locations 1 to 3"),
+        ({"distances": None, "locations": 3}, "'flows' without 'distances'"),
+    ):
+        with pytest.raises(InputError, match=said) as caught:
+            TYPE.read(Source("x.json", json.dumps({**good, **change}, indent=1).encode()))
+        assert caught.value.line is None
+
+
+def test_wrong_pairs_are_an_error() -> None:
+    """A table of another shape, rows of another length, sums that overflow, a key that appears twice."""
+    head = {"format": "matheur-quadratic-assignment", "version": 1, "facilities": 2, "locations": 3}
+    for change, said in (
+        ({"pairs": np.ones((2, 3, 3, 2), dtype=int).tolist()}, "2 x 3 x 3 x 2"),
+        ({"pairs": np.ones((2, 2, 2, 2), dtype=int).tolist()}, "2 x 2 x 2 x 2"),
+        ({"pairs": [[1, 1, 2, 2]] * 5}, "rows of 5 numbers"),
+        ({"pairs": [[1, 1, 2, 2, 9 * 10**17]] * 21}, "overflow"),
     ):
         with pytest.raises(InputError, match=said):
-            TYPE.read(Source("x.json", json.dumps({**good, **change}).encode()))
+            TYPE.read(Source("x.json", json.dumps({**head, **change}).encode()))
+    twice = json.dumps(head)[:-1] + ', "locations": 4, "pairs": []}'
+    with pytest.raises(InputError, match="appears twice"):
+        TYPE.read(Source("x.json", twice.encode()))
+    own = np.zeros((2, 2, 2, 2), dtype=np.int64)
+    own[0, 0, 0, 0] = 9 * 10**18
+    with pytest.raises(ValueError, match="overflow"):
+        assemble(own[0, 0], own[0, 0] * 0, linear=own[0, 0], pairs=own)
 
 
 def test_different_solutions_differ_in_real_facilities() -> None:
@@ -207,5 +240,9 @@ def test_shapes_are_checked_in_python() -> None:
         assemble(square, square[:2, :2])
     with pytest.raises(ValueError, match="have the shape"):
         assemble(square, square, pairs=np.zeros((2, 3, 2, 3), dtype=np.int64))
+    with pytest.raises(ValueError, match="whole numbers"):
+        assemble(square + 0.5, square)
+    large = np.full((3, 3), 100, dtype=np.int8)
+    assert assemble(large, large).cost(np.arange(3)) == 9 * 100 * 100
     with pytest.raises(ValueError, match="do not both exist"):
         assemble(square, square, fixed={3: 0})

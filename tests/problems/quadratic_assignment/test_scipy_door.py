@@ -78,7 +78,7 @@ def test_methods_of_both_kinds() -> None:
         assert sorted(found.col_ind.tolist()) == list(range(8))
         if method == "2opt":
             assert 0 < found.nit < 100  # one descent
-        again = quadratic_assignment(a, b, method, {**options, "seed": np.random.default_rng(2)})
+        again = quadratic_assignment(a, b, method, {**options, "rng": None, "seed": np.random.default_rng(2)})
         assert again.col_ind.tolist() == found.col_ind.tolist()
 
 
@@ -89,6 +89,12 @@ def test_huge_and_tiny_numbers_are_rounded_for_the_search() -> None:
     found = quadratic_assignment(a, b, options={"seconds": 10})
     assert not found.exact
     assert found.fun == pytest.approx(_least(a, b), rel=1e-4)
+    whole = rng.integers(0, 90, (6, 6))
+    found = quadratic_assignment(whole << 34, whole << 34, options={"seconds": 10})  # sums beyond 64 bits
+    assert found.fun == pytest.approx(_least(whole, whole) * 2.0**68, rel=1e-4)
+    for scale in (1e25, 1e250):  # linear costs that outweigh all else
+        found = quadratic_assignment(a, b, options={"linear": scale * np.eye(6), "seconds": 10})
+        assert all(found.col_ind[i] != i for i in range(6))
     large = quadratic_assignment(np.ones((3, 3)), np.zeros((3, 3)))
     assert (large.fun, large.exact) == (0, True)
 
@@ -105,9 +111,15 @@ def test_wrong_arguments_are_said_in_one_line() -> None:
         ((a, a, None, {"partial_match": [[0, 1], [0, 2]]}), "twice"),
         ((a, a, None, {"linear": np.ones((2, 3))}), "3 x 3"),
         ((a, a, "faq", {"P0": a}), "doubly stochastic"),
+        ((a, a, "faq", {"P0": [["a"]]}), "matrix of numbers"),
+        ((a, a, None, {"partial_match": [[1], [1, 2]]}), "two whole numbers"),
     ):
         with pytest.raises(InputError, match=said):
             quadratic_assignment(*arguments)
+    for method, option, wrong in (("faq", "maxiter", np.inf), ("faq", "maxiter", 0.5), ("2opt", "seconds", "a"),
+                                  ("2opt", "work", -1)):  # fmt: skip
+        with pytest.raises(ConfigurationError, match=option):
+            quadratic_assignment(a, a, method, {option: wrong})
     with pytest.raises(ConfigurationError, match="Maybe 'maximize'"):
         quadratic_assignment(a, a, options={"maximise": True})
     with pytest.raises(ConfigurationError, match="Maybe 'genetic'"):

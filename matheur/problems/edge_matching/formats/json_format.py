@@ -26,6 +26,7 @@ from matheur.problems.edge_matching.formats.text import COLOUR_MAX, place, text_
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board, Hint, Instance
 from matheur.problems.edge_matching.problem import EdgeMatching
 from matheur.problems.edge_matching.rules import Rules
+from matheur.problems.json_keys import without_repetition
 
 __all__ = ["FORMAT", "load_json", "read_json_board", "read_json_instance", "write_json"]
 
@@ -46,16 +47,10 @@ def load_json(source: Source) -> Any:
     def no_constant(name: str) -> NoReturn:
         raise InputError(f"{name} is not JSON", source=source.name)
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        result = dict(pairs)
-        if len(result) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise InputError(f"the key {shown(twice)} appears twice in one object", source=source.name)
-        return result
-
     try:
-        return json.loads(text_of(source), parse_constant=no_constant, object_pairs_hook=unique)
+        return json.loads(text_of(source), parse_constant=no_constant, object_pairs_hook=without_repetition)
+    except InputError as error:
+        raise error.located(source.name) from None
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON: {error.msg}", source=source.name, line=error.lineno) from None
     except RecursionError:

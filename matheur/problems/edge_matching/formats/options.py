@@ -62,7 +62,7 @@ class ReadOptions(FileOptions):
             raise ConfigurationError(
                 f"unknown size_order {self.size_order!r}. {nearest(str(self.size_order), _SIZE_ORDERS)}"
             )
-        if self.variant is not None and self.variant not in VARIANTS:
+        if self.variant is not None and self.variant not in tuple(VARIANTS):
             raise ConfigurationError(f"unknown variant {self.variant!r}. {nearest(str(self.variant), VARIANTS)}")
         for what, value in (("rows", self.rows), ("columns", self.columns)):
             if value is not None and (type(value) is not int or not 1 <= value <= CELLS_MAX):

@@ -79,7 +79,7 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
     if signed:
         rules, table = VARIANTS["signed"], signed_table(body)
     else:
-        table = _colours(body, source.name)
+        table = _colours(body, source.name, COLOUR_MAX - rules.zero)
     sides = options.sides or ("lurd" if header is not None and len(header.numbers) == 3 else "urdl")
     rows, columns = board_size(len(table), header, options, source.name)
     hints = merge_hints(rows, columns, [], options.hints, source.name)
@@ -189,7 +189,7 @@ def _miscount(claim: str, count: int, claimed: int) -> str:
     return f"{claim}, but {count} follow. Maybe {guess}?"
 
 
-def _colours(lines: list[Line], source: str) -> list[list[int]]:
+def _colours(lines: list[Line], source: str, most: int) -> list[list[int]]:
     """The four colours of each piece, in the order of the index column if there is one."""
     if not lines:
         raise InputError("there is no piece in this file", source=source)
@@ -208,8 +208,9 @@ def _colours(lines: list[Line], source: str) -> list[list[int]]:
             raise line.error(f"the first piece has {width} numbers, this one has {len(words)} ({shown(line.text)})")
         numbers = line.integers()
         for colour in numbers[-4:]:
-            if colour > COLOUR_MAX:
-                raise line.error(f"colours are 0 (the frame) to {COLOUR_MAX} ({colour})")
+            if colour > most:
+                frame = " (the frame)" if most == COLOUR_MAX else ""
+                raise line.error(f"colours are 0{frame} to {most} ({colour})")
         table.append(numbers)
     return table if width == 4 else _by_index(table, lines)
 

@@ -13,6 +13,7 @@ __all__ = ["draw_text"]
 
 _DRAWN = 10  # larger boards are wider than a terminal
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = "·bcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -34,7 +35,7 @@ def _letters(scene: Scene, cell: int) -> list[str]:
         return [_digit(colour - 1) for colour in colours]
     found = [_letter(colour) for colour in colours]
     if scene.rules.signed:
-        found = [chr(ord("a") + colour - 1) if 0 < colour <= 26 else _letter(colour) for colour in colours]
+        found = [_letter(colour) if colour <= 0 else _ALPHABET[colour - 1 : colour] or "*" for colour in colours]
     return [letter.upper() if sign < 0 else letter for letter, sign in zip(found, signs, strict=True)]
 
 

@@ -84,8 +84,7 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
     flows = heat_map(one.flows, "flows", _note(one.flows, of_flows), "flow from {row} to {column}: {value}")
     evaluation = None if solution is None else problem.evaluate(solution)
     # A row that is neither a permutation nor a list of locations stays as it is, and is drawn without places.
-    told = solution is not None and _told(problem, solution)
-    places = problem.places(solution) if told and solution is not None else None
+    places = problem.places(solution) if solution is not None and problem.tells(solution) else None
     if places is None or evaluation is None:
         state = "an instance without a solution" if evaluation is None else f"not valid: {evaluation.violations[0]}"
         distances = heat_map(
@@ -148,14 +147,6 @@ def _title(problem: QuadraticAssignment, one: Instance | Given) -> str:
     if isinstance(one, Given) and one.fixed:
         title += f", {len(one.fixed):,} of them fixed"
     return title
-
-
-def _told(problem: QuadraticAssignment, solution: NDArray[np.int32]) -> bool:
-    """Whether a solution says of every facility where it is."""
-    row = np.asarray(solution).ravel()
-    if problem.instance.given is not None and len(row) == problem.facilities and bool((row < 0).all()):
-        return bool((row >= -problem.locations).all())
-    return len(row) == problem.instance.n and bool(((row >= 0) & (row < problem.instance.n)).all())
 
 
 def _note(matrix: Matrix, decimals: int) -> str:
