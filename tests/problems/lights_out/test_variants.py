@@ -12,6 +12,7 @@ import pytest
 from matheur.engine import Budget, Status
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
+from matheur.errors import InputError
 from matheur.methods.statespace import astar, bfs, bidirectional, heuristic_by_name
 from matheur.problems.lights_out import TYPE, Instance, LightsOut, write_board
 from matheur.problems.lights_out.domain import lights_out_domain
@@ -174,6 +175,34 @@ def test_files_and_options_say_the_rules() -> None:
         text = write_board(replace(one, title=""))
         assert TYPE.read(Source("f", text.encode())).instance == replace(one, title="")
         assert LightsOut(one).fingerprint == LightsOut(replace(one, title="")).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("# states: 12\n1 2\n0000" + "9" * 5000 + " 1\n", "only numbers from 0 to 11"),
+        ('{"lights": [1, 0, 1], "target": 1.0}', "unknown target '1.0'"),
+        ('{"lights": [1, 0], "target": -1}', "unknown target '-1'"),
+        ('{"lights": [1, 0, 1], "target": [1.0]}', "the target is made of whole numbers .'1.0'"),
+        ('{"lights": [1, 0, 1], "target": [1]}', "1 x 3 cells, but a target of 1 lights"),
+        ('{"lights": [1, 0], "target": [-1]}', "the target is made of whole numbers .'-1'"),
+        ('{"lights": [1, 0, 1], "pattern": [[1.0]]}', "the pattern is made of whole numbers .'1.0'"),
+        ('{"lights": [[1, 0, 1]], "columns": 7}', "rows of 3 lights, but 'columns' is '7'"),
+        ('{"lights": [1, 0, 1], "buttons": []}', "a list that is not empty"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
+    """Instead of another board that its signs could also mean."""
+    with pytest.raises(InputError, match=message):
+        TYPE.read(Source("f", text.encode()))
+
+
+def test_lists_of_single_lights_with_many_states() -> None:
+    """A number of two digits that is alone in its row is one light."""
+    text = '{"lights": [[1], [2], [3]], "states": 20, "target": [[12], [3], [11]], "pattern": [[0], [12], [11]]}'
+    one = TYPE.read(Source("f", text.encode())).instance
+    assert one.goal == (12, 3, 11)
+    assert one.effects == (((0, 12), (1, 11)), ((1, 12), (2, 11)), ((2, 12),))
 
 
 def test_graphs_are_boards() -> None:
