@@ -15,6 +15,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.methods.statespace import astar, bfs, bidirectional, heuristic_by_name
 from matheur.problems.lights_out import TYPE, Instance, LightsOut, write_board
+from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.domain import lights_out_domain
 from matheur.problems.lights_out.instance import EDGES
 from matheur.problems.lights_out.modular import eliminate_modular
@@ -210,6 +211,19 @@ def test_graphs_are_boards() -> None:
     one = TYPE.read(Source("f", b'{"lights": [1, 1, 1], "neighbours": [[1], [0, 2], [1]]}')).instance
     assert one.reach == ((0, 1), (0, 1, 2), (1, 2))
     assert LightsOut(one).evaluate(np.array([1])).feasible
+
+
+@pytest.mark.parametrize(("states", "buttons"), [(2, 1500), (256, 1000)])
+def test_many_buttons_keep_to_the_time(states: int, buttons: int) -> None:
+    """The kernel has a vector for almost every button: few pairs of them are tried, and descents look at the clock."""
+    rng = random.Random(1)
+    own = tuple(tuple((light, 1) for light in sorted(rng.sample(range(40), 3))) for _ in range(buttons))
+    one = Instance(1, 40, tuple(rng.randrange(states) for _ in range(40)), states=states, buttons=own)
+    _ = eliminate(one) if states == 2 else eliminate_modular(one)  # is kept, so that it takes no time below
+    budget = Budget(seconds=0.1)
+    outcome = LinearAlgebra().build(LightsOut(one), budget, np.random.default_rng(1))
+    assert LightsOut(one).evaluate(outcome.solution).feasible
+    assert budget.clock() - budget.started < 1.5
 
 
 def test_generated_boards_reach_their_target() -> None:
