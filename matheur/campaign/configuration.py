@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -338,10 +340,12 @@ def read_campaign(
 def _from_here(pattern: str) -> str:
     """A pattern whose path starts from the current folder; built-in names and URLs stay as they are."""
     kind = pattern.partition("/")[0]
-    named = kind in problem_types.names() and not Path(pattern).exists()
-    if named or pattern.startswith(("http://", "https://", "$")):
+    there = os.path.exists(pattern)  # false for names that are too long for a file system
+    named = kind in problem_types.names() and not there
+    if not pattern.strip() or named or pattern.startswith(("http://", "https://", "$")):
         return pattern
-    return str(Path.cwd() / pattern)
+    here = str(Path.cwd())
+    return os.path.join(glob.escape(here) if glob.has_magic(pattern) and not there else here, pattern)
 
 
 def _of_today(values: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -100,8 +100,10 @@ def find_instances(campaign: Campaign, data: Path | str | None = None) -> list[F
 def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Iterator[tuple[str, Path | None]]:
     """Names that `load_instance` understands, each with the folder that it was found from."""
     pattern, folder = entry.pattern, campaign.folder
+    if not pattern.strip():
+        raise ConfigurationError("an empty name of an instance. Maybe '.' for all files of a folder?")
     kind, _, short = pattern.partition("/")
-    if short and kind in problem_types.names() and not (folder / pattern).exists():
+    if short and kind in problem_types.names() and not os.path.exists(folder / pattern):
         yield from _builtins(kind, short)
         return
     if pattern.startswith(("http://", "https://")):
@@ -116,11 +118,11 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
     parts = _PARTS.fullmatch(pattern)
     numbers = range(int(parts[2]), int(parts[3]) + 1) if parts else None
     pattern = parts[1] if parts else pattern
-    if os.path.isdir(folder / pattern):  # also of names that are too long for a file system
+    if os.path.isdir(folder / pattern):  # false for names that are too long for a file system
         files = [str(file) for file in sorted((folder / pattern).rglob("*")) if _may_be(file, folder / pattern)]
         if not files:
             raise InputError(f"no files in the folder '{entry.pattern}'")
-    elif not glob.has_magic(pattern):
+    elif os.path.isfile(folder / pattern) or not glob.has_magic(pattern):
         files = [str(folder / pattern)]
     else:
         files = sorted(glob.glob(str(folder / pattern), recursive=True))

@@ -50,6 +50,29 @@ def test_a_folder_means_its_files(folder: Path, monkeypatch: pytest.MonkeyPatch)
         assert [one.name for one in find_instances(read_campaign(folder / "c.toml", instances=given))] == found
 
 
+def test_odd_names_of_instances(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brackets in names of files and folders are no globs; names that are empty or too long are errors."""
+    odd = folder / "odd [1]"
+    (odd / "lights-out").mkdir(parents=True)
+    for name in ("v.txt", "w[2].txt"):
+        (odd / name).write_text("x")
+    (folder / "c.toml").write_text('instances = ["edge-matching/4x4"]')
+    assert names(folder, "odd [1]/v.txt") == ["v"]
+    monkeypatch.chdir(odd)
+
+    def found(*given: str) -> list[str]:
+        return [one.name for one in find_instances(read_campaign(folder / "c.toml", instances=given))]
+
+    assert found("v.txt", "w[2].txt") == ["v", "w[2]"]
+    assert found("*.txt") == ["v", "w[2]"]
+    with pytest.raises(ConfigurationError, match="an empty name of an instance"):
+        found("")
+    with pytest.raises(ConfigurationError, match="an empty name of an instance"):
+        names(folder, "")
+    with pytest.raises(InputError, match="no built-in instance"):
+        make_plan(read_campaign(folder / "c.toml", instances=["lights-out/" + "a" * 5000]))
+
+
 def test_all_files_that_are_no_instances_are_named(folder: Path) -> None:
     """In one line, with what is wrong with each."""
     (folder / "b" / "y.txt").write_text("1 0 2\n3 4 5\n")

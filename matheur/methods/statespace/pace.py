@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from matheur.engine.budget import Budget
 
-__all__ = ["Pace", "limit_reached"]
+__all__ = ["FIRST", "Pace", "limit_reached"]
 
-_FIRST, _MOST = 1 << 8, 1 << 20
+FIRST = 1 << 8
+"""Work of the first slice, unless a unit of work is known to take long."""
+
+_MOST = 1 << 20
 _SHORT, _LONG = 0.01, 0.04
 
 
@@ -28,11 +31,13 @@ class Pace:
     ----------
     budget
         Where the work is booked.
+    first
+        Work of the first slice.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, first: int = FIRST) -> None:
         self.budget = budget
-        self._size = _FIRST
+        self._size = first
         self._begun = budget.clock()
 
     def next(self) -> int:
@@ -45,6 +50,6 @@ class Pace:
         self.budget.spend(work=work)
         took = self.budget.clock() - self._begun
         if took > _LONG:
-            self._size = max(1, self._size // 2)
+            self._size = max(1, min(self._size // 2, int(work * _LONG / took)))
         elif took < _SHORT and work >= self._size:
             self._size = min(2 * self._size, _MOST)

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 
 from matheur.errors import InputError, shown
 
-__all__ = ["read_row", "read_rows", "written_rows"]
+__all__ = ["DIGITS", "OFF", "ON", "read_row", "read_rows", "written_rows"]
 
 _BETWEEN = re.compile(r"[\s,]+")
 _ROW_ENDS = re.compile(r"[/|;\n]+")
-_DIGITS = 10
-_OFF, _ON = ".-_□○·", "xX*@#oO■●█"
+DIGITS = 10
+"""With up to this many states, a cell is a single digit."""
+
+OFF, ON = ".-_□○·", "xX*@#oO■●█"
+"""Signs for 0 and 1, the first ones most usual."""
+
 _HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
 
 
@@ -29,13 +33,13 @@ def read_row(text: str, states: int) -> list[int]:
     """
     text = text.strip("[]() \t")
     words = [word for word in _BETWEEN.split(text) if word]
-    words = words if states > _DIGITS and _BETWEEN.search(text) else list("".join(words))
+    words = words if states > DIGITS and _BETWEEN.search(text) else list("".join(words))
     return [_state(word, states) for word in words]
 
 
 def _state(word: str, states: int) -> int:
-    if len(word) == 1 and word in _OFF + _ON:
-        return int(word in _ON)
+    if len(word) == 1 and word in OFF + ON:
+        return int(word in ON)
     if re.fullmatch("[0-9]{1,3}", word) and int(word) < states:
         return int(word)
     if states == 2:
@@ -63,7 +67,7 @@ def read_rows(text: str, states: int, what: str = "the rows") -> list[list[int]]
 
 def written_rows(rows: Sequence[Sequence[int]], states: int) -> list[str]:
     """The rows as text that `read_row` takes."""
-    if states <= _DIGITS:
+    if states <= DIGITS:
         return ["".join(map(str, row)) for row in rows]
     width = len(str(max(max(row) for row in rows)))
     return [" ".join(f"{state:{width}}" for state in row).strip() + "," * (len(row) == 1) for row in rows]

@@ -31,7 +31,7 @@ from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.board_text import bare_lines, check_colon, claim, only_one, quietly, size_of
-from matheur.problems.lights_out.cell_rows import written_rows
+from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, written_rows
 from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STATES_MAX, Instance
 from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
 from matheur.problems.lights_out.press_pattern import canonical
@@ -56,8 +56,6 @@ _WHOLE = re.compile("[0-9]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
 _EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
-_ON, _OFF = "xX*@#oO■●█", ".-_□○·"
-_DIGITS = 10
 _NUMBERS = tuple(map(str, range(2, STATES_MAX + 1)))
 
 
@@ -129,7 +127,7 @@ def _fits(source: Source) -> bool:
         said = _said(source, found)
         states = states_of(said["states"][0]) if "states" in said else 2
     except InputError:  # a header that the reader will complain of
-        found, states = {}, _DIGITS
+        found, states = {}, DIGITS
     return bool(_rows(source, _sections(source, found)["lights"], states))
 
 
@@ -270,7 +268,7 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
         source.assume(f"line {lines[0][0]}, {shown(lines[0][1])}, is the size")
         lines = lines[1:]
     signs = {word for _, text in lines for word in _words(text, states)}
-    on, off = (next((sign for sign in known if sign in signs), None) for known in (_ON, _OFF))
+    on, off = (next((sign for sign in known if sign in signs), None) for known in (ON, OFF))
     meant: dict[str, str] = {}
     if states == 2 and on and off and signs == {on, off}:
         source.assume(f"{shown(on)} is a light that is on, {shown(off)} one that is off")
@@ -280,26 +278,29 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
         meant = {off: "0"}
     rows: list[tuple[int, list[int]]] = []
     for number, text in lines:
-        words = [meant.get(word, word) for word in _words(text, states)]
-        for word in words:
-            whole = _WHOLE.fullmatch(word)
-            if not whole or int(word[:4]) >= states:
+        row: list[int] = []
+        for word in _words(text, states):
+            word = meant.get(word, word)
+            whole = _WHOLE.fullmatch(word) is not None
+            state = int(word.lstrip("0")[:4] or 0) if whole else states
+            if state >= states:
                 said = "0 and 1" if states == 2 else f"numbers from 0 to {states - 1}"
                 hint = "Maybe 1 for a light that is on, and 0 for one that is off?"
                 if whole:
-                    hint = f"Maybe '# states: {min(int(word[:4]) + 1, STATES_MAX)}'?"
+                    hint = f"Maybe '# states: {min(state + 1, STATES_MAX)}'?"
                 raise source.error(f"a row has only {said} ({shown(word)}). {hint}", number)
-        if words and rows and len(words) != len(rows[0][1]):
-            raise source.error(f"{len(words)} lights, the first row has {len(rows[0][1])}", number)
-        if words:
-            rows.append((number, [int(word) for word in words]))
+            row.append(state)
+        if row and rows and len(row) != len(rows[0][1]):
+            raise source.error(f"{len(row)} lights, the first row has {len(rows[0][1])}", number)
+        if row:
+            rows.append((number, row))
     return rows
 
 
 def _words(text: str, states: int) -> list[str]:
     """The cells of a row: a sign each, or with more than ten states what stands between blanks and commas."""
     words = [word for word in _BETWEEN.split(text) if word]
-    return words if states > _DIGITS else list("".join(words))
+    return words if states > DIGITS else list("".join(words))
 
 
 def write_board(instance: Instance) -> str:

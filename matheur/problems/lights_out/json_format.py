@@ -20,7 +20,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.lights_out.cell_rows import read_row
 from matheur.problems.lights_out.instance import Effect, Instance
-from matheur.problems.lights_out.rules import KEYS, edges_of, pattern_and_edges, states_of
+from matheur.problems.lights_out.rules import KEYS, edges_of, pattern_and_edges, rows_as_text, states_of
 
 __all__ = ["claim_json", "fields_of_json", "write_json"]
 
@@ -87,9 +87,7 @@ def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
     fields["edges"] = edges_of(data.get("edges", "plain"))
     pattern = data.get("pattern", "plus")
     if isinstance(pattern, list):
-        pattern = "/".join(
-            row if isinstance(row, str) else ",".join(map(str, _list(row, "pattern"))) for row in pattern
-        )
+        pattern = rows_as_text(pattern, "the pattern")
     named, edges = pattern_and_edges(str(pattern))
     fields |= {"pattern": named or "plus", "edges": edges or fields["edges"]}
     if "target" in data:
@@ -111,7 +109,7 @@ def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, list) or not value:
-        raise InputError(f"'{what}' must be a list ({shown(str(value))})")
+        raise InputError(f"'{what}' must be a list that is not empty ({shown(str(value))})")
     return value
 
 
@@ -124,6 +122,8 @@ def _table(value: Any, states: int, columns: Any) -> list[list[int]]:
             raise InputError(f"{len(lights)} lights are not rows of {shown(str(wide))}")
         lights = [lights[i : i + wide] for i in range(0, len(lights), wide)]
     table = [_row(row, states) for row in lights]
+    if columns is not None and columns != len(table[0]):
+        raise InputError(f"rows of {len(table[0])} lights, but 'columns' is {shown(str(columns))}")
     for number, row in enumerate(table):
         if len(row) != len(table[0]):
             raise InputError(f"row {number} has {len(row)} lights, the first row has {len(table[0])}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, cast
 
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.lights_out.cell_rows import read_rows
 from matheur.problems.lights_out.instance import EDGES, STATES_MAX, Edges
 
-__all__ = ["KEYS", "edges_of", "pattern_and_edges", "states_of", "target_of"]
+__all__ = ["KEYS", "edges_of", "pattern_and_edges", "rows_as_text", "states_of", "target_of"]
 
 KEYS = {
     "pattern": "pattern",
@@ -74,6 +75,25 @@ def states_of(value: Any) -> int:
     return int(text)
 
 
+def rows_as_text(rows: Sequence[Any], what: str) -> str:
+    """Rows of a list, each a text or a list of states, with slashes between them; a list of states alone is one row.
+
+    Raises
+    ------
+    InputError
+        If something in a row is neither a sign nor a whole number.
+    """
+    parts = rows if all(isinstance(row, list | tuple | str) for row in rows) else [rows]
+    return "/".join(row if isinstance(row, str) else _row_as_text(row, what) for row in parts)
+
+
+def _row_as_text(row: Sequence[Any], what: str) -> str:
+    for light in row:
+        if not isinstance(light, int | str) or (not isinstance(light, str) and light < 0):
+            raise InputError(f"{what} is made of whole numbers ({shown(str(light))})")
+    return ",".join(str(_whole(light)) for light in row) + "," * (len(row) == 1)
+
+
 def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ...]:
     """What the lights shall show, row by row.
 
@@ -88,10 +108,9 @@ def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ..
         If it is nothing of that, or of another size.
     """
     if isinstance(value, list | tuple):
-        parts = value if all(isinstance(row, list | tuple | str) for row in value) else [value]
-        value = "/".join(
-            row if isinstance(row, str) else ",".join(str(_whole(light)) for light in row) for row in parts
-        )
+        value = rows_as_text(value, "the target")
+    elif not isinstance(value, str) and (not isinstance(value, int) or value < 0):
+        raise InputError(f"unknown target {shown(str(value))}. {nearest('', ['off', 'on'])}")
     text = re.sub(r"\s+", " ", str(_whole(value)).strip().lower().removeprefix("all lights "))
     uniform = _WORDS.get(text, int(text) if re.fullmatch("[0-9]{1,3}", text) else None)
     if text in _WORDS and uniform and states > 2:

@@ -27,6 +27,7 @@ _SIDES = ("LFRB", "FRBL", "BLFR", "RBLF")  # faces side by side below U, from th
 _LABEL = re.compile(r"\(?([URFDLB]|up|right|front|down|left|back|upper|top|bottom)\)?\s*[:=]\s*(.*)", re.IGNORECASE)
 _WORDS = {"top": "U", "bottom": "D"}
 _RULES = re.compile(r"[-+=_|\s]*")
+_TURNED_BACK = re.compile(r"(?<!['\w])[URFDLBurfdlbMESxyz]'")
 _SIGNS = str.maketrans(dict.fromkeys("|,;/[](){}\"'", " "))
 
 Reading = tuple[str, str]
@@ -125,7 +126,12 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
 
 
 def _separated(text: str) -> bool:
-    """Whether single stickers, or threes of them, stand between commas, bars, brackets or quotes."""
+    """Whether single stickers, or threes of them, stand between commas, bars, brackets or quotes.
+
+    A quote behind a face is a turn back (`R U'`), unless the line begins with a quote.
+    """
+    if _TURNED_BACK.search(text) and not text.lstrip("[( ").startswith("'"):
+        return False
     return bool(
         text.translate(_SIGNS) != text and all(len(part) in (1, 3, 9) for part in text.translate(_SIGNS).split())
     )

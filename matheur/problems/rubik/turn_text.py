@@ -123,8 +123,8 @@ class _Reading:
             elif self.here in ("", ")", "]", ":", ","):
                 return found
             else:
-                more = self.group(depth + 1) if self.here in _CLOSING else [self.turn()]
-                found = self.limited(found, more)
+                found += self.group(depth + 1) if self.here in _CLOSING else [self.turn()]
+                self.check(len(found))
 
     def group(self, depth: int) -> list[Turn]:
         """What stands in brackets, as often as the number behind them says."""
@@ -185,9 +185,12 @@ class _Reading:
         return (letter.lower() if face in "XYZ" else face), quarters
 
     def limited(self, *parts: list[Turn]) -> list[Turn]:
-        if sum(map(len, parts)) > TURNS_MAX:
-            raise self.error(f"a sequence has at most {TURNS_MAX:,} turns")
+        self.check(sum(map(len, parts)))
         return [turn for part in parts for turn in part]
+
+    def check(self, turns: int) -> None:
+        if turns > TURNS_MAX:
+            raise self.error(f"a sequence has at most {TURNS_MAX:,} turns")
 
     def error(self, message: str, at: int | None = None) -> InputError:
         place = self.text.count("\n", 0, self.at if at is None else at)

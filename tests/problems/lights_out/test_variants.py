@@ -12,8 +12,10 @@ import pytest
 from matheur.engine import Budget, Status
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
+from matheur.errors import InputError
 from matheur.methods.statespace import astar, bfs, bidirectional, heuristic_by_name
 from matheur.problems.lights_out import TYPE, Instance, LightsOut, write_board
+from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.domain import lights_out_domain
 from matheur.problems.lights_out.instance import EDGES
 from matheur.problems.lights_out.modular import eliminate_modular
@@ -176,11 +178,52 @@ def test_files_and_options_say_the_rules() -> None:
         assert LightsOut(one).fingerprint == LightsOut(replace(one, title="")).fingerprint
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("# states: 12\n1 2\n0000" + "9" * 5000 + " 1\n", "only numbers from 0 to 11"),
+        ('{"lights": [1, 0, 1], "target": 1.0}', "unknown target '1.0'"),
+        ('{"lights": [1, 0], "target": -1}', "unknown target '-1'"),
+        ('{"lights": [1, 0, 1], "target": [1.0]}', "the target is made of whole numbers .'1.0'"),
+        ('{"lights": [1, 0, 1], "target": [1]}', "1 x 3 cells, but a target of 1 lights"),
+        ('{"lights": [1, 0], "target": [-1]}', "the target is made of whole numbers .'-1'"),
+        ('{"lights": [1, 0, 1], "pattern": [[1.0]]}', "the pattern is made of whole numbers .'1.0'"),
+        ('{"lights": [[1, 0, 1]], "columns": 7}', "rows of 3 lights, but 'columns' is '7'"),
+        ('{"lights": [1, 0, 1], "buttons": []}', "a list that is not empty"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
+    """Instead of another board that its signs could also mean."""
+    with pytest.raises(InputError, match=message):
+        TYPE.read(Source("f", text.encode()))
+
+
+def test_lists_of_single_lights_with_many_states() -> None:
+    """A number of two digits that is alone in its row is one light."""
+    text = '{"lights": [[1], [2], [3]], "states": 20, "target": [[12], [3], [11]], "pattern": [[0], [12], [11]]}'
+    one = TYPE.read(Source("f", text.encode())).instance
+    assert one.goal == (12, 3, 11)
+    assert one.effects == (((0, 12), (1, 11)), ((1, 12), (2, 11)), ((2, 12),))
+
+
 def test_graphs_are_boards() -> None:
     """Each light has a button, which also changes its neighbours."""
     one = TYPE.read(Source("f", b'{"lights": [1, 1, 1], "neighbours": [[1], [0, 2], [1]]}')).instance
     assert one.reach == ((0, 1), (0, 1, 2), (1, 2))
     assert LightsOut(one).evaluate(np.array([1])).feasible
+
+
+@pytest.mark.parametrize(("states", "buttons"), [(2, 1500), (256, 1000)])
+def test_many_buttons_keep_to_the_time(states: int, buttons: int) -> None:
+    """The kernel has a vector for almost every button: few pairs of them are tried, and descents look at the clock."""
+    rng = random.Random(1)
+    own = tuple(tuple((light, 1) for light in sorted(rng.sample(range(40), 3))) for _ in range(buttons))
+    one = Instance(1, 40, tuple(rng.randrange(states) for _ in range(40)), states=states, buttons=own)
+    _ = eliminate(one) if states == 2 else eliminate_modular(one)  # is kept, so that it takes no time below
+    budget = Budget(seconds=0.1)
+    outcome = LinearAlgebra().build(LightsOut(one), budget, np.random.default_rng(1))
+    assert LightsOut(one).evaluate(outcome.solution).feasible
+    assert budget.clock() - budget.started < 1.5
 
 
 def test_generated_boards_reach_their_target() -> None:

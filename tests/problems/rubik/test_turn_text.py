@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from matheur.cli import run
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.rubik import TYPE, parse_moves
+from matheur.problems.rubik.turn_text import parse_turns, resemble_turns
 
 Sticker = tuple[tuple[int, ...], tuple[int, ...]]
 Cube = dict[Sticker, str]
@@ -185,6 +187,24 @@ def test_bad_texts(text: str, words: str) -> None:
         with pytest.raises(InputError) as caught:
             TYPE.read_solution(problem, Source("s", text.encode()))
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("pair", ["R U' ", "R'U'", "(R U') ", "M' U "])
+def test_long_scrambles_are_no_stickers(pair: str) -> None:
+    """A quote behind a turn is no sign between stickers, however many turns there are."""
+    for times in (20, 27, 400):
+        source = Source("s", (pair * times).encode())
+        assert resemble_turns([(1, pair * times)])
+        assert TYPE.recognises(source)
+        repeated = Source("s", f"({pair}){times}".encode())
+        assert TYPE.read(source, {}).instance.facelets == TYPE.read(repeated, {}).instance.facelets
+
+
+def test_time_grows_with_the_length() -> None:
+    """Turns are not copied for every further one: a tenth of a second, not half a minute."""
+    begun = time.process_time()
+    assert len(parse_turns("R U' " * 30_000)) == 60_000
+    assert time.process_time() - begun < 5
 
 
 def test_small_letters_in_lists() -> None:

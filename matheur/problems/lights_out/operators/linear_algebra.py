@@ -21,6 +21,7 @@ __all__ = ["LinearAlgebra", "solve_boards"]
 
 _CHUNK = 1 << 18  # vectors between two looks at the clock, some milliseconds
 _LONG = 1 << 25  # solutions that are not visited within a second or two
+_PAIRS = 256  # vectors of a kernel whose pairs are tried, too
 _DESCENTS = _CHUNK // 64  # solutions that descents look at between two chunks, about an eighth of the time
 
 
@@ -57,7 +58,7 @@ class LinearAlgebra:
             )  # fmt: skip
         kernel = elimination.kernel
         if self.descent:
-            first, _ = _descend(first, kernel, rng)
+            first, _ = _descend(first, kernel, budget, rng)
         words = -(-instance.presses // 64)
         vector, basis = _words(first, words), np.array([_words(one, words) for one in kernel]).reshape(-1, words)
         best, weight = vector.copy(), first.bit_count()
@@ -122,19 +123,19 @@ def _lightest_of_some(vector: int, kernel: tuple[int, ...], budget: Budget, rng:
         start = vector
         for one in kernel:
             start ^= one if rng.integers(2) else 0
-        found, some = _descend(start, kernel, rng)
+        found, some = _descend(start, kernel, budget, rng)
         looked += some
         best = min(best, found, key=int.bit_count)
         budget.spend(work=budget.affordable(some))
     return best
 
 
-def _descend(vector: int, kernel: tuple[int, ...], rng: Generator) -> tuple[int, int]:
+def _descend(vector: int, kernel: tuple[int, ...], budget: Budget, rng: Generator) -> tuple[int, int]:
     """Add vectors of the kernel, or two of them, while that saves presses; also how many solutions were looked at."""
-    pairs = [a ^ b for i, a in enumerate(kernel) for b in kernel[:i]]
+    pairs = [a ^ b for i, a in enumerate(kernel) for b in kernel[:i]] if len(kernel) <= _PAIRS else []
     moves = [*kernel, *(pairs[int(i)] for i in rng.permutation(len(pairs)))]
     improved, looked = True, 0
-    while improved:
+    while improved and not budget.out_of_time:
         improved = False
         looked += len(moves)
         for move in moves:

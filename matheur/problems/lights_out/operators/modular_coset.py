@@ -34,7 +34,7 @@ def solve_modular(problem: Any, budget: Budget, rng: Generator, *, descent: bool
     basis = np.array([vector for vector, _ in elimination.kernel], dtype=np.int16).reshape(-1, instance.presses)
     orders = np.array([order for _, order in elimination.kernel], dtype=np.int64)
     if descent:
-        first, _ = _descend(first, basis, orders, instance.states, rng)
+        first, _ = _descend(first, basis, orders, instance.states, budget, rng)
     vector = first.astype(np.int16)
     best, weight = vector.copy(), int(first.sum())
     visited, total = 0, elimination.solutions - 1
@@ -71,7 +71,7 @@ def _lightest_of_some(
     best, looked = vector, 0
     while looked < _DESCENTS and not budget.exhausted:
         start = (vector + rng.integers(0, orders) @ basis.astype(np.int64)) % states
-        found, some = _descend(start, basis, orders, states, rng)
+        found, some = _descend(start, basis, orders, states, budget, rng)
         looked += some
         best = min(best, found, key=lambda one: int(one.sum()))
         budget.spend(work=budget.affordable(some))
@@ -79,13 +79,15 @@ def _lightest_of_some(
 
 
 def _descend(
-    vector: Vector, basis: NDArray[np.int16], orders: Vector, states: int, rng: Generator
+    vector: Vector, basis: NDArray[np.int16], orders: Vector, states: int, budget: Budget, rng: Generator
 ) -> tuple[Vector, int]:
     """Add the best multiple of a vector of the kernel while that saves presses; also how many solutions were seen."""
     improved, looked = True, 0
     while improved:
         improved = False
         for number in rng.permutation(len(basis)).tolist():
+            if budget.out_of_time:
+                return vector, looked
             multiples = np.arange(int(orders[number]), dtype=np.int64)
             tried = (vector + multiples[:, None] * basis[number]) % states
             sums = tried.sum(axis=1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
-from matheur.methods.statespace.pace import Pace, limit_reached
+from matheur.methods.statespace.pace import FIRST, Pace, limit_reached
 from matheur.problems.sokoban.instance import Instance
 from matheur.problems.sokoban.search.deadlock_kernels import room_of, terrain_of
 from matheur.problems.sokoban.search.floor import FAR, Floor
@@ -47,6 +47,7 @@ _WORD = 64
 _ANY, _ALL = 1 << 40, np.zeros(1, dtype=np.uint64)
 _NODES, _LEVELS = 1 << 13, 1 << 10
 _CORRAL_CELLS = 1000
+_SLICE = 10_000_000  # steps of assignments in the first slice, at most: a small part of a second
 
 
 @dataclass
@@ -216,7 +217,8 @@ class PushSearch:
 
         A unit of work is a node expanded; expanded, generated and stored nodes of the answer are those of all runs.
         """
-        begun, pace, limit, numbers, level = budget.clock(), Pace(budget), None, self._numbers, self._level
+        begun, limit, numbers, level = budget.clock(), None, self._numbers, self._level
+        pace = Pace(budget, 1 if level is None else _first(len(level.boxes), len(level.floor.goals)))
         most = _ANY if self._most is None else self._most
         kept = _ALL if self._kept is None else self._kept
         while level is not None and self._state not in (FOUND, FINISHED) and limit is None:
@@ -266,6 +268,11 @@ class PushSearch:
         nodes = tables.nodes * (2 if self._state == FULL else 1)
         self._tables = tables.larger(nodes, levels, self._numbers)
         return True
+
+
+def _first(boxes: int, goals: int) -> int:
+    """Nodes of the first slice: each box is pushed in four directions, with a new assignment to the goals."""
+    return max(1, min(FIRST, _SLICE // (4 * boxes * goals**2 + 1)))
 
 
 def push_astar(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +17,14 @@ from matheur.engine import Budget, Status
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.methods.statespace import astar, bfs, heuristic_by_name
+from matheur.methods.statespace.pace import FIRST
 from matheur.problems.sokoban import Instance, Sokoban, builtin, generate, read_instance, split_levels
 from matheur.problems.sokoban.domain import sokoban_domain
 from matheur.problems.sokoban.operators.push_astar import PushAStar
+from matheur.problems.sokoban.search import push_search
 from matheur.problems.sokoban.search.feature_search import FeatureSearch
 from matheur.problems.sokoban.search.floor import Floor
+from matheur.problems.sokoban.search.push_kernels import search
 from matheur.problems.sokoban.search.push_search import PushSearch, push_astar
 
 
@@ -196,6 +200,26 @@ def test_too_many_goals() -> None:
         push_astar(level)
     with pytest.raises(ConfigurationError, match="up to 256 goals"):
         PushAStar().build(Sokoban(level), Budget(), np.random.default_rng(0))
+
+
+def test_many_goals_keep_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node of a level with 240 boxes takes long, so the search soon looks at its limits."""
+    hall = ["#" + "." * 10 + (" $" * 20 if row % 2 else " " * 40) + " #" for row in range(25)]
+    rows = ["#" * 52, hall[0][:-2] + "@#", *hall[1:], "#" * 52]
+    level = read_instance(Source("l", "\n".join(rows).encode()))
+    assert (len(level.boxes), len(level.goals)) == (240, 250)
+    limits: list[int] = []
+
+    def recorded(limit: int, *rest: Any) -> int:
+        limits.append(limit)
+        return int(search(limit, *rest))
+
+    monkeypatch.setattr(push_search, "search", recorded)
+    PushSearch(level).run(Budget(work=4))
+    assert limits[0] == 1
+    limits.clear()
+    push_astar(generate(8, 9, seed=1, boxes=2)[0])
+    assert limits[0] == FIRST
 
 
 def test_public_levels(data: Path) -> None:
