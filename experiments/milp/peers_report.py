@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from report import lines_of, number
+from report import lines_of, number, versions_of
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
@@ -328,15 +328,15 @@ def main() -> None:
     found = {(row["instance"], row["tool"], row["seed"], row["limit"]): row for row in map(json.loads, lines)}
     rows = list(found.values())
     last = rows[-1]
-    kept = ", ".join(f"{name} {last['versions'][name]}" for name in ("matheur", "highspy", "pyscipopt", "python"))
     loads = [float(row["machine"].rpartition(" ")[2]) for row in rows]
+    machine = last["machine"].partition(", load")[0]
     page = [
         "# Results: linear programs, next to other solvers",
         "",
         "Written by `experiments/milp/peers_report.py` from the rows of `experiments/milp/peers.py`. Each run is one",
         "process of one thread, with the same limit from its start and the same check of what is found.",
         "",
-        f"{last['date']}; {last['machine'].partition(', load')[0]}, load {min(loads):.0f} to {max(loads):.0f}; {kept}.",
+        f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f}; {versions_of(rows)}.",
         "",
     ]
     for limit in sorted({row["limit"] for row in rows}):

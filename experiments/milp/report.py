@@ -30,6 +30,13 @@ def rows_of(table: str) -> list[Row]:
     return list(found.values())
 
 
+def versions_of(rows: Iterable[Row]) -> str:
+    """What the rows were measured with, all versions of each program."""
+    used = [row["versions"] for row in rows]
+    names = ("matheur", "highspy", "pyscipopt", "python")
+    return ", ".join(f"{name} {' and '.join(sorted({one[name] for one in used}))}" for name in names)
+
+
 def gap(row: Row, score: float | None) -> float:
     """Relative distance to the best known value, negative if it is better; 1 without a solution."""
     if score is None:
@@ -185,7 +192,6 @@ def main() -> None:
     if not rows:
         raise SystemExit("there are no rows. Maybe run experiments/milp/run.py?")
     last = rows[-1]
-    kept = ", ".join(f"{name} {last['versions'][name]}" for name in ("matheur", "highspy", "pyscipopt", "python"))
     machine = last["machine"].partition(", load")[0]
     loads = [float(row["machine"].rpartition(" ")[2]) for row in rows]
     page = [
@@ -195,7 +201,7 @@ def main() -> None:
         "2017 and 3, generalised assignment, Distributional MIPLIB. One process at a time, one thread.",
         "",
         f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f} from other work, so compare CPU",
-        f"seconds; {kept}.",
+        f"seconds; {versions_of(rows)}.",
         "",
     ]
     if easy:

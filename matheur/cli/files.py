@@ -269,13 +269,15 @@ def _holding(
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
     """The same of an instance in whose file a solution stands as well; None if there is none."""
     from matheur.engine.problem_type import Holding
-    from matheur.running.loading import load_instance, read_source
+    from matheur.running.loading import file_of, load_instance, read_source
 
     try:
         kind, found = load_instance(file, problem, options)
         if not isinstance(kind, Holding) or not kind.holds_solution(found, read_source(file)):
             return None
     except InputError:
+        if file not in ("-", file_of(file)):  # no file that is there, or a part that it lacks
+            raise
         return None
     return file, kind, found, options
 

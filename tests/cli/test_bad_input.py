@@ -92,6 +92,8 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "full disk for the trace": ((*RUN, "--trace", "/dev/full"), "No space left"),
     "unwritable checkpoint": ((*RUN, "--checkpoint", "/dev/null/state"), "folder"),
     "verify without solution": (("verify", BOARD), "solution"),
+    "verify a missing file alone": (("verify", "no/such/file.json"), "No such file"),
+    "verify a missing level": (("verify", "no/such/levels.sok#3"), "No such file"),
     "verify a missing file": (("verify", BOARD, "no/such/file.json"), "No such file"),
     "show a missing file": (("show", "no/such/file.json"), "No such file"),
     "show in an unknown format": (("show", BOARD, "--out", "picture.gif"), "Maybe one of"),

@@ -55,8 +55,11 @@ def test_the_badges_are_those_of_the_project_file() -> None:
     assert (ROOT / "docs" / "images" / "badges.svg").read_text(encoding="utf-8") == text, "python docs/badges.py"
     version = re.findall(r"version (\S+),", text)[0]
     assert f'alt="version {version},' in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\n" in citation
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(rf"^## {re.escape(version)} \((.+)\)$", changes, re.MULTILINE)
+    assert re.findall(r"^date-released: (.+)$", citation, re.MULTILINE) == released
     assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] in (version, "Unreleased")
 
 
