@@ -2,6 +2,7 @@
 
     python experiments/milp/run.py easy                          # rows that are to be proved, HiGHS, 300 s
     python experiments/milp/run.py easy --solver scip --minutes 30 --stretch 4
+    python experiments/milp/run.py proofs                        # the same rows, default preset
     python experiments/milp/run.py all --seconds 20              # every instance: any solution? does it hold?
     python experiments/milp/report.py                            # docs/results-milp.md
 
@@ -11,6 +12,8 @@ own, one after the other; seconds are those of the whole process, with its start
 as well, since they suffer less from what else a machine does. On a busy machine `--stretch N` gives the processes N
 times the limit of the clock: what counts is then whether the CPU seconds keep the limit. A run that had neither is
 `starved`, and is made again when the command is given again.
+
+`proofs`: the default preset to its proof, next to the same solver called by hand.
 
 `all`: the default preset with a short limit, and what `matheur verify` says of the answer. `alone`: the same with the
 preset `solver`, which is the MILP solver alone.
@@ -177,18 +180,10 @@ def easy(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> R
     """The solver alone, the solver by hand, and a second proof."""
     seconds = limit * stretch
     path = str(DATA / row["file"])
-    model = TYPE.read(open_source(path)).model
     configuration, result = folder / "alone.toml", folder / "result.json"
     configuration.write_text(alone(solver, seconds))
     mine = matheur("solve", path, "--config", str(configuration), "--out", str(result), "--json", limit=seconds + GRACE)
-    gaps = ["--relative", str(RELATIVE), "--absolute", str(absolute_gap(model))]
-    script = [sys.executable, str(HERE / "by_hand.py"), solver, path, "--seconds", str(seconds), *gaps]
-    hand = ran(script, seconds + GRACE)
-    made: Row = {
-        "matheur": {**kept(mine.said), **measured(mine)},
-        "by_hand": {**hand.said, **measured(hand)},
-    }
-    made["starved"] = any(starved(run, limit) for run in made.values())
+    made = side_by_side(mine, path, solver, limit, stretch)
     if mine.said.get("status") in ("optimal", "infeasible"):
         again = matheur("verify", path, str(result), "--certificate", "--json", limit=PROOF * stretch)
         proof = again.said.get("certificate") or {}
@@ -198,6 +193,27 @@ def easy(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> R
             **measured(again),
         }
     return made
+
+
+def side_by_side(mine: Ran, path: str, solver: str, limit: float, stretch: float) -> Row:
+    """A run of matheur, and the solver by hand."""
+    seconds = limit * stretch
+    gaps = ["--relative", str(RELATIVE), "--absolute", str(absolute_gap(TYPE.read(open_source(path)).model))]
+    script = [sys.executable, str(HERE / "by_hand.py"), solver, path, "--seconds", str(seconds), *gaps]
+    hand = ran(script, seconds + GRACE)
+    made: Row = {
+        "matheur": {**kept(mine.said), **measured(mine)},
+        "by_hand": {**hand.said, **measured(hand)},
+    }
+    made["starved"] = any(starved(run, limit) for run in made.values())
+    return made
+
+
+def proofs(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> Row:
+    """The default preset, and the solver by hand."""
+    path, seconds = str(DATA / row["file"]), limit * stretch
+    limits = ["--seconds", str(seconds), "--solver", solver, "--preset", "default"]
+    return side_by_side(matheur("solve", path, *limits, "--json", limit=seconds + GRACE), path, solver, limit, stretch)
 
 
 def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path, preset: str = "default") -> Row:
@@ -222,6 +238,7 @@ def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path
 
 TABLES: dict[str, tuple[Callable[[Row, str, float, float, Path], Row], tuple[str, ...], float]] = {
     "easy": (easy, ("easy",), 300.0),
+    "proofs": (proofs, ("easy",), 300.0),
     "all": (everything, (), 20.0),
     "alone": (partial(everything, preset="solver"), (), 20.0),
 }
@@ -243,7 +260,7 @@ def main() -> None:
     parser.add_argument(
         "--instances", type=lambda text: text.split(","), help="names, in this order; all of the table if not given"
     )
-    parser.add_argument("--seconds", type=float, help="limit of each run: 300 for easy, 20 for the others")
+    parser.add_argument("--seconds", type=float, help="limit of each run: 300 for easy and proofs, 20 for the others")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no run after this time")
     parser.add_argument("--stretch", type=float, default=1.0, help="seconds of the clock for each second of the limit")
     options = parser.parse_args()
