@@ -73,6 +73,12 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
+def quick(text: str, most: float = 2.0) -> str:
+    """A command or script with limits of a few seconds where it has longer ones."""
+    limit = re.compile(r"(--seconds |\bseconds ?= ?)([\d.]+)")
+    return limit.sub(lambda found: f"{found[1]}{min(float(found[2]), most):g}", text)
+
+
 def run_python(text: str, folder: Path) -> str:
     """Run a Python script in a folder; its standard output."""
     (folder / "example.py").write_text(text, encoding="utf-8")

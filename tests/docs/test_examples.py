@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from pathlib import Path
 
 import pytest
-from docs.pages import ROOT, Block, blocks, run, run_python
+from docs.pages import ROOT, Block, blocks, quick, run, run_python
 
 from matheur.problems.milp.generator import KINDS
 
@@ -21,11 +20,6 @@ _PLAYED = (
     "campaigns.md",
     "long-runs.md",
 )
-
-
-def quick(text: str) -> str:
-    """A command or script with limits of five seconds where it has longer ones."""
-    return re.sub(r"(--seconds |\bseconds=)([\d.]+)", lambda found: f"{found[1]}{min(float(found[2]), 5):g}", text)
 
 
 def play(page: Path, folder: Path) -> list[str]:
