@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+from collections.abc import Callable
 
 import pytest
 from compiling_tasks import compile_in_worker, kernels
@@ -50,15 +52,36 @@ def test_kernels_are_told_of() -> None:
 def test_a_failed_compilation_ends() -> None:
     """The clock goes on after a kernel that cannot be compiled."""
 
+    with pytest.raises(Exception, match="nothing"):
+        _wrong()(1)
+    before = search_clock()
+    time.sleep(0.01)
+    assert search_clock() > before
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_garbage_collector_rests(on: bool) -> None:
+    """While a kernel is compiled, failed ones and those inside of it included; then it is as it was before."""
+    during = list[bool]()
+    (gc.enable if on else gc.disable)()
+    try:
+        with compilation.told_to(lambda _: during.append(gc.isenabled())):
+            kernels()(1)
+        assert gc.isenabled() is on
+        with pytest.raises(Exception, match="nothing"):
+            _wrong()(1)
+        assert gc.isenabled() is on
+    finally:
+        gc.enable()
+    assert not any(during)
+
+
+def _wrong() -> Callable[[int], int]:
     @kernel
     def wrong(x: int) -> int:
         return x.nothing  # type: ignore[attr-defined, no-any-return]
 
-    with pytest.raises(Exception, match="nothing"):
-        wrong(1)
-    before = search_clock()
-    time.sleep(0.01)
-    assert search_clock() > before
+    return wrong  # type: ignore[no-any-return]
 
 
 def test_no_limit_is_spent_on_compilation(monkeypatch: pytest.MonkeyPatch) -> None:

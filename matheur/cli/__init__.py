@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import io
 import os
 import signal
@@ -20,10 +22,20 @@ _AGAIN = 0.02  # seconds after which an interrupt that came where none can be ra
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 for a valid answer, 1 for "not valid", 2 for bad input, 130 for an interrupt."""
+    _collect_rarely()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a file name need not be printable
             stream.reconfigure(errors="backslashreplace")
     sys.exit(_interruptible(arguments))
+
+
+def _collect_rarely() -> None:
+    """Look for unreachable cycles of objects less often, and not at the exit.
+
+    Most objects of a short command are those of modules. They stay, and looking through them takes half of its time.
+    """
+    gc.set_threshold(100_000, 20, 50)
+    atexit.register(gc.freeze)
 
 
 def _interruptible(arguments: list[str] | None) -> int:
