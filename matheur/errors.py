@@ -9,10 +9,12 @@ from typing import Any
 
 __all__ = [
     "ConfigurationError",
+    "FailedSolveError",
     "InputError",
     "MatheurError",
     "OperatorError",
     "SolverError",
+    "UnboundedError",
     "nearest",
     "printable",
     "shortened",
@@ -87,6 +89,10 @@ class SolverError(MatheurError):
 
 class FailedSolveError(SolverError):
     """One solve failed, though nothing was wrong with what was asked: the next one may well succeed."""
+
+
+class UnboundedError(SolverError):
+    """The objective of a model has no best value: solutions get better without end."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

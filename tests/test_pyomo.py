@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from pyomo.contrib.solver.common.util import NoFeasibleSolutionError, NoOptimalS
 
 import matheur
 import matheur.pyomo
-from matheur.errors import ConfigurationError, SolverError
+from matheur.errors import ConfigurationError, SolverError, UnboundedError
 from matheur.linear.decimals import exact
 from matheur.solvers.pyomo_arrays import arrays_of
 
@@ -92,6 +93,88 @@ def test_no_solution_is_told() -> None:
         pyo.SolverFactory("matheur").solve(model)
     with pytest.raises(NoOptimalSolutionError):
         SolverFactory("matheur").solve(model)
+
+
+def test_options_of_a_call_are_those_of_this_call() -> None:
+    """Also where the call fails; those of the solver stay, and `seconds` is one of them."""
+    solver = pyo.SolverFactory("matheur")
+    solver.options["seconds"] = 30
+    with pytest.raises(ConfigurationError, match="gurobi_option"):
+        solver.solve(knapsack(), timelimit=20, options={"gurobi_option": 1})
+    assert solver.options.value() == {"seconds": 30}
+    assert solver.config.time_limit is None
+    assert solver.solve(knapsack()).solver.termination_condition == pyo.TerminationCondition.optimal
+
+
+def test_an_unbounded_model_is_told() -> None:
+    """As a condition in both interfaces, and as an error of its own in `solve`."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=pyo.NonNegativeIntegers)
+    model.o = pyo.Objective(expr=-model.x)
+    model.c = pyo.Constraint(expr=model.x >= 2)
+    results = pyo.SolverFactory("matheur").solve(model, load_solutions=False)
+    assert results.solver.termination_condition == pyo.TerminationCondition.unbounded
+    options = {"load_solutions": False, "raise_exception_on_nonoptimal_result": False}
+    newer = SolverFactory("matheur").solve(model, **options)
+    assert newer.termination_condition is TerminationCondition.unbounded
+    assert newer.solution_status is SolutionStatus.noSolution
+    with pytest.raises(UnboundedError, match="has no best value"):
+        matheur.solve(model, seconds=10)
+
+
+def _fixed_row(model: Any) -> None:
+    model.fixed_row = pyo.Constraint(expr=model.fixed >= 3)
+
+
+def _fixed_indexed_row(model: Any) -> None:
+    model.take["a"].fix(0)
+    model.fixed_row = pyo.Constraint(expr=model.take["a"] >= 1)
+
+
+def _crossed(model: Any) -> None:
+    model.y.setlb(2)
+
+
+def _crossed_and_nowhere(model: Any) -> None:
+    model.unused.setub(1)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_fixed_row, "the row fixed_row can never hold"),
+        (_fixed_indexed_row, "the row fixed_row can never hold"),
+        (_crossed, "no value is within the bounds of y"),
+        (_crossed_and_nowhere, "the row of the bounds of unused can never hold"),
+    ],
+)
+def test_what_can_never_hold_is_no_error(change: Any, said: str) -> None:
+    """The answer is `infeasible`, and names the row or variable; Pyomo gets the condition."""
+    model = knapsack()
+    change(model)
+    result = matheur.solve(model, seconds=10)
+    assert (result.status, result.reason) == ("infeasible", said)
+    results = pyo.SolverFactory("matheur").solve(model, load_solutions=False)
+    assert results.solver.termination_condition == pyo.TerminationCondition.infeasible
+
+
+def test_fixed_variables_are_numbers() -> None:
+    """In products and functions, also of a component of which other variables are free."""
+    model = knapsack()
+    model.take["a"].fix(1)
+    model.fixed.set_value(2)
+    model.product = pyo.Constraint(expr=model.fixed * model.take["b"] + model.take["a"] * model.take["c"] <= 1)
+    model.power = pyo.Constraint(expr=model.fixed**2 + pyo.exp(model.take["a"]) * model.y + model.take["d"] <= 4.5)
+    arrays = arrays_of(model)
+    assert arrays.model.column_names == ("take[b]", "take[c]", "take[d]", "y")
+    assert arrays.model.offset == 4
+    result = matheur.solve(model, seconds=30)
+    assert result.status == "optimal"
+    assert taken(model) == ["a"]
+    assert result.objective == pytest.approx(4 + 0.5 / math.e)
+    model.take["a"].unfix()
+    with pytest.raises(SolverError, match=r"is quadratic|not linear"):
+        arrays_of(model)
 
 
 def test_a_warm_start_is_a_start() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from matheur.engine.outcome import Outcome, Status
-from matheur.engine.protocols import Problem
+from matheur.engine.protocols import Problem, contradicts
 from matheur.engine.state import SearchState
 from matheur.errors import OperatorError
 
@@ -51,10 +51,12 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     if claimed is not None and claimed != evaluation.objective:
         raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}")
     if state.bound is not None and evaluation.objective < state.bound:
-        raise OperatorError(
-            f"'{state.bound_source}' claims the bound {state.bound}, "
-            f"but '{name}' found a solution of objective {evaluation.objective}"
-        )
+        if contradicts(problem, state.bound, evaluation.objective):
+            raise OperatorError(
+                f"'{state.bound_source}' claims the bound {state.bound}, "
+                f"but '{name}' found a solution of objective {evaluation.objective}"
+            )
+        state.bound = evaluation.objective
     return evaluation.objective
 
 
@@ -104,14 +106,20 @@ def record_infeasible(state: SearchState[S], outcome: Outcome[S]) -> None:
 
 
 def raise_bound(
-    state: SearchState[S], bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
+    problem: Problem[S],
+    state: SearchState[S],
+    bound: int | float | None,
+    source: str,
+    certificate: Mapping[str, Any] | None = None,
 ) -> bool:
     """Take down a lower bound of the objective if it is the highest so far; True if so.
 
+    One that is above the objective of the best solution by no more than the problem's noise is that objective.
+
     Parameters
     ----------
-    state
-        Keeps the bound, its source and its certificate.
+    problem, state
+        The instance, and the search, which keeps the bound, its source and its certificate.
     bound
         What is claimed; None for no claim.
     source
@@ -126,14 +134,15 @@ def raise_bound(
     """
     if bound is not None and not math.isfinite(bound):
         raise OperatorError(f"'{source}' claims the bound {bound}, which is not a finite number")
+    best = state.best_objective
+    if bound is not None and best is not None and bound > best and not contradicts(problem, bound, best):
+        bound = best
     if bound is not None and bound == state.bound and certificate and state.bound_source == "trivial":
         state.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
     if bound is None or (state.bound is not None and bound <= state.bound):
         return False
-    if state.best_objective is not None and bound > state.best_objective:
-        raise OperatorError(
-            f"'{source}' claims the bound {bound}, but a solution of objective {state.best_objective} exists"
-        )
+    if best is not None and bound > best:
+        raise OperatorError(f"'{source}' claims the bound {bound}, but a solution of objective {best} exists")
     state.bound, state.bound_source = bound, source
     state.certificate = {"method": source, **(certificate or {})}
     return True

@@ -159,7 +159,7 @@ class Ledger(Generic[S]):
         trivial = None
         with suppress(OutOfBudgetError), self.budget.watched():  # it takes a while for a large instance
             trivial = self.problem.trivial_bound
-        if raise_bound(s, trivial, "trivial"):
+        if raise_bound(self.problem, s, trivial, "trivial"):
             self._emit_bound(s.bound, "trivial")
 
     def close(self, stopped: str) -> SearchResult[S]:
@@ -210,7 +210,7 @@ class Ledger(Generic[S]):
     def take_bound(self, outcome: Outcome[S]) -> None:
         """Keep the bound that an operator proved if it is the highest so far."""
         s = self.state
-        if raise_bound(s, outcome.bound, s.operator, outcome.certificate):
+        if raise_bound(self.problem, s, outcome.bound, s.operator, outcome.certificate):
             self._emit_bound(s.bound, s.operator)
 
     def _hear(self, bound: int | float) -> None:

@@ -11,6 +11,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Evaluation, Outcome
 
 __all__ = [
+    "Approximate",
     "Checking",
     "Comparable",
     "Construction",
@@ -20,6 +21,7 @@ __all__ = [
     "Remarking",
     "Reporting",
     "Symmetric",
+    "contradicts",
     "solution_key",
 ]
 
@@ -102,6 +104,14 @@ class Comparable(Protocol):
 
 
 @runtime_checkable
+class Approximate(Protocol):
+    """A problem whose solutions and bounds hold within tolerances, as those with continuous variables do."""
+
+    def noise(self, objective: int | float) -> float:
+        """How far a bound may lie above the objective of a solution without contradicting it."""
+
+
+@runtime_checkable
 class Checking(Protocol):
     """An operator whose options may not suit an instance, which is told before the search."""
 
@@ -119,6 +129,13 @@ def solution_key(problem: Any, solution: Any) -> bytes:
     """What tells a solution of a problem from all others: up to symmetry if the problem is `Symmetric`."""
     found: bytes = problem.orbit(solution) if isinstance(problem, Symmetric) else problem.digest(solution)
     return found
+
+
+def contradicts(problem: Any, bound: int | float, objective: int | float) -> bool:
+    """Whether a bound and a solution cannot both be right: the bound is higher, by more than the problem's noise."""
+    if bound <= objective:
+        return False
+    return bound > objective + (problem.noise(objective) if isinstance(problem, Approximate) else 0)
 
 
 class Construction(Protocol[S]):

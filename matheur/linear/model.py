@@ -48,6 +48,11 @@ class LinearModel:
         Names of the model and of the objective; may be empty.
     digits
         Numbers with more digits than their float64 shows.
+
+    Raises
+    ------
+    ValueError
+        If lengths do not agree, a column is none of these, a coefficient or a cost is not finite, or a limit is NaN.
     """
 
     starts: NDArray[np.int64]
@@ -70,8 +75,40 @@ class LinearModel:
     def __post_init__(self) -> None:
         limits = (self.row_lower, self.row_upper, self.lower, self.upper)
         arrays: tuple[NDArray[Any], ...] = (self.starts, self.columns, self.data, self.cost, self.integral, *limits)
+        self._check()
         for array in arrays:
             array.setflags(write=False)
+
+    def _check(self) -> None:
+        high, wide, count = len(self.row_lower), len(self.cost), len(self.data)
+        lengths = {
+            "row_upper": high, "row_names": high, "lower": wide, "upper": wide, "integral": wide,
+            "column_names": wide, "starts": high + 1, "columns": count,
+        }  # fmt: skip
+        for name, length in lengths.items():
+            if len(getattr(self, name)) != length:
+                raise ValueError(f"'{name}' has {len(getattr(self, name))} entries, not {length}")
+        if self.starts[0] != 0 or self.starts[-1] != count or np.any(np.diff(self.starts) < 0):
+            raise ValueError(f"'starts' does not lead from 0 to the {count} coefficients")
+        if count and not 0 <= int(self.columns.min()) <= int(self.columns.max()) < wide:
+            raise ValueError(f"'columns' names a column that is none of {wide}")
+        wrong = np.flatnonzero(~np.isfinite(self.data))
+        if len(wrong):
+            row = int(np.searchsorted(self.starts, wrong[0], side="right")) - 1
+            column = self.column_names[self.columns[wrong[0]]]
+            raise ValueError(f"the coefficient of {column} in the row {self.row_names[row]} is {self.data[wrong[0]]}")
+        wrong = np.flatnonzero(~np.isfinite(self.cost))
+        if len(wrong):
+            raise ValueError(f"the cost of {self.column_names[wrong[0]]} is {self.cost[wrong[0]]}")
+        if not np.isfinite(self.offset):
+            raise ValueError(f"the constant of the objective is {self.offset}")
+        for names, limits in (
+            (self.row_names, (self.row_lower, self.row_upper)), (self.column_names, (self.lower, self.upper)),
+        ):  # fmt: skip
+            for one in limits:
+                wrong = np.flatnonzero(np.isnan(one))
+                if len(wrong):
+                    raise ValueError(f"a limit of {names[wrong[0]]} is no number")
 
     @property
     def height(self) -> int:

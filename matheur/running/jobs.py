@@ -17,6 +17,7 @@ from matheur.engine import Budget, Event, Observer, OperatorStatistics, SearchRe
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
+from matheur.engine.protocols import contradicts
 from matheur.engine.stored import Stored
 from matheur.errors import InputError, MatheurError, OperatorError
 from matheur.running.building import build_search
@@ -188,11 +189,14 @@ class _Jobs:
         infeasible = next((member for member in members if member.facts["infeasible"] is not None), None)
         source = infeasible or top
         self._refute(top, infeasible)
+        bound = None if top is None else top.facts["bound"]
+        if bound is not None and self.best.objective is not None:
+            bound = min(bound, self.best.objective)  # above it by no more than the problem's noise
         return SearchResult(
             solution=self.best.solution,
             objective=self.best.objective,
             found_by=self.best.operator,
-            bound=None if top is None else top.facts["bound"],
+            bound=bound,
             bound_source=None if top is None else top.facts["bound_source"],
             certificate=None if source is None else source.facts["certificate"],
             infeasible=None if infeasible is None else infeasible.facts["infeasible"],
@@ -214,7 +218,7 @@ class _Jobs:
             raise OperatorError(
                 f"job {infeasible.index} claims that there is no solution, but '{self.best.operator}' found one"
             )
-        if top is not None and top.facts["bound"] > objective:
+        if top is not None and contradicts(self.problem, top.facts["bound"], objective):
             raise OperatorError(
                 f"'{top.facts['bound_source']}' of job {top.index} claims the bound {top.facts['bound']}, "
                 f"but '{self.best.operator}' found a solution of objective {objective}"

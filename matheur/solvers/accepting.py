@@ -77,7 +77,7 @@ def plain_variables(model: Any, name: str) -> Iterator[str | None]:
     Yields
     ------
     str or None
-        Why there is no solution, if the bounds of one variable alone show it.
+        The name of a variable with no value within its bounds: the model has no solution.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def plain_variables(model: Any, name: str) -> Iterator[str | None]:
                 lower, upper = low, high
             if lower is not None and upper is not None and lower > upper:
                 if lower > upper + NOISE * max(1.0, abs(upper)):
-                    impossible = f"no value is within the bounds of {variable.name}"
+                    impossible = variable.name
                 else:
                     change(variable, upper, upper)
         yield impossible

@@ -100,8 +100,13 @@ def goal_of(model: Any) -> Goal:
 
 
 @contextmanager
-def without_trivial_rows(model: Any) -> Iterator[str | None]:
+def without_trivial_rows(model: Any, *, fixed: bool = False) -> Iterator[str | None]:
     """Hide rows without variables while a solver reads the model: some crash on them, some overlook them.
+
+    Parameters
+    ----------
+    fixed
+        Whether rows whose variables are all fixed are hidden, too.
 
     Yields
     ------
@@ -111,7 +116,8 @@ def without_trivial_rows(model: Any) -> Iterator[str | None]:
     hidden, impossible = [], None
     for row in model.component_data_objects(Constraint, active=True, descend_into=True):
         body = row.body
-        if body is None or not hasattr(body, "is_potentially_variable") or not body.is_potentially_variable():
+        constant = body is None or not hasattr(body, "is_potentially_variable") or not body.is_potentially_variable()
+        if constant or (fixed and body.is_fixed()):
             hidden.append(row)
             shown = 0.0 if body is None else value(body)
             lower = -math.inf if row.lower is None else value(row.lower)

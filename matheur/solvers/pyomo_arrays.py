@@ -7,9 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyomo.common.errors import InfeasibleConstraintException, PyomoException
+from pyomo.common.errors import (
+    InfeasibleConstraintException,
+    InvalidConstraintError,
+    InvalidExpressionError,
+    PyomoException,
+)
 from pyomo.core import maximize
-from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
+from pyomo.repn.linear import LinearRepnVisitor
+from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler, _LinearStandardFormCompiler_impl
 from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
@@ -80,20 +86,31 @@ class PyomoArrays:
 def arrays_of(model: Any) -> PyomoArrays:
     """Translate a concrete model in one pass.
 
+    What cannot hold whatever the solution, a row without variables or bounds that cross, is a row without
+    coefficients: the program is infeasible, and names it.
+
     Raises
     ------
     SolverError
         If it is not linear, or has special ordered sets, disjunctions or other domains than all reals and all whole
         numbers between two bounds; with the name of the row or variable.
     """
+    try:
+        return _arrays_of(model, fixed=False)
+    except InfeasibleConstraintException:  # a row whose variables are all fixed
+        return _arrays_of(model, fixed=True)
+
+
+def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
     goal = goal_of(model)
     refuse(model, "matheur", _LINEAR)
-    with plain_variables(model, "matheur") as crossed, without_trivial_rows(model) as impossible:
-        reason = crossed or (None if impossible is None else f"the row {impossible} can never hold")
+    with plain_variables(model, "matheur") as crossed, without_trivial_rows(model, fixed=fixed) as impossible:
         try:
-            form = LinearStandardFormCompiler().write(model, mixed_form=True)
-        except InfeasibleConstraintException as error:
-            raise SolverError(f"a row can never hold: {error}") from None
+            form = _standard_form(model)
+        except InfeasibleConstraintException:
+            if fixed:
+                raise SolverError("not a linear model: Pyomo finds a row that cannot hold") from None
+            raise
         except (PyomoException, ValueError) as error:
             raise SolverError(f"not a linear model: {error}") from error
         columns = list(form.columns)
@@ -101,15 +118,17 @@ def arrays_of(model: Any) -> PyomoArrays:
         known = {id(variable) for variable in columns}
         others = tuple(variable for variable in variables_of(model) if id(variable) not in known)
         whole = np.array([variable.is_integer() for variable in columns], dtype=bool)
-    if reason is not None:
-        raise SolverError(f"the model has no solution: {reason}")
     matrix, names, lower, upper = _rows(form)
+    never = f"of the bounds of {crossed}" if impossible is None and crossed is not None else impossible
+    if never is not None:  # 0 >= 1; a variable with crossed bounds need not be a column
+        matrix = csr_array((matrix.data, matrix.indices, [*matrix.indptr, matrix.nnz]), (len(names) + 1, len(columns)))
+        names, lower, upper = (*names, never), np.append(lower, 1.0), np.append(upper, np.inf)
     sign = -1.0 if goal.sense < 0 else 1.0  # Pyomo has turned the signs of a maximum
     cost = np.zeros(len(columns))
     if form.objectives:
         cost = sign * np.asarray(form.c.tocsr().toarray(), dtype=np.float64).ravel()
-    return PyomoArrays(
-        LinearModel(
+    try:
+        made = LinearModel(
             starts=matrix.indptr.astype(np.int64),
             columns=matrix.indices.astype(np.int32),
             data=matrix.data.astype(np.float64),
@@ -125,10 +144,47 @@ def arrays_of(model: Any) -> PyomoArrays:
             maximise=goal.component is not None and goal.component.sense == maximize,
             title=str(model.name or ""),
             objective_name=str(goal.component.name) if goal.component is not None else "",
-        ),
+        )
+    except ValueError as error:
+        raise SolverError(f"not a linear model: {error}") from None
+    return PyomoArrays(
+        made,
         tuple(columns),
         others,
     )
+
+
+def _standard_form(model: Any) -> Any:
+    """What Pyomo compiles; a product with fixed variables is linear, also where Pyomo's compiler overlooks that.
+
+    It takes all variables of an indexed component for free ones, once it has met one that is free, and takes out those
+    that are fixed at the end. That is right for sums only.
+    """
+    compiler = LinearStandardFormCompiler()
+    try:
+        return compiler.write(model, mixed_form=True)
+    except (InvalidConstraintError, InvalidExpressionError):
+        if not any(variable.fixed for variable in variables_of(model)):
+            raise
+        return _FormWithoutFixed(compiler.config({"mixed_form": True})).write(model)
+
+
+def _visitor_of_free_variables(*arguments: Any, **options: Any) -> LinearRepnVisitor:
+    visitor = LinearRepnVisitor(*arguments, **options)
+    record = visitor.record_monomial
+
+    def record_free(visitor: Any, result: Any, coefficient: float, variable: Any) -> None:
+        if variable.fixed:
+            result.constant += coefficient * variable.value
+        else:
+            record(visitor, result, coefficient, variable)
+
+    visitor.record_monomial = record_free
+    return visitor
+
+
+class _FormWithoutFixed(_LinearStandardFormCompiler_impl):  # type: ignore[misc]
+    _get_visitor = staticmethod(_visitor_of_free_variables)  # a hook of Pyomo's
 
 
 def _rows(form: Any) -> tuple[csr_array, tuple[str, ...], Values, Values]:

@@ -39,14 +39,14 @@ def test_a_neighbour_is_new_or_none() -> None:
 def test_bounds_only_rise() -> None:
     """Only a higher bound counts; an equal one with a certificate replaces the trivial one's, once."""
     state = make()
-    assert not raise_bound(state, None, "one")
-    assert not raise_bound(state, 0, "one", {"by": "a"})
+    assert not raise_bound(PROBLEM, state, None, "one")
+    assert not raise_bound(PROBLEM, state, 0, "one", {"by": "a"})
     assert state.certificate is None
-    assert not raise_bound(state, 1, "one", {"by": "b"})
+    assert not raise_bound(PROBLEM, state, 1, "one", {"by": "b"})
     assert (state.bound_source, state.certificate) == ("trivial", {"method": "one", "by": "b"})
-    assert raise_bound(state, 2, "other")
+    assert raise_bound(PROBLEM, state, 2, "other")
     assert (state.bound, state.bound_source, state.certificate) == (2, "other", {"method": "other"})
-    assert not raise_bound(state, 2, "one", {"by": "c"})
+    assert not raise_bound(PROBLEM, state, 2, "one", {"by": "c"})
     assert state.certificate == {"method": "other"}
 
 
@@ -57,8 +57,8 @@ def test_bounds_only_rise() -> None:
         lambda state: check_solution(PROBLEM, state, np.array([1, 1, 1]), 2),
         lambda state: check_neighbour(PROBLEM, state, Outcome(Status.IMPROVED, np.array([3, 3, 3])), 4),
         lambda state: check_neighbour(PROBLEM, state, Outcome(Status.IMPROVED), 4),
-        lambda state: raise_bound(state, 4, "one", {"by": "a"}),
-        lambda state: raise_bound(state, float("inf"), "one"),
+        lambda state: raise_bound(PROBLEM, state, 4, "one", {"by": "a"}),
+        lambda state: raise_bound(PROBLEM, state, float("inf"), "one"),
         lambda state: record_infeasible(state, Outcome(Status.INFEASIBLE, reason="so it says")),
     ],
 )
@@ -69,6 +69,28 @@ def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits
     with pytest.raises(OperatorError, match=r"'one'|'trivial'"):
         wrong(state)
     assert state.to_plain(PROBLEM, seconds=0.0, work=0) == before
+
+
+class Rough(toy.SmallSum):
+    """Bounds and solutions hold within 1."""
+
+    def noise(self, objective: float) -> float:
+        return 1.0
+
+
+def test_what_is_within_the_noise_is_no_contradiction() -> None:
+    """A bound is no more than the best objective, whichever of them comes first; beyond the noise one is wrong."""
+    rough, state = Rough(3), make()
+    assert raise_bound(rough, state, 4, "one", {"by": "a"})
+    assert (state.bound, state.best_objective) == (3, 3)
+    assert not raise_bound(rough, state, 4, "other")
+    assert check_solution(rough, state, np.array([0, 1, 1]), 2) == 2
+    assert (state.bound, state.bound_source) == (2, "one")
+    state.best_objective = 2
+    with pytest.raises(OperatorError, match="claims the bound 4, but a solution of objective 2 exists"):
+        raise_bound(rough, state, 4, "other")
+    with pytest.raises(OperatorError, match="claims the bound 2, but 'one' found"):
+        check_solution(rough, state, np.array([0, 0, 0]), 0)
 
 
 def test_a_changed_incumbent_is_replaced() -> None:

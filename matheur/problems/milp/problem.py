@@ -143,6 +143,10 @@ class Milp:
         found = self._rounded(bound)
         return found if objective is None else min(found, objective)
 
+    def noise(self, objective: int | float) -> float:
+        """A part in a million: within that solutions count, and solvers tell their bounds."""
+        return Level.SIX.tolerance * max(1.0, abs(objective))
+
     def score(self, objective: int | float) -> int | float:
         """The objective in the sense of the model."""
         return -objective if self.maximised else objective

@@ -9,12 +9,13 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, UnboundedError, nearest
 from matheur.pyomo_start import start_pyomo
 from matheur.version import __version__
 
@@ -44,6 +45,7 @@ _OPTIONS = (
     "pool",
     "preset",
     "schedule",
+    "seconds",
     "seed",
     "settings",
     "solver",
@@ -127,18 +129,23 @@ class MatheurSolver(SolverBase):
         if groups is not None:
             given["groups"] = groups
         start = self._start(arrays)
-        result = solve(
-            Milp(arrays.model, labels=arrays.index()), name=str(model.name), seconds=config.time_limit, start=start,
-            observers=[_Teller(config.tee)] if config.tee else [], **given,
-        )  # fmt: skip
+        seconds = given.pop("seconds", None)
+        if config.time_limit is not None:
+            seconds = config.time_limit
+        result: Result | None = None
+        with suppress(UnboundedError):
+            result = solve(
+                Milp(arrays.model, labels=arrays.index()), name=str(model.name), seconds=seconds, start=start,
+                observers=[_Teller(config.tee)] if config.tee else [], **given,
+            )  # fmt: skip
         found = self._results(model, arrays, result)
         found.timing_info.start_timestamp = began
-        found.timing_info.wall_time = result.seconds
+        found.timing_info.wall_time = (datetime.datetime.now(datetime.UTC) - began).total_seconds()
         found.solver_config = config
-        if config.raise_exception_on_nonoptimal_result and result.status != "optimal":
+        if config.raise_exception_on_nonoptimal_result and found.solution_status != SolutionStatus.optimal:
             raise NoOptimalSolutionError
         if config.load_solutions:
-            if result.solution is None:
+            if found.solution_status == SolutionStatus.noSolution:
                 raise NoFeasibleSolutionError
             found.solution_loader.load_vars()
         return found
@@ -147,7 +154,7 @@ class MatheurSolver(SolverBase):
         given = dict(config.solver_options.value())
         for name in given:
             if name not in _OPTIONS:
-                raise ConfigurationError(f"unknown option {name!r} of matheur. Maybe one of: {', '.join(_OPTIONS)}?")
+                raise ConfigurationError(f"unknown option {name!r} of matheur. {nearest(name, _OPTIONS)}")
         if config.threads is not None:
             chosen = given.get("solver", "highs")
             table = dict(chosen) if isinstance(chosen, Mapping) else {"name": chosen}
@@ -158,9 +165,15 @@ class MatheurSolver(SolverBase):
         """None: only the older interface has starts."""
         return None
 
-    def _results(self, model: Any, arrays: PyomoArrays, result: Result) -> Results:
+    def _results(self, model: Any, arrays: PyomoArrays, result: Result | None) -> Results:
+        """Pyomo's form of a result, and of None, which stands for an unbounded model."""
         found = Results()
-        found.solution_loader = _Loader(model, arrays, result.solution)
+        found.solver_name, found.solver_version = self.name, self.version()
+        found.solution_loader = _Loader(model, arrays, None if result is None else result.solution)
+        if result is None:
+            found.termination_condition = TerminationCondition.unbounded
+            found.solution_status = SolutionStatus.noSolution
+            return found
         ending = _ENDINGS.get(result.status) or _STOPPED.get(result.stopped, TerminationCondition.unknown)
         found.termination_condition = ending
         if result.solution is None:
@@ -169,7 +182,6 @@ class MatheurSolver(SolverBase):
             found.solution_status = SolutionStatus.optimal if result.status == "optimal" else SolutionStatus.feasible
             found.incumbent_objective = float(result.objective or 0)
         found.objective_bound = None if result.bound is None else float(result.bound)
-        found.solver_name, found.solver_version = self.name, self.version()
         return found
 
 
@@ -198,10 +210,16 @@ class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
     def solve(self, model: Any, *, warmstart: bool = False, groups: Any = None, **kwds: Any) -> Any:
         """Solve; parameters as those of Pyomo's other solvers, and `groups` as in `matheur.solve`."""
         self._warm, self._groups = warmstart, groups
+        config, options = self.config(), self.options.value()  # Pyomo itself would keep those of this call
         try:
             return super().solve(model, **kwds)
         finally:
             self._warm, self._groups = False, None
+            self.config.set_value(config)
+            for name in self.options.value().keys() - options.keys():
+                del self.options[name]
+            for name, value in options.items():
+                self.options[name] = value
 
     def _start(self, arrays: PyomoArrays) -> NDArray[np.float64] | None:
         """The values of the variables, NaN where there is none; None if there are none at all."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import SolverError
+from matheur.errors import UnboundedError
 from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
@@ -90,7 +90,7 @@ class Solver:
         )  # fmt: skip
         facts = facts_of(answer, "the whole model")
         if answer.status is MilpStatus.UNBOUNDED:
-            raise SolverError(f"the model is unbounded, says '{answer.backend}': its objective has no best value")
+            raise UnboundedError(f"the model is unbounded, says '{answer.backend}': its objective has no best value")
         if answer.status is MilpStatus.INFEASIBLE:
             return Outcome(Status.INFEASIBLE, reason=f"{answer.backend} proved that it has none", certificate=facts)
         value = None if answer.values is None else problem.evaluate(answer.values).objective
