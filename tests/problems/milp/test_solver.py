@@ -15,7 +15,7 @@ from matheur.engine.source import Source
 from matheur.problems.milp.operators import solver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.solver import Solver
-from matheur.problems.milp.operators.stall import Stall
+from matheur.problems.milp.operators.stall import Stall, Trial
 from matheur.problems.milp.problem_type import TYPE
 from matheur.running.configuration import resolve
 from matheur.solvers.highs import HighsBackend
@@ -85,6 +85,24 @@ def test_a_solve_that_stalls_ends_where_others_could_use_its_time() -> None:
     now[0] = 300
     assert part.interrupt()
     assert not budget.interrupt()
+
+
+@pytest.mark.parametrize(("close", "gap", "goes_on"), [(0.02, 0.01, True), (0.02, 0.05, False), (None, 0.01, False)])
+def test_a_trial_near_to_a_proof_goes_on(close: float | None, gap: float, goes_on: bool) -> None:
+    """It ends after its seconds, or is a solve like any other, which may stall later."""
+    now = [0.0]
+    trial = Trial(5.0, close, 10.0, lambda: now[0])
+    trial.found(100)
+    trial.told(100 * (1 - gap))
+    now[0] = 4.9
+    assert not trial.over()
+    now[0] = 5.0
+    assert trial.over() is not goes_on
+    assert trial.passed is goes_on
+    if goes_on:
+        trial.told(50)
+        now[0] = 31.0
+        assert trial.over()
 
 
 def test_budgets_know_whether_others_come_after_them() -> None:

@@ -22,8 +22,8 @@ from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.other_solver import OtherSolver
-from matheur.problems.milp.operators.solver import Solver
-from matheur.problems.milp.operators.stall import Stall
+from matheur.problems.milp.operators.solver import Solver, known_start
+from matheur.problems.milp.operators.stall import Stall, Trial
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.problem import Milp
 
@@ -36,16 +36,16 @@ _MORE = 3.0  # of the walk: how much more there may be of it
 _GAIN = 0.01  # what each call has to gain, relative
 _TRIAL = 2.0  # seconds of the trial at least: what is easy ends in it
 _TRIAL_PART = 0.2  # if they are no more than this part of the time
-_NEAR = 0.02  # gap of a trial after which nothing is expected of the others
+_NEAR = 0.02  # gap of a trial that goes on: nothing is expected of the others
 
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
     """The MILP solver on trial, which proves what is easy; then `fix-and-propagate` and `jump`; then the solver again.
 
-    The second time the solver begins with the best solution of the others, which are left out where the trial has come
-    near to a proof. Where there is no solution yet, `dive` and `feasibility-pump` are asked before it. Under a limit of
-    work there is no trial, and without any limit the solver alone is asked. Work: that of all.
+    Where the trial has come near to a proof it goes on, and there are no others. The second time the solver begins with
+    the best solution of the others. Where there is no solution yet, `dive` and `feasibility-pump` are asked before it.
+    Under a limit of work there is no trial, and without any limit the solver alone is asked. Work: that of all.
 
     Attributes
     ----------
@@ -89,9 +89,11 @@ class Portfolio:
         seconds, work = budget.seconds_left, budget.work_left
         best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         if budget.timed:
+            trial = self._trial(budget)
             with suppress(FailedSolveError):  # it is asked again after the others
-                trial = max(self.trial * seconds, min(_TRIAL, _TRIAL_PART * seconds))
-                best = solver.build(problem, budget.child(seconds=trial), rng)
+                best = solver.solve(problem, budget, rng, known_start(problem, budget), stall=trial)
+            if trial.passed and best.solution is not None:
+                return best
         gap = optimality_gap(best.objective, best.bound)
         for share, search, always in self._others(problem) if gap is None or gap > _NEAR else ():
             if _ends(best, budget):
@@ -124,6 +126,14 @@ class Portfolio:
             if best.solution is None:
                 raise
             return best
+
+    def _trial(self, budget: Budget) -> Trial:
+        """How long the solver is tried; near to a proof it has the time that it would get after the others."""
+        seconds = budget.seconds_left
+        trial = max(self.trial * seconds, min(_TRIAL, _TRIAL_PART * seconds))
+        if not budget.leaves_time:
+            return Trial(trial, _NEAR, None, budget.clock)
+        return Trial(trial, _NEAR if self.patience else None, self.patience * (seconds - trial), budget.clock)
 
     def _walked_on(self, problem: Milp, best: Outcome[Values], budget: Budget, rng: Generator) -> Outcome[Values]:
         """The best after more of the local search, from there, as long as it gains in each call."""

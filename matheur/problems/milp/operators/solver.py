@@ -48,7 +48,7 @@ class Solver:
         SolverError
             If the solver fails, or the model is unbounded.
         """
-        return self.solve(problem, budget, rng, _start(problem, budget))
+        return self.solve(problem, budget, rng, known_start(problem, budget))
 
     def solve(
         self, problem: Milp, budget: Budget, rng: Generator, start: Values | None, *, stall: Stall | None = None
@@ -100,7 +100,7 @@ class Solver:
         return Outcome(Status.EXHAUSTED, answer.values, value, bound=bound, certificate=facts)
 
 
-def _start(problem: Milp, budget: Budget) -> Values | None:
+def known_start(problem: Milp, budget: Budget) -> Values | None:
     """The best solution of a run that is continued, or shared with others; else what the user knows of one."""
     known = budget.elites.entries()
     return known[0].solution if known else problem.hint

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from matheur.engine.budget import Budget
 from matheur.engine.gap import optimality_gap
 
-__all__ = ["Stall"]
+__all__ = ["Stall", "Trial"]
 
 _SHARE = 0.4  # of the seconds since the solve began
 _PATIENT = 3.0  # times the seconds, as long as it has found little
@@ -69,3 +70,35 @@ class Stall:
         part, interrupt = budget.child(), budget.interrupt
         part.interrupt = lambda: interrupt() or self.over()
         return part
+
+
+class Trial(Stall):
+    """Ends a first solve after some seconds, unless it is near to a proof: one that begins again has lost its tree.
+
+    Parameters
+    ----------
+    trial
+        Seconds after which it ends, or is a solve like any other.
+    close
+        Relative gap up to which it goes on; None: it ends in any case.
+    seconds
+        What `Stall` has from then on; None if it never stalls.
+    clock
+        Monotonic clock.
+    """
+
+    def __init__(self, trial: float, close: float | None, seconds: float | None, clock: Callable[[], float]) -> None:
+        super().__init__(math.inf if seconds is None else seconds, None, clock)
+        self._trial, self._close = trial, close
+        self.passed: bool = False
+        """Whether it has gone on after the trial."""
+
+    def over(self) -> bool:
+        """Whether the trial is over, or nothing has been found for long after it."""
+        if not self.passed:
+            if self._clock() - self._began < self._trial:
+                return False
+            gap = optimality_gap(self._best, self._bound)
+            self.passed = self._close is not None and gap is not None and gap <= self._close
+            return not self.passed
+        return super().over()
