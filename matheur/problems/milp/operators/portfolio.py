@@ -35,7 +35,7 @@ _POOR = 0.5  # gap from which another solver is asked
 _MORE = 3.0  # of the walk: how much more there may be of it
 _GAIN = 0.01  # what each call has to gain, relative
 _TRIAL = 2.0  # seconds of the trial at least: what is easy ends in it
-_TRIAL_PART = 0.2  # if they are no more than this part of the time
+_TRIAL_PART = 0.5  # if they are no more than this part of the time
 _NEAR = 0.02  # gap of a trial that goes on: nothing is expected of the others
 
 
@@ -50,7 +50,7 @@ class Portfolio:
     Attributes
     ----------
     trial
-        Part of the time of the construction that the trial gets; two seconds, if these are at most a fifth of it.
+        Part of the time of the construction that the trial gets; two seconds, if these are at most half of it.
     dives, walk
         Parts of the time, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where no
         column is continuous. The walk goes on as long as it gains, up to three times as long.
