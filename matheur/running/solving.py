@@ -37,6 +37,8 @@ from matheur.running.starting import begun
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 
+_LOADING = 0.5  # the largest part of the seconds that loading the operators may take away from them
+
 _log = logging.getLogger(__name__)
 
 _OUT_EVERY = 0.5  # seconds between two writes of the result file while the search runs
@@ -316,7 +318,7 @@ class _Run:
         start: Any,
         interrupt: Callable[[], bool],
     ) -> SearchResult[Any]:
-        """Run in this process, or in several; what a start takes counts against the limits."""
+        """Run in this process, or in several; what a start and loading take counts against the limits."""
         c, taken = self.configuration, 0.0
         before = Budget(seconds=c.seconds, work=c.work, interrupt=interrupt)
         if state is None and start is not None:
@@ -337,25 +339,31 @@ class _Run:
         start: Any,
         interrupt: Callable[[], bool],
     ) -> SearchResult[Any]:
+        loading = search_clock()
         target = None if c.target is None else _objective_of(self.problem, c.target)
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
         pool = join_pool(self.problem, self.name, c)
+        loading = search_clock() - loading
+        if c.seconds is not None:
+            c = replace(c, seconds=c.seconds - min(loading, _LOADING * c.seconds))
         known = state is not None or start is not None or (pool is not None and pool.best is not None)
         if not known:  # else the first solution is written at once
             self.out.interim(self.result(None).to_dict)  # an unwritable place is an error now, not after an hour
         try:
             if c.jobs > 1:
-                return run_jobs(
+                found = run_jobs(
                     self.problem, c, target=target, observers=observers, on_best=self.on_best,
                     checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,
                 )  # fmt: skip
+                return replace(found, seconds=found.seconds + loading)
             seed = c.seed
             if pool is not None:
                 seed = pool.seed
                 [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
             with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
                 budget = Budget(seconds=c.seconds, iterations=c.iterations, work=c.work, target=target, **shared)
-                return search.run(budget, seed, start=start, state=state)
+                found = search.run(budget, seed, start=start, state=state)
+                return replace(found, seconds=found.seconds + loading)
         except BaseException:
             self._write()
             raise
