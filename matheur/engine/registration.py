@@ -25,6 +25,9 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     [tools.endings]                        # of files of which it is asked first
     own = [".knapsack"]
 
+    [tools.adopts]                         # objects of Python that `objects = "module:function"` makes a problem of
+    kinds = ["tables of pandas"]
+
 A folder `presets` of the package has the configurations of runs, `default.toml` and others; a folder `trained` has
 networks for its state space, `NAME-distances.npz`, `NAME-davi.npz` and `NAME-policy.npz`.
 """

@@ -57,7 +57,8 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
         if found is not None:
             return found
     kind = f"{type(instance).__module__}.{type(instance).__qualname__}"
-    raise ConfigurationError(f"an instance is a path, a name or a problem, not {kind}")
+    known = [what for name in with_tool("adopts") for what in tool_of(name, "adopts").get("kinds", ())]
+    raise ConfigurationError(f"an instance is a path, a name or a problem, or one of {', '.join(known)}; not {kind}")
 
 
 def by_name(option: Any) -> Any:
