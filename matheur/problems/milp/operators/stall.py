@@ -91,7 +91,7 @@ class Trial(Stall):
         super().__init__(math.inf if seconds is None else seconds, None, clock)
         self._trial, self._close = trial, close
         self.passed: bool = False
-        """Whether it has gone on after the trial."""
+        """Whether it continued after the trial."""
 
     def over(self) -> bool:
         """Whether the trial is over, or nothing has been found for long after it."""
