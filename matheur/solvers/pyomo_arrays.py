@@ -183,7 +183,7 @@ def _visitor_of_free_variables(*arguments: Any, **options: Any) -> LinearRepnVis
     return visitor
 
 
-class _FormWithoutFixed(_LinearStandardFormCompiler_impl):  # type: ignore[misc]
+class _FormWithoutFixed(_LinearStandardFormCompiler_impl):
     _get_visitor = staticmethod(_visitor_of_free_variables)  # a hook of Pyomo's
 
 
