@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.decimals import DIGITS_MAX, fraction_of
+from matheur.problems.json_keys import without_repetition
 
 __all__ = ["BYTES_MAX", "Document", "Node", "described", "hint"]
 
@@ -68,9 +69,9 @@ class Document:
                 parse_constant=_constant,
                 parse_float=_decimal,
                 parse_int=_whole,
-                object_pairs_hook=_unique,
+                object_pairs_hook=without_repetition,
             )
-        except _Refused as error:
+        except (_Refused, InputError) as error:
             raise InputError(str(error), source=self.source.name, line=self._line_of_refused()) from None
         except json.JSONDecodeError as error:
             raise InputError(f"not JSON: {error.msg}", source=self.source.name, line=error.lineno) from None
@@ -274,14 +275,3 @@ def _whole(text: str) -> int:
     if len(text) > _WHOLE_DIGITS_MAX:
         raise _Refused(f"a whole number has more than {_WHOLE_DIGITS_MAX} digits")
     return int(text)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Refused(f"the key {shown(key)} appears twice in one object")
-            seen.add(key)
-    return result
