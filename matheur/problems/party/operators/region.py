@@ -62,19 +62,19 @@ class Region:
         instance: Instance = problem.instance
         party = np.array(incumbent, dtype=np.int32)
         price = before = int(problem.evaluate(party).objective)
-        beside = _beside(instance)
-        parts = _parts(beside, self.size)
+        neighbours = _neighbours(instance)
+        parts = _parts(neighbours, self.size)
         candidates = undominated(instance)
         work = 0
         for _ in range(self.iterations):
             if budget.exhausted or budget.reached(price):
                 break
-            some = parts or [_drawn(beside, self.size, rng)]
+            some = parts or [_drawn(neighbours, self.size, rng)]
             open_ = [part for part in some if self._key(part, party) not in budget.proofs]
-            if not open_ and parts:
-                break
             if not open_:
-                continue
+                if parts:
+                    break
+                continue  # another part is drawn
             part = open_[int(rng.integers(len(open_)))]
             better, proved, nodes = self._refill(problem, candidates, part, party, price, budget, rng)
             work += nodes
@@ -136,37 +136,38 @@ class Region:
         return (found, int(evaluation.objective)), is_proof(answer), nodes
 
 
-def _beside(instance: Instance) -> list[set[int]]:
+def _neighbours(instance: Instance) -> list[set[int]]:
     """The neighbours of each slot."""
-    beside: list[set[int]] = [set() for _ in instance.slots]
+    neighbours: list[set[int]] = [set() for _ in instance.slots]
     for a, b in instance.edges.tolist():
-        beside[a].add(b)
-        beside[b].add(a)
-    return beside
+        neighbours[a].add(b)
+        neighbours[b].add(a)
+    return neighbours
 
 
-def _next(beside: list[set[int]], part: Collection[int]) -> set[int]:
+def _extensions(neighbours: list[set[int]], part: Collection[int]) -> set[int]:
     """Slots by which a part can grow: its neighbours; an island of slots grows by any other one."""
-    return set().union(*(beside[slot] for slot in part)).difference(part) or set(range(len(beside))).difference(part)
+    near = set().union(*(neighbours[slot] for slot in part)).difference(part)
+    return near or set(range(len(neighbours))).difference(part)
 
 
-def _parts(beside: list[set[int]], size: int) -> list[tuple[int, ...]]:
+def _parts(neighbours: list[set[int]], size: int) -> list[tuple[int, ...]]:
     """All parts of `size` slots (or of all, if there are fewer), ascending; none if they are more than `_PARTS_MAX`."""
-    grown: set[tuple[int, ...]] = {(slot,) for slot in range(len(beside))}
-    for _ in range(min(size, len(beside)) - 1):
+    grown: set[tuple[int, ...]] = {(slot,) for slot in range(len(neighbours))}
+    for _ in range(min(size, len(neighbours)) - 1):
         larger: set[tuple[int, ...]] = set()
         for part in grown:
-            larger.update(tuple(sorted((*part, slot))) for slot in _next(beside, part))
+            larger.update(tuple(sorted((*part, slot))) for slot in _extensions(neighbours, part))
             if len(larger) > _PARTS_MAX:
                 return []
         grown = larger
     return sorted(grown)
 
 
-def _drawn(beside: list[set[int]], size: int, rng: Generator) -> tuple[int, ...]:
+def _drawn(neighbours: list[set[int]], size: int, rng: Generator) -> tuple[int, ...]:
     """A random part."""
-    part = [int(rng.integers(len(beside)))]
-    while len(part) < min(size, len(beside)):
-        near = sorted(_next(beside, part))
+    part = [int(rng.integers(len(neighbours)))]
+    while len(part) < min(size, len(neighbours)):
+        near = sorted(_extensions(neighbours, part))
         part.append(near[int(rng.integers(len(near)))])
     return tuple(sorted(part))
