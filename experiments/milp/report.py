@@ -230,7 +230,8 @@ def all_page(rows: list[Row], preset: str) -> Iterator[str]:
 
 def main() -> None:
     """Read the rows and write the page."""
-    easy, proofs, everything, alone = rows_of("easy"), rows_of("proofs"), rows_of("all"), rows_of("alone")
+    easy, everything, alone = rows_of("easy"), rows_of("all"), rows_of("alone")
+    proofs = [row for row in rows_of("proofs") if not row["starved"]]  # those are made again
     rows = [*easy, *proofs, *everything, *alone]
     if not rows:
         raise SystemExit("there are no rows. Maybe run experiments/milp/run.py?")
