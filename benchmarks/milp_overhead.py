@@ -31,8 +31,9 @@ from scipy.sparse import csr_array
 from matheur.linear.model import LinearModel
 from matheur.running.loading import load_instance
 from matheur.solvers import MilpStatus, SolveRequest, get_backend, highs, scip, scip_arrays
-from matheur.solvers.linear import LinearTask, Restriction, solve_linear
+from matheur.solvers.linear import solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
+from matheur.solvers.linear_task import LinearTask, Restriction
 
 SIZES = (10_000, 100_000, 1_000_000)
 ROW = 10  # nonzeros

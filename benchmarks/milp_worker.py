@@ -129,7 +129,7 @@ class Fork:
     def solve(self, lower: Any, upper: Any) -> Answer:
         """One solve in a process of its own."""
         from matheur.solvers import SolveRequest, highs_arrays
-        from matheur.solvers.linear import LinearTask, Restriction
+        from matheur.solvers.linear_task import LinearTask, Restriction
 
         self.spent[:] = 0
         task = LinearTask(self.model, Restriction(lower=lower, upper=upper))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 from matheur.alarm import OutOfBudgetError, watched
 from matheur.compiling import search_clock
@@ -26,6 +26,13 @@ def _ignore(_solution: Any, _objective: int | float) -> None:
 
 def _ignore_bound(_bound: int | float) -> None:
     return None
+
+
+class Closing(Protocol):
+    """Something that has to be closed."""
+
+    def close(self) -> object:
+        """End it, and give back what it holds."""
 
 
 class Budget:
@@ -54,6 +61,9 @@ class Budget:
     memory
         Numbers that operators keep from one call to the next, by name. They belong to the run, checkpoints keep them,
         and a call that is interrupted is repeated with those from before it.
+    kept
+        Objects that operators keep from one call to the next, by name, such as a paused solve. They belong to the run,
+        which closes them at its end; checkpoints do not have them.
     clock
         Monotonic clock, replaceable in tests. By default the wall clock without the seconds in which kernels are
         compiled: that happens once on a machine, and no limit is spent on it.
@@ -77,6 +87,7 @@ class Budget:
         "interrupt",
         "iterations",
         "job",
+        "kept",
         "memory",
         "proofs",
         "started",
@@ -97,6 +108,7 @@ class Budget:
         proofs: ProofMemory | None = None,
         elites: ElitePool | None = None,
         memory: dict[str, float] | None = None,
+        kept: dict[str, Closing] | None = None,
         clock: Callable[[], float] = search_clock,
         job: tuple[int, int] = (0, 1),
         parent: Budget | None = None,
@@ -113,6 +125,7 @@ class Budget:
         self.proofs: ProofMemory = ProofMemory() if proofs is None else proofs
         self.elites: ElitePool = ElitePool() if elites is None else elites
         self.memory: dict[str, float] = {} if memory is None else memory
+        self.kept: dict[str, Closing] = {} if kept is None else kept
         self.job: tuple[int, int] = job
         self._offer = on_incumbent
         self._tell_bound = on_bound
@@ -157,6 +170,7 @@ class Budget:
             proofs=self.proofs,
             elites=self.elites,
             memory=self.memory,
+            kept=self.kept,
             clock=self.clock,
             job=self.job,
             parent=self,
@@ -199,6 +213,11 @@ class Budget:
         if self._patience is not None:
             self._patience.found = True
         self._offer(solution, objective)
+
+    def close(self) -> None:
+        """Close what operators have kept: the run is over."""
+        while self.kept:
+            self.kept.popitem()[1].close()
 
     def tell_bound(self, bound: int | float) -> None:
         """Say how far a proof is, for those who watch: the bound of the outcome alone is taken for proved.

@@ -131,6 +131,7 @@ class LocalSearch(Generic[S]):
                 self.schedule.record(steps.finish(step))
                 ledger.end_call()
         finally:
+            ledger.budget.close()
             ledger.checkpoint(forced=True)
         return ledger.close(stopped)
 

@@ -16,14 +16,17 @@ from matheur.errors import MatheurError, OperatorError, SolverError
 from matheur.linear.model import LinearModel
 from matheur.solvers import Backend, MilpSolution, MilpStatus, SolveRequest, get_backend
 from matheur.solvers.certificate import RefutedError, confirm, proof_facts
-from matheur.solvers.linear import LinearAnswer, Restriction, solve_linear
+from matheur.solvers.linear import LinearAnswer, LinearSolve
+from matheur.solvers.linear_task import Restriction
 
 __all__ = [
     "SolverOptions",
+    "begin_arrays",
     "certificate_of",
     "claim_of",
     "nothing_better",
     "other_backend",
+    "run_arrays",
     "solve_arrays",
     "solve_model",
     "unanswered",
@@ -123,8 +126,7 @@ def solve_arrays(
     Parameters
     ----------
     on_bound
-        Called in a timed run with the bound on the way, in the model's own sense and not checked, where the backend
-        can.
+        As in `run_arrays`.
 
     Raises
     ------
@@ -134,20 +136,76 @@ def solve_arrays(
     request = _request(
         solver, budget, rng, seconds, nodes,
         relative_gap=relative_gap, absolute_gap=absolute_gap, target=target, cutoff=cutoff,
-        on_bound=on_bound if budget.timed else None,
     )  # fmt: skip
-    tell = None if on_values is None else lambda _point, values: on_values(values)
-    backend = get_backend(solver.name)
+    with LinearSolve(get_backend(solver.name), model, request, restriction, start) as solve:
+        answer = run_arrays(solve, budget, on_values=on_values, on_bound=on_bound)
+    budget.spend(work=max(1, answer.nodes))
+    return answer
+
+
+def begin_arrays(
+    model: LinearModel,
+    solver: SolverOptions,
+    rng: Generator,
+    *,
+    start: NDArray[np.float64] | None = None,
+    relative_gap: float = 0.0,
+    absolute_gap: float = 1e-9,
+    target: float | None = None,
+) -> LinearSolve:
+    """A solve of a model in arrays without limits of its own, for `run_arrays`.
+
+    The parameters are those of `solve_arrays`.
+
+    Raises
+    ------
+    SolverError
+        If the backend is missing.
+    """
+    request = SolveRequest(
+        threads=solver.threads, seed=int(rng.integers(1 << 30)), options=solver.options,
+        relative_gap=relative_gap, absolute_gap=absolute_gap, target=target,
+    )  # fmt: skip
+    return LinearSolve(get_backend(solver.name), model, request, start=start)
+
+
+def run_arrays(
+    solve: LinearSolve,
+    budget: Budget,
+    *,
+    seconds: float | None = None,
+    on_values: Callable[[NDArray[np.float64]], None] | None = None,
+    on_bound: Callable[[float], None] | None = None,
+    pause: Callable[[], bool] | None = None,
+) -> LinearAnswer:
+    """Let a solve run until it is over or paused; its nodes, all so far, are not booked.
+
+    Parameters
+    ----------
+    seconds, on_values, pause
+        As in `LinearSolve.run`.
+    on_bound
+        Called in a timed run with the bound on the way, in the model's own sense and not checked, where the backend
+        can.
+
+    Raises
+    ------
+    SolverError
+        As `LinearSolve.run`.
+    """
     try:
         with budget.watched():  # the model is handed over: a second for a million coefficients
-            answer = solve_linear(backend, model, request, restriction, start, on_values=tell)
+            return solve.run(
+                on_values=None if on_values is None else lambda _point, values: on_values(values),
+                on_bound=on_bound if budget.timed else None,
+                interrupt=budget.interrupt, seconds=seconds, pause=pause,
+            )  # fmt: skip
     except OutOfBudgetError:
-        answer = LinearAnswer(
+        backend = solve.backend
+        return LinearAnswer(
             MilpStatus.UNKNOWN, None, None, None, 0, budget.elapsed, backend.name, backend.version(),
             "the budget ended while the model was handed over",
         )  # fmt: skip
-    budget.spend(work=max(1, answer.nodes))
-    return answer
 
 
 def _request(

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version as package_version
@@ -23,9 +23,9 @@ from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import cp_sat_worker
 from matheur.solvers.answers import Goal, answer, goal_of, without_trivial_rows
 from matheur.solvers.integer_form import IntegerForm
-from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.isolated import Ended, IsolatedSolve, Line, run_isolated
 from matheur.solvers.last_words import LastWords, how_it_died
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.linear_task import LinearTask
 from matheur.solvers.options import closest
 from matheur.solvers.port import (
     IMPLIED_INTEGRAL,
@@ -33,7 +33,6 @@ from matheur.solvers.port import (
     MilpSolution,
     MilpStatus,
     SolveRequest,
-    TracePoint,
 )
 
 __all__ = ["CpSatBackend"]
@@ -119,14 +118,8 @@ class CpSatBackend:
         )
         return answer(self, model, goal, request, ended, form.variables, started)
 
-    def solve_task(
-        self,
-        task: LinearTask,
-        request: SolveRequest,
-        on_values: Callable[[TracePoint, Any], None] | None,
-        started: float,
-    ) -> Ended:
-        """Solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
+    def begin_task(self, task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve | Ended:
+        """Begin to solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
         integral, options = _options(request, integral=False)
         form = IntegerForm.of_task(task, integral=integral)
         if form.impossible:
@@ -136,13 +129,8 @@ class CpSatBackend:
         start = [] if task.start is None else [None if math.isnan(one) else one for one in task.start.tolist()]
         asked = _asked(form, most, None if target is None else form.as_good(target), start)
         asked["parameters"] = {**_limits(request), **options}
-        return run_isolated(
-            lambda line: _optimise(asked, form, request, started, line),
-            request,
-            name=self.name,
-            started=started,
-            on_values=on_values,
-            programs=True,
+        return IsolatedSolve(
+            lambda line: _optimise(asked, form, request, started, line), name=self.name, started=started, programs=True
         )
 
 

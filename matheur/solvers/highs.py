@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version as package_version
 from threading import Thread
@@ -15,10 +14,10 @@ import numpy as np
 
 from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
-from matheur.solvers.isolated import Ended, Line
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.isolated import Ended, IsolatedSolve, Line
+from matheur.solvers.linear_task import LinearTask
 from matheur.solvers.options import closest
-from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
+from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
 
 __all__ = ["HighsBackend", "optimise", "set_options"]
 
@@ -74,17 +73,11 @@ class HighsBackend:
 
         return solve_model(self, model, request)
 
-    def solve_task(
-        self,
-        task: LinearTask,
-        request: SolveRequest,
-        on_values: Callable[[TracePoint, Any], None] | None,
-        started: float,
-    ) -> Ended:
-        """Solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
-        from matheur.solvers.highs_arrays import solve_task
+    def begin_task(self, task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve:
+        """Begin to solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
+        from matheur.solvers.highs_arrays import begin_task
 
-        return solve_task(task, request, on_values, started)
+        return begin_task(task, request, started)
 
 
 def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:
@@ -137,6 +130,12 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
         if objective_is_known[0]:
             line.progress(event.data_out.mip_dual_bound, event.data_out.mip_node_count)
 
+    def on_question(event: Any) -> None:
+        values = line.given()
+        if values is not None:
+            event.data_in.setSolution(values)
+
+    engine.cbMipUserSolution.subscribe(on_question)
     engine.cbMipImprovingSolution.subscribe(on_incumbent)
     engine.cbMipInterrupt.subscribe(on_interrupt)
     _run(engine)

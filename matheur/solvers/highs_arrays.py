@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import highspy
@@ -13,12 +13,12 @@ from matheur.errors import SolverError
 from matheur.linear.model import LinearModel
 from matheur.solvers.banner import swallow_banner
 from matheur.solvers.highs import optimise, set_options
-from matheur.solvers.isolated import Ended, Line, run_isolated
-from matheur.solvers.linear import LinearTask
-from matheur.solvers.port import SolveRequest, TracePoint
+from matheur.solvers.isolated import Ended, IsolatedSolve, Line
+from matheur.solvers.linear_task import LinearTask
+from matheur.solvers.port import SolveRequest
 from matheur.solvers.row_scales import row_scales
 
-__all__ = ["solve_task"]
+__all__ = ["begin_task"]
 
 _Values = NDArray[np.float64]
 ZERO = 1e-12  # HiGHS takes coefficients up to this size as 0; it allows no less
@@ -27,13 +27,8 @@ USUAL_ZERO = 1e-9  # unless it is told otherwise
 _ENGINES: WeakKeyDictionary[LinearModel, highspy.Highs] = WeakKeyDictionary()
 
 
-def solve_task(
-    task: LinearTask,
-    request: SolveRequest,
-    on_values: Callable[[TracePoint, _Values], None] | None,
-    started: float,
-) -> Ended:
-    """Solve; see `matheur.solvers.linear.ArrayBackend`."""
+def begin_task(task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve:
+    """Begin to solve; see `matheur.solvers.linear.ArrayBackend`."""
     engine = _engine_of(task.model)
 
     def work(line: Line) -> Ended:
@@ -41,7 +36,7 @@ def solve_task(
         set_options(engine, request, task.as_good(request.target), started)
         return optimise(engine, task.model.width, line)
 
-    return run_isolated(work, request, name="highs", started=started, on_values=on_values)
+    return IsolatedSolve(work, name="highs", started=started, columns=task.model.width)
 
 
 def _engine_of(model: LinearModel) -> highspy.Highs:

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
 from matheur.solvers.answers import resting_value
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.linear_task import LinearTask
 
 __all__ = ["IntegerForm", "IntegerRow"]
 

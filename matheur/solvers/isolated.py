@@ -6,6 +6,9 @@ to our output. A fork costs milliseconds and inherits the translated model witho
 incumbent through a pipe as it comes; to stop it is to kill it. The child and the programs that it starts are one
 process group, and end with us.
 
+A solve can also wait: the child stands still, with its tree, until it is told to go on, and meanwhile it may be given a
+solution. It has no time then, but its limits by the clock run on.
+
 A child that dies says why (`matheur.solvers.last_words`), and it notes how far it has come. No signal reaches it before
 it has left the handlers of the parent behind: what one of them raised there would run the rest of the parent's program
 a second time, in the child.
@@ -39,7 +42,7 @@ from matheur.linear.building import INFINITE
 from matheur.solvers.last_words import LastWords, how_it_died, in_words
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
-__all__ = ["Ended", "Line", "run_isolated"]
+__all__ = ["Ended", "IsolatedSolve", "Line", "run_isolated"]
 
 POLL_SECONDS = 0.02
 LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe, to end as it will
@@ -47,6 +50,7 @@ BOUND_SECONDS = 0.2  # between two bounds that are told
 
 _STAGES = ("before the solve", "during the solve", "while it answered")
 _START, _SOLVE, _ANSWER = range(3)
+_BOUND, _NODES, _STAGE, _GIVEN, _HEAD = range(5)  # places in the shared memory; then the values that are given
 Values = NDArray[np.float64]
 
 
@@ -75,6 +79,7 @@ class Line:
 
     def __init__(self, pipe: Connection, shared: Values, started: float) -> None:
         self._pipe, self._shared, self._started = pipe, shared, started
+        self._taken = 0.0
         self.fault: Exception | None = None
 
     def incumbent(self, objective: float, bound: float | None, values: Values) -> None:
@@ -91,11 +96,212 @@ class Line:
 
     def progress(self, bound: float, nodes: int) -> None:
         """Leave the bound and the number of nodes where the parent finds them after a kill."""
-        self._shared[:2] = bound, nodes
+        self._shared[_BOUND], self._shared[_NODES] = bound, nodes
+
+    def given(self) -> Values | None:
+        """The values by column that the parent has given since it was last asked; None if it has given none."""
+        count = self._shared[_GIVEN]
+        if count == self._taken:
+            return None
+        values = self._shared[_HEAD:].copy()
+        if self._shared[_GIVEN] != count:  # the child stood still while they were read, and others came
+            return None
+        self._taken = count
+        return values
 
     def stage(self, stage: int) -> None:
         """Note how far the child has come, by number in `_STAGES`."""
-        self._shared[2] = stage
+        self._shared[_STAGE] = stage
+
+
+class IsolatedSolve:
+    """A solve in a child process, which begins at once.
+
+    Parameters
+    ----------
+    task
+        Solves and returns; runs in the child, where its output is thrown away.
+    name
+        Name of the backend, for messages.
+    started
+        `time.perf_counter()` at the start of the call.
+    columns
+        Number of columns of solutions that may be given to it; 0 if none can.
+    late
+        Seconds that a solver may overrun its own time limit before it is killed.
+    programs
+        The task starts programs, and waits for them in Python: if this process is killed, they are to end as well.
+
+    Raises
+    ------
+    SolverError
+        If no process can be started.
+    """
+
+    def __init__(
+        self,
+        task: Callable[[Line], Ended],
+        *,
+        name: str,
+        started: float,
+        columns: int = 0,
+        late: float = 0.3,
+        programs: bool = False,
+    ) -> None:
+        self._name, self._started, self._late = name, started, late
+        self._columns, self._parent = columns, os.getpid()
+        self._child, self._waits = 0, False
+        self._trace: list[TracePoint] = []
+        self._last = Ended(MilpStatus.UNKNOWN)
+        alarm.off()  # from here on we ask, and a child must not be forgotten
+        try:
+            self._reader, writer, errors, errors_end, self._shared = _channels(columns)
+        except OSError as error:
+            raise SolverError(f"{name} cannot start a process of its own: {error.strerror}") from error
+        self._said = LastWords(errors)
+        self._errors = errors
+        try:
+            with _no_signals() as mask:
+                self._child = _fork(name)
+                if self._child == 0:
+                    line = Line(writer, self._shared, started)
+                    _be_the_child(task, line, self._parent, self._reader, errors_end, programs, mask)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            writer.close()
+            os.close(errors_end)
+
+    def __enter__(self) -> IsolatedSolve:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_child", 0) and os.getpid() == self._parent:  # a fork of ours has no say in it
+            self.close()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it stands still, and can go on."""
+        return self._waits
+
+    def close(self) -> int | None:
+        """End it: the child is killed, with all that it has started. Its exit code; None if it is not known."""
+        child, self._child = self._child, 0
+        self._waits = False
+        code = None
+        if child:
+            _send(child, signal.SIGKILL)  # its group too, if only the child has died
+            code = _reap(child)
+        self._reader.close()
+        if self._errors >= 0:
+            os.close(self._errors)
+            self._errors = -1
+        return code
+
+    def give(self, values: Values) -> None:
+        """Give a waiting solve a solution by column, to be taken by a solver that can."""
+        if self._columns:
+            self._shared[_HEAD:] = values
+            self._shared[_GIVEN] += 1
+
+    def run(
+        self,
+        request: SolveRequest,
+        tell: Callable[[TracePoint, Values], None] | None = None,
+        pause: Callable[[], bool] | None = None,
+    ) -> Ended:
+        """Listen to it until it has an answer, or is to wait; it is over unless it waits.
+
+        Parameters
+        ----------
+        request
+            Its `interrupt` is polled, its `on_bound` called, and a child that overruns `seconds` is killed.
+        tell
+            Called with each incumbent, in this thread, and what it raises is passed on.
+        pause
+            Polled; True lets the solve wait, and what it has so far is returned.
+
+        Raises
+        ------
+        SolverError
+            If the child dies, or fails; with the reason that it gave.
+        """
+        alarm.off()
+        if self._waits:
+            _send(self._child, signal.SIGCONT)
+            self._waits = False
+        if request.on_bound is not None:
+            request = replace(request, interrupt=_telling_bounds(request.interrupt, request.on_bound, self._shared))
+        ended, hung = None, False
+        try:
+            ended = self._listen(request, tell, pause)
+            if ended is None:
+                hung = not _ends(self._child, self._said)
+            self._said.read()
+        finally:
+            code = None if self._waits else self.close()
+        if ended is None:
+            when = _STAGES[int(self._shared[_STAGE])]
+            how = self._said.after("closed its line, and was killed" if hung else how_it_died(code))
+            raise FailedSolveError(f"{self._name} died without an answer {when} ({how})")
+        if not math.isnan(self._shared[_BOUND]) and ended.bound is None:
+            ended = replace(ended, bound=float(self._shared[_BOUND]), nodes=int(self._shared[_NODES]))
+        return ended
+
+    def _listen(
+        self,
+        request: SolveRequest,
+        tell: Callable[[TracePoint, Values], None] | None,
+        pause: Callable[[], bool] | None,
+    ) -> Ended | None:
+        """Take messages until the answer, a pause, the death of the child (None) or a reason to kill it."""
+        limit = math.inf if request.seconds is None else self._started + request.seconds + self._late
+        reader, said = self._reader, self._said
+        reason = ""
+        while True:
+            waiting = not reason
+            try:
+                lines: list[Connection | int] = [reader, said.descriptor] if said.open else [reader]
+                ready = wait(lines, POLL_SECONDS if waiting else 0)
+                if said.descriptor in ready:
+                    said.read()
+                if reader not in ready:
+                    if not waiting:
+                        return self._so_far(reason)
+                    message: Any = None
+                else:
+                    message = _read(reader.recv_bytes())
+            except (EOFError, OSError):
+                return self._so_far(reason) if reason else None
+            if isinstance(message, Ended):
+                return replace(message, trace=tuple(self._trace))
+            if isinstance(message, Exception):
+                raise message
+            if message is not None:
+                point, values = message
+                self._trace.append(point)
+                self._last = Ended(MilpStatus.FEASIBLE, point.objective, values=values)
+                if tell is not None:
+                    tell(point, values)
+            if reason:
+                continue
+            if request.interrupt is not None and request.interrupt():
+                reason = "interrupted"
+            elif time.perf_counter() > limit:
+                reason = "killed after the time limit"
+            if reason:
+                _send(self._child, signal.SIGKILL)
+            elif pause is not None and pause():
+                _send(self._child, signal.SIGSTOP)
+                self._waits = True
+                return self._so_far("paused")
+
+    def _so_far(self, why: str) -> Ended:
+        return replace(self._last, message=why, trace=tuple(self._trace))
 
 
 def run_isolated(
@@ -109,27 +315,18 @@ def run_isolated(
     late: float = 0.3,
     programs: bool = False,
 ) -> Ended:
-    """Run `task` in a child process and listen to it.
+    """Run `task` in a child process and listen to it to its end.
 
     Parameters
     ----------
-    task
-        Solves and returns; runs in the child, where its output is thrown away.
+    task, name, started, late, programs
+        As in `IsolatedSolve`.
     request
-        Its `interrupt` is polled, its `on_incumbent` called (in this thread, with what it raises passed on), and a
-        child that overruns `seconds` is killed.
-    name
-        Name of the backend, for messages.
-    started
-        `time.perf_counter()` at the start of the call.
+        As in `IsolatedSolve.run`; its `on_incumbent` is called as well.
     variables
         The model's variables by column, for `on_incumbent` of the request.
     on_values
         Called with the values by column instead.
-    late
-        Seconds that a solver may overrun its own time limit before it is killed.
-    programs
-        The task starts programs, and waits for them in Python: if this process is killed, they are to end as well.
 
     Raises
     ------
@@ -140,43 +337,8 @@ def run_isolated(
     if on_values is None and request.on_incumbent is not None:
         told = request.on_incumbent
         tell = lambda point, values: told(point, by_variable(variables, values))  # noqa: E731
-    alarm.off()  # from here on we ask, and a child must not be forgotten
-    try:
-        reader, writer, errors, errors_end, shared = _channels()
-    except OSError as error:
-        raise SolverError(f"{name} cannot start a process of its own: {error.strerror}") from error
-    parent, child, code, hung = os.getpid(), 0, None, False
-    said = LastWords(errors)
-    try:
-        with _no_signals() as mask:
-            child = _fork(name)
-            if child == 0:
-                _be_the_child(task, Line(writer, shared, started), parent, reader, errors_end, programs, mask)
-        writer.close()
-        os.close(errors_end)
-        errors_end = -1
-        if request.on_bound is not None:
-            request = replace(request, interrupt=_telling_bounds(request.interrupt, request.on_bound, shared))
-        ended = _listen(child, reader, said, request, started, late, tell)
-        if ended is None:
-            hung = not _ends(child, said)
-        said.read()
-    finally:
-        if child:
-            _kill(child)  # its group too, if only the child has died
-            code = _reap(child)
-        reader.close()
-        writer.close()
-        for end in (errors, errors_end):
-            if end >= 0:
-                os.close(end)
-    if ended is None:
-        when = _STAGES[int(shared[2])]
-        how = said.after("closed its line, and was killed" if hung else how_it_died(code))
-        raise FailedSolveError(f"{name} died without an answer {when} ({how})")
-    if not math.isnan(shared[0]) and ended.bound is None:
-        ended = replace(ended, bound=float(shared[0]), nodes=int(shared[1]))
-    return ended
+    with IsolatedSolve(task, name=name, started=started, late=late, programs=programs) as solve:
+        return solve.run(request, tell)
 
 
 def _telling_bounds(
@@ -187,7 +349,7 @@ def _telling_bounds(
 
     def asked() -> bool:
         nonlocal known, due
-        bound, now = float(shared[0]), time.perf_counter()
+        bound, now = float(shared[_BOUND]), time.perf_counter()
         if now >= due and abs(bound) < INFINITE and bound != known:
             known, due = bound, now + BOUND_SECONDS
             tell(bound)
@@ -208,8 +370,8 @@ def _fork(name: str) -> int:
             raise SolverError(f"{name} cannot start a process of its own: {error.strerror}") from error
 
 
-def _channels() -> tuple[Connection, Connection, int, int, Values]:
-    """Both ends of the line, both ends of standard error, and memory for bound, nodes and stage.
+def _channels(columns: int) -> tuple[Connection, Connection, int, int, Values]:
+    """Both ends of the line, both ends of standard error, and shared memory.
 
     Raises
     ------
@@ -223,8 +385,8 @@ def _channels() -> tuple[Connection, Connection, int, int, Values]:
         errors, errors_end = os.pipe()
         undo.callback(os.close, errors)
         undo.callback(os.close, errors_end)
-        shared = np.frombuffer(mmap.mmap(-1, 24), dtype=np.float64)
-        shared[:] = math.nan, 0.0, _START
+        shared = np.frombuffer(mmap.mmap(-1, 8 * (_HEAD + columns)), dtype=np.float64)
+        shared[:_HEAD] = math.nan, 0.0, _START, 0.0
         undo.pop_all()
     return reader, writer, errors, errors_end, shared
 
@@ -238,55 +400,6 @@ def _no_signals() -> Iterator[set[int | signal.Signals]]:
         yield before
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _listen(
-    child: int,
-    reader: Connection,
-    said: LastWords,
-    request: SolveRequest,
-    started: float,
-    late: float,
-    tell: Callable[[TracePoint, Values], None] | None,
-) -> Ended | None:
-    """Take messages until the answer, the death of the child (None) or a reason to kill it."""
-    limit = math.inf if request.seconds is None else started + request.seconds + late
-    trace: list[TracePoint] = []
-    last: Ended = Ended(MilpStatus.UNKNOWN)
-    reason = ""
-    while True:
-        waiting = not reason
-        try:
-            lines: list[Connection | int] = [reader, said.descriptor] if said.open else [reader]
-            ready = wait(lines, POLL_SECONDS if waiting else 0)
-            if said.descriptor in ready:
-                said.read()
-            if reader not in ready:
-                if not waiting:
-                    return replace(last, message=reason, trace=tuple(trace))
-                message: Any = None
-            else:
-                message = _read(reader.recv_bytes())
-        except (EOFError, OSError):
-            return replace(last, message=reason, trace=tuple(trace)) if reason else None
-        if isinstance(message, Ended):
-            return replace(message, trace=tuple(trace))
-        if isinstance(message, Exception):
-            raise message
-        if message is not None:
-            point, values = message
-            trace.append(point)
-            last = Ended(MilpStatus.FEASIBLE, point.objective, values=values)
-            if tell is not None:
-                tell(point, values)
-        if reason:
-            continue
-        if request.interrupt is not None and request.interrupt():
-            reason = "interrupted"
-        elif time.perf_counter() > limit:
-            reason = "killed after the time limit"
-        if reason:
-            _kill(child)
 
 
 def _read(sent: bytes) -> Any:
@@ -403,11 +516,11 @@ def _end_the_group(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _kill(child: int) -> None:
-    """Kill the child's group, or the child if it has none yet; harmless if it is gone."""
-    for end in (os.killpg, os.kill):
+def _send(child: int, number: signal.Signals) -> None:
+    """Send a signal to the child's group, or to the child if it has none yet; harmless if it is gone."""
+    for send in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            end(child, signal.SIGKILL)
+            send(child, number)
 
 
 def _ends(child: int, said: LastWords) -> bool:

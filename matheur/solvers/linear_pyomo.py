@@ -13,7 +13,7 @@ from pyomo.core.expr import LinearExpression
 from scipy.sparse import csr_array
 
 from matheur.solvers.isolated import Ended
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.linear_task import LinearTask
 from matheur.solvers.port import Backend, SolveRequest, TracePoint
 
 __all__ = ["pyomo_model", "solve_through_pyomo"]

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 import pyscipopt
-from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
+from pyscipopt import SCIP_EVENTTYPE, SCIP_HEURTIMING, SCIP_RESULT, Eventhdlr, Heur
 from pyscipopt.scip import Expr, ExprCons, Term
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.linear.building import INFINITE
-from matheur.solvers.isolated import Ended, Line
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.isolated import Ended, IsolatedSolve, Line
+from matheur.solvers.linear_task import LinearTask
 from matheur.solvers.options import closest
-from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
+from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
 
 __all__ = ["ScipBackend", "optimise", "set_options"]
 
@@ -68,17 +68,11 @@ class ScipBackend:
 
         return solve_model(self, model, request)
 
-    def solve_task(
-        self,
-        task: LinearTask,
-        request: SolveRequest,
-        on_values: Callable[[TracePoint, Any], None] | None,
-        started: float,
-    ) -> Ended:
-        """Solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
-        from matheur.solvers.scip_arrays import solve_task
+    def begin_task(self, task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve:
+        """Begin to solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
+        from matheur.solvers.scip_arrays import begin_task
 
-        return solve_task(task, request, on_values, started)
+        return begin_task(task, request, started)
 
 
 def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:
@@ -124,6 +118,10 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
 
     watch = _Watch(columns, wanted, line)
     engine.includeEventhdlr(watch, "watch", "hands incumbents and bounds out")
+    engine.includeHeur(
+        _Taking(columns, line), "taking", "takes the solutions that it is given", "~", freq=1,
+        timingmask=SCIP_HEURTIMING.BEFORENODE,
+    )  # fmt: skip
     engine.optimize()
     status = engine.getStatus()
     if status == "inforunbd" or (status == "infeasible" and _open_ended(engine)):
@@ -223,6 +221,24 @@ class _Watch(Eventhdlr):
         objective = self.model.getSolObjVal(best)  # the primal bound is one step late here
         if self._wanted(objective):
             self._line.incumbent(objective, bound, _values(self.model, best, self._columns))
+
+
+class _Taking(Heur):
+    """Takes the solutions that it is given while it runs."""
+
+    def __init__(self, columns: list[Any], line: Line) -> None:
+        self._columns, self._line = columns, line
+
+    def heurexec(self, _timing: Any, _infeasible: bool) -> dict[str, Any]:
+        """Try what is there."""
+        values = self._line.given()
+        if values is None:
+            return {"result": SCIP_RESULT.DIDNOTRUN}
+        solution = self.model.createOrigSol()
+        for column, value in zip(self._columns, values.tolist(), strict=True):
+            self.model.setSolVal(solution, column, value)
+        taken = self.model.trySol(solution)
+        return {"result": SCIP_RESULT.FOUNDSOL if taken else SCIP_RESULT.DIDNOTFIND}
 
 
 def _values(engine: Any, solution: Any, columns: list[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -14,13 +14,13 @@ from pyscipopt.scip import Expr, ExprCons, Term
 from scipy.sparse import csr_array
 
 from matheur.linear.model import LinearModel
-from matheur.solvers.isolated import Ended, Line, run_isolated
-from matheur.solvers.linear import ROW, LinearTask
-from matheur.solvers.port import SolveRequest, TracePoint
+from matheur.solvers.isolated import Ended, IsolatedSolve, Line
+from matheur.solvers.linear_task import ROW, LinearTask
+from matheur.solvers.port import SolveRequest
 from matheur.solvers.row_scales import row_scales
 from matheur.solvers.scip import optimise, set_options
 
-__all__ = ["solve_task"]
+__all__ = ["begin_task"]
 
 _Values = NDArray[np.float64]
 
@@ -40,13 +40,8 @@ class _Engine:
 _ENGINES: WeakKeyDictionary[LinearModel, _Engine] = WeakKeyDictionary()
 
 
-def solve_task(
-    task: LinearTask,
-    request: SolveRequest,
-    on_values: Callable[[TracePoint, _Values], None] | None,
-    started: float,
-) -> Ended:
-    """Solve; see `matheur.solvers.linear.ArrayBackend`."""
+def begin_task(task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve:
+    """Begin to solve; see `matheur.solvers.linear.ArrayBackend`."""
     engine = _engine_of(task.model)
     scip = engine.scip
 
@@ -59,7 +54,7 @@ def solve_task(
         set_options(scip, request, task.as_good(request.target), started)
         return optimise(scip, engine.columns, lambda found: task.beats(found, request.cutoff), line)
 
-    return run_isolated(work, request, name="scip", started=started, on_values=on_values)
+    return IsolatedSolve(work, name="scip", started=started, columns=task.model.width)
 
 
 def _engine_of(model: LinearModel) -> _Engine:

@@ -86,13 +86,13 @@ def test_a_builder_that_never_asks_is_stopped(
 def test_the_solver_is_left_alone_once_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The watch ends where the solver's process begins: an incumbent that it has sent is not lost."""
     timers: list[float] = []
-    real = isolated._listen
+    real = isolated.IsolatedSolve.run
 
-    def listen(*arguments: Any) -> Any:
+    def run(*arguments: Any) -> Any:
         timers.append(signal.getitimer(signal.ITIMER_REAL)[0])
         return real(*arguments)
 
-    monkeypatch.setattr(isolated, "_listen", listen)
+    monkeypatch.setattr(isolated.IsolatedSolve, "run", run)
     _, problem = load_instance("edge-matching/3x3")
     configuration = resolve(problem.name, overrides={"construction": "milp-full", "neighbourhoods": []})
     result = building.build_search(problem, configuration).run(Budget())

@@ -62,8 +62,8 @@ def test_node_limit_is_kept(case: BackendCase) -> None:
 def test_signals_leave_no_process_behind(case: BackendCase, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a handler raises ends the solve, and the solver's processes are gone."""
     killed: list[int] = []
-    kill = isolated._kill
-    monkeypatch.setattr(isolated, "_kill", lambda child: (killed.append(child), kill(child))[1])
+    send = isolated._send
+    monkeypatch.setattr(isolated, "_send", lambda child, number: (killed.append(child), send(child, number))[1])
     hold(signal_handlers_run, case)
     assert killed
     for _ in range(200):  # a grandchild is collected by init, in its own time

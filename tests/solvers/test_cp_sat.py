@@ -15,7 +15,8 @@ from scipy.sparse import csr_array
 from matheur.errors import ConfigurationError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.solvers import Backend, MilpStatus, SolveRequest, cp_sat, get_backend
-from matheur.solvers.linear import Restriction, Rows, solve_linear
+from matheur.solvers.linear import solve_linear
+from matheur.solvers.linear_task import Restriction, Rows
 from matheur.testing import models as small
 
 

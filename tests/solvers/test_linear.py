@@ -14,8 +14,9 @@ from matheur.linear.model import LinearModel
 from matheur.problems.milp import Milp
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.isolated import Ended
-from matheur.solvers.linear import LinearTask, Restriction, Rows, solve_linear
+from matheur.solvers.linear import solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
+from matheur.solvers.linear_task import LinearTask, Restriction, Rows
 from matheur.solvers.port import TracePoint
 
 BACKENDS = ("highs", "scip")
@@ -121,7 +122,7 @@ class _Liar:
     def version(self) -> str:
         return "1"
 
-    def solve_task(self, *_: object) -> Ended:
+    def begin_task(self, *_: object) -> Ended:
         self.calls += 1
         return self.ended
 

@@ -35,7 +35,7 @@ from matheur.problems.milp.operators.rins import Rins
 from matheur.problems.milp.operators.state import State
 from matheur.problems.milp.operators.walk import Walk
 from matheur.solvers import get_backend
-from matheur.solvers.linear import Restriction
+from matheur.solvers.linear_task import Restriction
 
 
 @cache

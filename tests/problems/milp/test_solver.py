@@ -49,7 +49,7 @@ def test_handing_the_model_over_ends_with_the_budget(monkeypatch: pytest.MonkeyP
         while True:
             pass
 
-    monkeypatch.setattr(HighsBackend, "solve_task", endless)
+    monkeypatch.setattr(HighsBackend, "begin_task", endless)
     for budget in (Budget(seconds=0.01), Budget(interrupt=lambda: True)):
         outcome = Solver().build(problem, budget, np.random.default_rng(1))
         assert (outcome.status, outcome.solution, outcome.bound) == (Status.EXHAUSTED, None, None)

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from matheur.engine.limits import option
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
 from matheur.problems.milp.operators.state import State
-from matheur.solvers.linear import Restriction
+from matheur.solvers.linear_task import Restriction
 
 __all__ = ["Crossover"]
 

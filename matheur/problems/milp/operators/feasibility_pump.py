@@ -17,7 +17,7 @@ from matheur.problems.milp.operators.fix_and_propagate import POINT
 from matheur.problems.milp.operators.jump import ended
 from matheur.problems.milp.operators.relaxation import relaxation_of, relaxed_again
 from matheur.problems.milp.problem import Milp
-from matheur.solvers.linear import Restriction
+from matheur.solvers.linear_task import Restriction
 
 __all__ = ["FeasibilityPump"]
 

@@ -17,7 +17,7 @@ from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.state import fixed_at
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import get_backend
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.linear_task import LinearTask
 
 __all__ = ["LP_SHARE", "UNIT", "Finder"]
 

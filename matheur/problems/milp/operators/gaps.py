@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from matheur.linear.model import LinearModel
-from matheur.solvers.linear import LinearAnswer, LinearTask
+from matheur.solvers.linear import LinearAnswer
+from matheur.solvers.linear_task import LinearTask
 
 __all__ = ["RELATIVE", "absolute_gap", "facts_of"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.linear.model import LinearModel
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
 from matheur.problems.milp.operators.state import State
-from matheur.solvers.linear import Restriction
+from matheur.solvers.linear_task import Restriction
 
 __all__ = ["Graph"]
 

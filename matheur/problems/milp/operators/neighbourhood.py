@@ -29,7 +29,8 @@ from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.state import State, fixed_at
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus, get_backend
-from matheur.solvers.linear import LinearAnswer, LinearTask, Restriction
+from matheur.solvers.linear import LinearAnswer
+from matheur.solvers.linear_task import LinearTask, Restriction
 
 __all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 

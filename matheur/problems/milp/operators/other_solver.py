@@ -15,7 +15,7 @@ from matheur.errors import SolverError
 from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, other_backend, solve_arrays
 from matheur.problems.milp.problem import Milp
-from matheur.solvers.linear import LinearTask
+from matheur.solvers.linear_task import LinearTask
 
 __all__ = ["OtherSolver"]
 

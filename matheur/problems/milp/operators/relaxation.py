@@ -16,7 +16,8 @@ from matheur.errors import FailedSolveError
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.solvers import MilpStatus, get_backend
-from matheur.solvers.linear import LinearAnswer, Restriction
+from matheur.solvers.linear import LinearAnswer
+from matheur.solvers.linear_task import Restriction
 
 __all__ = ["Relaxation", "relaxation_of", "relaxed_again"]
 

@@ -17,7 +17,7 @@ from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.relaxation import Relaxation, relaxation_of, relaxed_again
 from matheur.problems.milp.problem import Milp
-from matheur.solvers.linear import LinearTask, Restriction, Rows
+from matheur.solvers.linear_task import LinearTask, Restriction, Rows
 
 __all__ = ["State", "fixed_at"]
 

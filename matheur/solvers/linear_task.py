@@ -1,0 +1,236 @@
+"""What is to be solved on arrays: a `LinearModel`, whole or restricted.
+
+A neighbourhood of a linear model is a `Restriction`: other bounds, other costs, more rows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.linear.model import LinearModel, dot
+from matheur.solvers.coarse import coarse_row
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["ROW", "LinearTask", "Restriction", "Rows"]
+
+Values = NDArray[np.float64]
+
+MARGIN = 1e-6  # relative: a better objective is better by this, if no step of it is known
+ROW = 1e-6
+"""Relative to the side of a row, if that is larger than 1: the tolerance of the solvers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows that are added to a model.
+
+    Attributes
+    ----------
+    matrix
+        Their coefficients, with a column for each column of the model.
+    lower, upper
+        Their limits, infinite where there is none.
+    """
+
+    matrix: csr_array
+    lower: Values
+    upper: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """A part of the solutions of a model.
+
+    Attributes
+    ----------
+    lower, upper
+        Bounds by column instead of the model's; None for those of the model.
+    cost
+        Cost by column instead of the model's, to be minimised or maximised as the model's; None for that of the model.
+    rows
+        Rows in addition to the model's.
+    relaxed
+        Integer columns that may take any value; True for all of them, so that the answer is that of the linear
+        relaxation.
+    """
+
+    lower: Values | None = None
+    upper: Values | None = None
+    cost: Values | None = None
+    rows: Rows | None = None
+    relaxed: bool | NDArray[np.bool_] = False
+
+
+@dataclass(frozen=True)
+class LinearTask:
+    """What is to be solved: a model with a restriction.
+
+    Attributes
+    ----------
+    model
+        The whole model.
+    restriction
+        What is changed.
+    start
+        Values to begin with, NaN where there is none; None for none at all.
+    """
+
+    model: LinearModel
+    restriction: Restriction = field(default_factory=Restriction)
+    start: Values | None = None
+
+    @cached_property
+    def lower(self) -> Values:
+        """Lower bounds; whole for integer columns."""
+        given = self.model.lower if self.restriction.lower is None else self.restriction.lower
+        return np.where(self.integral & np.isfinite(given), np.ceil(given - 1e-9), given)
+
+    @cached_property
+    def upper(self) -> Values:
+        """Upper bounds; whole for integer columns."""
+        given = self.model.upper if self.restriction.upper is None else self.restriction.upper
+        return np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
+
+    @cached_property
+    def integral(self) -> NDArray[np.bool_]:
+        """Columns whose values are to be whole."""
+        return self.model.integral & np.logical_not(self.restriction.relaxed)
+
+    @property
+    def cost(self) -> Values:
+        """Cost by column."""
+        return self.model.cost if self.restriction.cost is None else self.restriction.cost
+
+    @property
+    def offset(self) -> float:
+        """Constant of the objective: the model's if the costs are."""
+        return self.model.offset if self.restriction.cost is None else 0.0
+
+    @property
+    def sense(self) -> int:
+        """1 to minimise, -1 to maximise."""
+        return -1 if self.model.maximise else 1
+
+    @cached_property
+    def step(self) -> float:
+        """What objectives differ by at least, 0 if no step is known."""
+        used = np.flatnonzero(self.cost)
+        weights = self.cost[used]
+        if not len(used) or not self.integral[used].all() or np.any(weights % 1) or np.abs(weights).max() > 2**52:
+            return 0.0
+        return float(np.gcd.reduce(np.abs(weights).astype(np.int64)))
+
+    def better(self, objective: float) -> float:
+        """The worst objective that counts as strictly better than the given one."""
+        if not self.step:
+            return objective - self.sense * MARGIN * max(1.0, abs(objective))
+        steps = math.ceil(self.sense * (objective - self.offset) / self.step - MARGIN) - 1
+        return self.offset + self.sense * self.step * (steps + 0.25)  # room for the solver's tolerance
+
+    def as_good(self, objective: float | None) -> float | None:
+        """The worst objective that counts as good as the given one; None if none is given."""
+        return None if objective is None else objective + self.sense * MARGIN * max(1.0, abs(objective))
+
+    def beats(self, objective: float, cutoff: float | None) -> bool:
+        """Whether an objective is strictly better than the cutoff, or there is none."""
+        return cutoff is None or self.sense * (objective - self.better(cutoff)) <= 0.5 * MARGIN * max(1.0, abs(cutoff))
+
+    def nothing_beyond(self, bound: float, cutoff: float | None) -> bool:
+        """Whether a bound shows that nothing is strictly better than the cutoff."""
+        if cutoff is None:
+            return False
+        return self.sense * (bound - self.better(cutoff)) >= -0.5 * MARGIN * max(1.0, abs(cutoff))
+
+    def objective(self, values: Values) -> float:
+        """The objective of values, in float64."""
+        return dot(self.cost, values) + self.offset
+
+    def fault(self, values: Values, tolerance: float) -> str:
+        """A row or column that values break by more than a relative tolerance, else empty."""
+        model, restriction = self.model, self.restriction
+        for limits, names, shown in (
+            ((self.lower, self.upper), model.column_names, values),
+            ((model.row_lower, model.row_upper), model.row_names, model.row_sums(model.terms(values))),
+        ):
+            worst = _worst(shown, *limits, tolerance)
+            if worst is not None:
+                what = "row" if limits[0] is model.row_lower else "column"
+                return f"the {what} {names[worst]} ({shown[worst]:.12g})"
+        if restriction.rows is not None:
+            shown = restriction.rows.matrix @ values
+            worst = _worst(shown, restriction.rows.lower, restriction.rows.upper, tolerance)
+            if worst is not None:
+                return f"an added row ({shown[worst]:.12g})"
+        return ""
+
+    def plainly_impossible(self) -> str:
+        """A row or column that no values can satisfy, found without a search; else empty."""
+        rows = self.restriction.rows
+        if rows is not None:
+            empty = (np.diff(rows.matrix.indptr) == 0) & ((rows.lower > 0) | (rows.upper < 0))
+            if np.any(empty | (rows.lower > rows.upper)):
+                return "an added row can never hold"
+        return self.model.impossible(self.lower, self.upper)
+
+    def start_is_solution(self, cutoff: float | None) -> bool:
+        """Whether the start is a whole solution, and better than the cutoff."""
+        start = self.start
+        return (
+            start is not None
+            and not np.isnan(start).any()
+            and bool(np.all(start[self.integral] == np.rint(start[self.integral])))
+            and not self.fault(start, 0.0)
+            and self.beats(self.objective(start), cutoff)
+        )
+
+    @cached_property
+    def size(self) -> float:
+        """The largest size that a term of the objective can have, of those with bounds."""
+        used = np.flatnonzero(self.cost)
+        return float((np.abs(self.cost[used]) * self._reach[used]).max(initial=0.0))
+
+    @property
+    def worst(self) -> float | None:
+        """An objective that no solution is worse than, by the bounds of the columns; None if that is infinite."""
+        used = np.flatnonzero(self.cost)
+        cost = self.cost[used]
+        total = float(np.where(self.sense * cost > 0, cost * self.upper[used], cost * self.lower[used]).sum())
+        return total + self.offset if np.isfinite(total) else None
+
+    def coarse_row(self, tolerance: float) -> str:
+        """A row of whole numbers where a step drowns in a solver's arithmetic of this relative tolerance; else empty.
+
+        See `matheur.solvers.coarse`.
+        """
+        return coarse_row(self.model, self.integral, self._reach, tolerance)
+
+    @cached_property
+    def _reach(self) -> Values:
+        """The largest size of each column, 1 where there is no bound."""
+        ends = (
+            np.where(np.isfinite(self.lower), np.abs(self.lower), -1),
+            np.where(np.isfinite(self.upper), np.abs(self.upper), -1),
+        )
+        reach = np.maximum(*ends)
+        return np.where(reach < 0, 1.0, reach)
+
+
+def _worst(shown: Values, lower: Values, upper: Values, tolerance: float) -> int | None:
+    sides = (np.where(np.isfinite(side), np.abs(side), 1.0) for side in (lower, upper))
+    below, above = (tolerance * np.maximum(1.0, side) for side in sides)
+    if np.all((lower - below <= shown) & (shown <= upper + above)):
+        return None
+    with np.errstate(invalid="ignore"):
+        low = np.where(np.isfinite(lower), (lower - shown) / np.maximum(1.0, np.abs(lower)), -np.inf)
+        high = np.where(np.isfinite(upper), (shown - upper) / np.maximum(1.0, np.abs(upper)), -np.inf)
+    over = np.maximum(low, high)
+    worst = int(np.argmax(over))
+    return worst if over[worst] > tolerance or np.isnan(shown[worst]) else None

@@ -1,0 +1,123 @@
+"""Solves on arrays that are paused: they go on where they were, take solutions, and leave no process behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contracts import milp
+
+from matheur.engine.budget import Budget
+from matheur.linear.lp_reader import read_lp
+from matheur.linear.model import LinearModel
+from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.solvers.linear import LinearSolve, solve_linear
+
+Point = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def market_split(rows: int, columns: int) -> tuple[LinearModel, Point]:
+    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it."""
+    rng = np.random.default_rng(7)
+    weights, planted = rng.integers(1, 100, (rows, columns)), rng.integers(0, 2, columns)
+    names = [f"x{column}" for column in range(columns)]
+    text = ["min", " o: " + " + ".join(f"m{row} + p{row}" for row in range(rows)), "st"]
+    for row in range(rows):
+        terms = " + ".join(f"{weight} {name}" for weight, name in zip(weights[row], names, strict=True))
+        text.append(f" r{row}: {terms} + m{row} - p{row} = {weights[row] @ planted}")
+    model = read_lp("\n".join([*text, "binary", " " + " ".join(names), "end"]))
+    values = dict(zip(names, planted, strict=True))
+    return model, np.array([float(values.get(name, 0)) for name in model.column_names])
+
+
+def gone(process: int) -> bool:
+    """Whether there is no such process any more."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def process_of(solve: LinearSolve) -> int:
+    """Number of its process."""
+    assert solve._solve is not None
+    return solve._solve._child
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "cp-sat", "pyomo:cbc"])
+def test_a_paused_solve_ends_as_one_that_is_not(name: str) -> None:
+    """Also where the backend cannot wait, and begins again."""
+    backend = get_backend(name)
+    if not backend.available():
+        pytest.skip(f"{name} is not installed")
+    problem = milp.problem("knapsack")
+    with LinearSolve(backend, problem.model) as solve:
+        answer, pauses = solve.run(pause=lambda: True), 0
+        while solve.waits and pauses < 3:
+            answer, pauses = solve.run(pause=lambda: True), pauses + 1
+        if solve.waits:
+            answer = solve.run()
+        assert not solve.waits
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == solve_linear(backend, problem.model).objective
+
+
+@pytest.mark.parametrize("name", ["highs", "scip"])
+def test_a_paused_solve_stands_still_and_takes_a_solution(name: str) -> None:
+    """The solution that it is given is the optimum that it then proves."""
+    model, planted = market_split(4, 32)
+    with LinearSolve(get_backend(name), model) as solve:
+        first = solve.run(seconds=0.5)
+        assert solve.waits
+        process = process_of(solve)
+        stat = Path(f"/proc/{process}/stat")
+        if stat.exists():  # Linux
+            state = stat.read_text().rpartition(")")[2].split()[0]
+            assert state == "T"
+        solve.give(planted)
+        last = solve.run()
+        assert not solve.waits
+        assert gone(process)
+    assert first.objective is None or first.objective > 0.5
+    assert last.status is MilpStatus.OPTIMAL
+    assert last.objective == pytest.approx(0)
+    assert last.values is not None
+    assert np.array_equal(last.values, planted)
+
+
+def test_a_waiting_process_ends_with_its_solve() -> None:
+    """Closed, forgotten, or kept by a run that is over."""
+    model, _ = market_split(4, 32)
+
+    def paused() -> tuple[LinearSolve, int]:
+        solve = LinearSolve(get_backend("highs"), model)
+        solve.run(seconds=0.1)
+        assert solve.waits
+        return solve, process_of(solve)
+
+    solve, process = paused()
+    solve.close()
+    assert gone(process)
+    solve, process = paused()
+    del solve
+    gc.collect()
+    assert gone(process)
+    budget = Budget()
+    budget.child().kept["a solve"], process = paused()
+    assert not gone(process)
+    budget.close()
+    assert gone(process)
+
+
+def test_a_signal_ends_it_with_what_it_has() -> None:
+    """It is over then, and does not wait."""
+    model, _ = market_split(4, 32)
+    with LinearSolve(get_backend("highs"), model, SolveRequest(seconds=60)) as solve:
+        answer = solve.run(interrupt=lambda: True, pause=lambda: True)
+        assert not solve.waits
+    assert answer.status in (MilpStatus.UNKNOWN, MilpStatus.FEASIBLE)
+    assert answer.message == "interrupted"
