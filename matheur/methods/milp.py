@@ -149,11 +149,12 @@ def begin_arrays(
     rng: Generator,
     *,
     start: NDArray[np.float64] | None = None,
+    nodes: int | None = None,
     relative_gap: float = 0.0,
     absolute_gap: float = 1e-9,
     target: float | None = None,
 ) -> LinearSolve:
-    """A solve of a model in arrays without limits of its own, for `run_arrays`.
+    """A solve of a model in arrays without a limit of time, for `run_arrays`.
 
     The parameters are those of `solve_arrays`.
 
@@ -163,7 +164,7 @@ def begin_arrays(
         If the backend is missing.
     """
     request = SolveRequest(
-        threads=solver.threads, seed=int(rng.integers(1 << 30)), options=solver.options,
+        threads=solver.threads, seed=int(rng.integers(1 << 30)), nodes=nodes, options=solver.options,
         relative_gap=relative_gap, absolute_gap=absolute_gap, target=target,
     )  # fmt: skip
     return LinearSolve(get_backend(solver.name), model, request, start=start)

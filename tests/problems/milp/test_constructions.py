@@ -23,8 +23,8 @@ from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.relaxation import relaxation_of
-from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.walk import Walk
+from matheur.problems.milp.operators.whole import Whole
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -96,6 +96,12 @@ def test_local_mip_takes_a_start_and_rows_that_say_nothing() -> None:
     assert result.status == "feasible"
 
 
+def finds_nothing(whole: Whole, *_: object, **__: object) -> Outcome[Any]:
+    """A solver that ends with nothing."""
+    whole.begun = True
+    return Outcome(Status.EXHAUSTED)
+
+
 def test_the_portfolio_asks_the_relaxation_where_there_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dives with linear programs come before the solver, if searches without them find nothing; else they do not."""
     problem = Milp(read_lp(MATCHING))
@@ -148,9 +154,9 @@ def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: p
     """Or where what is found is far from the bound; near to it, and with limits of work, it does not."""
     problem = Milp(read_lp(MATCHING))
     empty: Outcome[Any] = Outcome(Status.EXHAUSTED)
-    for one in (Solver, Jump, FixAndPropagate, Dive, FeasibilityPump):
+    for one in (Jump, FixAndPropagate, Dive, FeasibilityPump):
         monkeypatch.setattr(one, "build", lambda *_: empty)
-    monkeypatch.setattr(Solver, "solve", lambda *_, **__: empty)
+    monkeypatch.setattr(Whole, "run", finds_nothing)
     rng = np.random.default_rng(0)
     found = Portfolio().build(problem, Budget(seconds=20), rng)
     assert found.solution is not None
@@ -177,10 +183,10 @@ def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPa
         value = incumbent[0] + (50 if len(begun) < 3 else 1)
         return Outcome(Status.IMPROVED, np.array([value, 0.0]), -int(value))
 
-    for one in (Solver, FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
+    for one in (FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
         monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
     monkeypatch.setattr(Jump, "build", build)
-    monkeypatch.setattr(Solver, "solve", lambda *_, **__: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Whole, "run", finds_nothing)
     monkeypatch.setattr(Walk, "explore", explore)
     found = Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0))
     assert begun == [100, 150, 200]
@@ -194,7 +200,7 @@ def test_a_solver_that_fails_loses_nothing_that_was_found(monkeypatch: pytest.Mo
     def fail(*_: object, **__: object) -> None:
         raise FailedSolveError("'highs' died without an answer")
 
-    monkeypatch.setattr(Solver, "solve", fail)
+    monkeypatch.setattr(Whole, "run", fail)
     found = Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))
     assert found.solution is not None
     for kind in (FixAndPropagate, Jump, Dive, FeasibilityPump):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from matheur.engine import Budget
 from matheur.engine.operators import operator_entries
 from matheur.engine.outcome import Status
 from matheur.engine.source import Source
-from matheur.problems.milp.operators import solver
+from matheur.problems.milp.operators import whole
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.solver import Solver
-from matheur.problems.milp.operators.stall import Stall, Trial
+from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.problem_type import TYPE
 from matheur.running.configuration import resolve
 from matheur.solvers.highs import HighsBackend
@@ -23,7 +24,7 @@ from matheur.solvers.highs import HighsBackend
 
 def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the solver shows integers that are nearly whole; what is no solution is left out."""
-    problem, solved, offered = milp.problem("mixed"), solver.solve_arrays, []
+    problem, solved, offered = milp.problem("mixed"), whole.run_arrays, []
     known = milp.some_values(problem)
     nearly = known + np.where(problem.model.integral, 1e-9, 0.0)
 
@@ -32,7 +33,7 @@ def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> 
         on_values(known + 0.3)
         return solved(*args, on_values=on_values, **named)
 
-    monkeypatch.setattr(solver, "solve_arrays", telling)
+    monkeypatch.setattr(whole, "run_arrays", telling)
     budget = Budget(on_incumbent=lambda values, objective: offered.append((values, objective)))
     Solver().build(problem, budget, np.random.default_rng(1))
     values, objective = offered[0]
@@ -64,45 +65,35 @@ def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
     assert (alone.construction["name"], alone.neighbourhoods) == ("solver", ())
 
 
+@dataclass
+class Progress:
+    """How far a solve has come."""
+
+    best: int | float | None = None
+    found_at: float = 0.0
+    bound: int | float | None = None
+    seconds: float = 0.0
+
+    def found(self, objective: int | float) -> None:
+        """Find something."""
+        self.best, self.found_at = objective, self.seconds
+
+
 def test_a_solve_that_stalls_ends_where_others_could_use_its_time() -> None:
     """After some seconds and a part of its time without a gain; later where it has not closed a fifth of the gap."""
-    now = [0.0]
-    stall = Stall(20.0, 100, lambda: now[0])
-    for seconds, call, over in [
-        (59.0, None, False), (61.0, None, True), (61.0, lambda: stall.told(50), True),
-        (61.0, lambda: stall.found(91), False), (99.0, None, False), (100.0, lambda: stall.found(80), False),
-        (160.0, None, False), (170.0, None, True),
-        (170.0, lambda: stall.told(79.5), False), (170.0, lambda: stall.told(70), True),
-        (170.0, lambda: stall.found(80), True), (170.0, lambda: stall.found(79), False),
+    solve = Progress(best=100)
+    stall = Stall(20.0, solve)
+    for seconds, found, bound, over in [
+        (59.0, None, None, False), (61.0, None, None, True), (61.0, None, 50, True),
+        (61.0, 91, 50, False), (99.0, None, 50, False), (100.0, 80, 50, False),
+        (160.0, None, 50, False), (170.0, None, 50, True),
+        (170.0, None, 79.5, False), (170.0, None, 70, True), (170.0, 79, 70, False),
     ]:  # fmt: skip
-        now[0] = seconds
-        if call is not None:
-            call()
+        solve.seconds, solve.bound = seconds, bound
+        if found is not None:
+            solve.found(found)
         assert stall.over() is over, (seconds, over)
-    budget = Budget(interrupt=lambda: now[0] > 500)
-    part = stall.watching(budget)
-    assert not part.interrupt()
-    now[0] = 300
-    assert part.interrupt()
-    assert not budget.interrupt()
-
-
-@pytest.mark.parametrize(("close", "gap", "goes_on"), [(0.02, 0.01, True), (0.02, 0.05, False), (None, 0.01, False)])
-def test_a_trial_near_to_a_proof_goes_on(close: float | None, gap: float, goes_on: bool) -> None:
-    """It ends after its seconds, or is a solve like any other, which may stall later."""
-    now = [0.0]
-    trial = Trial(5.0, close, 10.0, lambda: now[0])
-    trial.found(100)
-    trial.told(100 * (1 - gap))
-    now[0] = 4.9
-    assert not trial.over()
-    now[0] = 5.0
-    assert trial.over() is not goes_on
-    assert trial.passed is goes_on
-    if goes_on:
-        trial.told(50)
-        now[0] = 31.0
-        assert trial.over()
+    assert not Stall(20.0, solve).over()
 
 
 def test_budgets_know_whether_others_come_after_them() -> None:

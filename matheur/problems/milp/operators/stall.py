@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from typing import Protocol
 
-from matheur.engine.budget import Budget
 from matheur.engine.gap import optimality_gap
 
-__all__ = ["Stall", "Trial"]
+__all__ = ["Stall"]
 
 _SHARE = 0.4  # of the seconds since the solve began
 _PATIENT = 3.0  # times the seconds, as long as it has found little
 _CLOSED = 0.2  # of the gap at the beginning
+
+
+class Progress(Protocol):
+    """How far a solve has come; see `matheur.problems.milp.operators.whole.Whole`."""
+
+    best: int | float | None
+    found_at: float
+    bound: int | float | None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has had."""
 
 
 class Stall:
@@ -26,79 +36,27 @@ class Stall:
     ----------
     seconds
         Least seconds without a better solution, where it has found something.
-    best
-        The objective of the solution that it begins with; None if there is none.
-    clock
-        Monotonic clock.
+    solve
+        What is watched, from now on.
     near
         Relative gap below which it may go on.
     """
 
-    def __init__(
-        self, seconds: float, best: int | float | None, clock: Callable[[], float], *, near: float = 0.01
-    ) -> None:
-        self._seconds, self._best, self._clock, self._near = seconds, best, clock, near
-        self._bound: int | float | None = None
-        self._first = best
-        self._began = self._last = clock()
-
-    def found(self, objective: int | float) -> None:
-        """Note a solution."""
-        if self._best is None or objective < self._best:
-            self._best, self._last = objective, self._clock()
-            self._first = objective if self._first is None else self._first
-
-    def told(self, bound: int | float) -> None:
-        """Note a bound."""
-        self._bound = bound
+    def __init__(self, seconds: float, solve: Progress, *, near: float = 0.01) -> None:
+        self._patience, self._solve, self._near = seconds, solve, near
+        self._first, self._began = solve.best, solve.seconds
 
     def over(self) -> bool:
         """Whether it has found nothing for long."""
-        if self._best is None or self._first is None:
+        best, bound, now = self._solve.best, self._solve.bound, self._solve.seconds
+        if best is None:
             return False
-        now = self._clock()
-        idle = now - self._last
-        gap = optimality_gap(self._best, self._bound)
+        if self._first is None:
+            self._first = best
+        gap = optimality_gap(best, bound)
         if gap is not None and gap <= self._near:
             return False
-        if self._bound is None or self._first - self._best < _CLOSED * (self._first - self._bound):
-            return idle > _PATIENT * self._seconds
-        return idle > max(self._seconds, _SHARE * (now - self._began))
-
-    def watching(self, budget: Budget) -> Budget:
-        """A part of a budget that is interrupted when the solve has found nothing for long."""
-        part, interrupt = budget.child(), budget.interrupt
-        part.interrupt = lambda: interrupt() or self.over()
-        return part
-
-
-class Trial(Stall):
-    """Ends a first solve after some seconds, unless it is near to a proof: one that begins again has lost its tree.
-
-    Parameters
-    ----------
-    trial
-        Seconds after which it ends, or is a solve like any other.
-    close
-        Relative gap up to which it goes on; None: it ends in any case.
-    seconds
-        What `Stall` has from then on; None if it never stalls.
-    clock
-        Monotonic clock.
-    """
-
-    def __init__(self, trial: float, close: float | None, seconds: float | None, clock: Callable[[], float]) -> None:
-        super().__init__(math.inf if seconds is None else seconds, None, clock)
-        self._trial, self._close = trial, close
-        self.passed: bool = False
-        """Whether it continued after the trial."""
-
-    def over(self) -> bool:
-        """Whether the trial is over, or nothing has been found for long after it."""
-        if not self.passed:
-            if self._clock() - self._began < self._trial:
-                return False
-            gap = optimality_gap(self._best, self._bound)
-            self.passed = self._close is not None and gap is not None and gap <= self._close
-            return not self.passed
-        return super().over()
+        idle = now - max(self._began, self._solve.found_at)
+        if bound is None or self._first - best < _CLOSED * (self._first - bound):
+            return idle > _PATIENT * self._patience
+        return idle > max(self._patience, _SHARE * (now - self._began))

@@ -1,0 +1,173 @@
+"""The whole model in the hands of a MILP solver, which waits where others have their turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import UnboundedError
+from matheur.linear.evaluation import settled
+from matheur.methods.milp import SolverOptions, begin_arrays, run_arrays
+from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
+from matheur.problems.milp.problem import Milp
+from matheur.solvers import MilpStatus
+from matheur.solvers.linear import LinearAnswer
+
+__all__ = ["Whole", "known_start", "outcome_of", "whole_of"]
+
+Values = NDArray[np.float64]
+
+
+class Whole:
+    """A solve of the whole model. In a timed run it can be paused, and then goes on with its tree.
+
+    Parameters
+    ----------
+    start
+        Values by column to begin with, NaN where there is none; None for none at all.
+    nodes
+        Limit of branch-and-bound nodes.
+
+    Attributes
+    ----------
+    begun
+        Whether it has had a turn.
+    best
+        Objective of the best solution that the solver has found or been given; None if there is none.
+    found_at
+        Its `seconds` when it found something better itself for the last time.
+    bound
+        Bound of the solver, as it told it last; None if it has told none.
+    """
+
+    def __init__(
+        self,
+        problem: Milp,
+        solver: SolverOptions,
+        budget: Budget,
+        rng: Generator,
+        start: Values | None,
+        *,
+        nodes: int | None = None,
+    ) -> None:
+        self._problem, self._clock = problem, budget.clock
+        self._solve = begin_arrays(
+            problem.model, solver, rng, start=start, nodes=budget.affordable(nodes), relative_gap=RELATIVE,
+            absolute_gap=absolute_gap(problem.model),
+            target=None if budget.target is None else problem.score(budget.target),
+        )  # fmt: skip
+        self._before = self._since = 0.0
+        self._nodes, self._runs = 0, False
+        self.begun: bool = False
+        self.best: int | float | None = None
+        self.found_at: float = 0.0
+        self.bound: int | float | None = None
+
+    def __enter__(self) -> Whole:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is more to be had from it: it has not begun, or waits."""
+        return not self.begun or self._solve.waits
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has had so far."""
+        return self._before + (self._clock() - self._since if self._runs else 0.0)
+
+    def close(self) -> None:
+        """End it."""
+        self._solve.close()
+
+    def give(self, values: Values, objective: int | float) -> None:
+        """Give it a solution, if that is better than its own."""
+        if self.best is None or objective < self.best:
+            self.best = objective
+            self._solve.give(values)
+
+    def run(
+        self, budget: Budget, *, seconds: float = math.inf, pause: Callable[[], bool] = lambda: False
+    ) -> Outcome[Values]:
+        """Let it go on, until it has ended, or for some time. Work: one unit for each node.
+
+        Parameters
+        ----------
+        seconds
+            Seconds at most; no more than are left.
+        pause
+            Asked often: whether it is to wait from now on.
+
+        Raises
+        ------
+        SolverError
+            If the solver fails, or the model is unbounded.
+        """
+        self.begun = self._runs = True
+        self._since = self._clock()
+        try:
+            answer = run_arrays(
+                self._solve, budget, seconds=min(seconds, budget.seconds_left) if budget.timed else None, pause=pause,
+                on_values=lambda values: self._found(values, budget), on_bound=lambda bound: self._told(bound, budget),
+            )  # fmt: skip
+        finally:
+            self._before, self._runs = self.seconds, False
+        budget.spend(work=max(1, answer.nodes - self._nodes))
+        self._nodes = max(answer.nodes, self._nodes)
+        return outcome_of(self._problem, answer)
+
+    def _found(self, values: Values, budget: Budget) -> None:
+        whole = settled(self._problem.model, values)  # solvers show integers that are nearly whole
+        found = self._problem.evaluate(whole)
+        if found.feasible:
+            budget.offer(whole, found.objective)
+            if self.best is None or found.objective < self.best:
+                self.best, self.found_at = found.objective, self.seconds
+
+    def _told(self, bound: float, budget: Budget) -> None:
+        self.bound = self._problem.bound_of(bound, None)
+        budget.tell_bound(self.bound)
+
+
+def outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
+    """What the answer of a solve of the whole model says.
+
+    Raises
+    ------
+    UnboundedError
+        If the model is unbounded.
+    """
+    facts = facts_of(answer, "the whole model")
+    if answer.status is MilpStatus.UNBOUNDED:
+        raise UnboundedError(f"the model is unbounded, says '{answer.backend}': its objective has no best value")
+    if answer.status is MilpStatus.INFEASIBLE:
+        return Outcome(Status.INFEASIBLE, reason=f"{answer.backend} proved that it has none", certificate=facts)
+    value = None if answer.values is None else problem.evaluate(answer.values).objective
+    bound = None if answer.bound is None else problem.bound_of(answer.bound, value)
+    if answer.status is MilpStatus.OPTIMAL:
+        return Outcome(Status.IMPROVED, answer.values, value, bound=value, certificate=facts)
+    return Outcome(Status.EXHAUSTED, answer.values, value, bound=bound, certificate=facts)
+
+
+def whole_of(problem: Milp, solver: SolverOptions, budget: Budget, rng: Generator, start: Values | None) -> Whole:
+    """The solve of the run with this solver: the one that waits, else one that begins, from `start`."""
+    key = f"solve of the whole model {solver!r}"
+    kept = budget.kept.get(key)
+    if not isinstance(kept, Whole) or not kept.unfinished:
+        kept = budget.kept[key] = Whole(problem, solver, budget, rng, start)
+    return kept
+
+
+def known_start(problem: Milp, budget: Budget) -> Values | None:
+    """The best solution of a run that is continued, or shared with others; else what the user knows of one."""
+    known = budget.elites.entries()
+    return known[0].solution if known else problem.hint
