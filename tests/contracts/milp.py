@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from matheur.linear.lp_reader import read_lp
+from matheur.linear.model import LinearModel
 from matheur.problems.milp import Milp
 
 NAMES = ("knapsack", "mixed", "maximum")
@@ -101,3 +102,17 @@ def some_values(one: Milp) -> NDArray[np.float64]:
     found = np.array(max(_values(one))[1], dtype=np.float64)
     found.setflags(write=False)
     return found
+
+
+def market_split(rows: int, columns: int) -> tuple[LinearModel, NDArray[np.float64]]:
+    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it."""
+    rng = np.random.default_rng(7)
+    weights, planted = rng.integers(1, 100, (rows, columns)), rng.integers(0, 2, columns)
+    names = [f"x{column}" for column in range(columns)]
+    text = ["min", " o: " + " + ".join(f"m{row} + p{row}" for row in range(rows)), "st"]
+    for row in range(rows):
+        terms = " + ".join(f"{weight} {name}" for weight, name in zip(weights[row], names, strict=True))
+        text.append(f" r{row}: {terms} + m{row} - p{row} = {weights[row] @ planted}")
+    model = read_lp("\n".join([*text, "binary", " " + " ".join(names), "end"]))
+    values = dict(zip(names, planted, strict=True))
+    return model, np.array([float(values.get(name, 0)) for name in model.column_names])

@@ -12,26 +12,8 @@ import pytest
 from contracts import milp
 
 from matheur.engine.budget import Budget
-from matheur.linear.lp_reader import read_lp
-from matheur.linear.model import LinearModel
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.linear import LinearSolve, solve_linear
-
-Point = np.ndarray[tuple[int], np.dtype[np.float64]]
-
-
-def market_split(rows: int, columns: int) -> tuple[LinearModel, Point]:
-    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it."""
-    rng = np.random.default_rng(7)
-    weights, planted = rng.integers(1, 100, (rows, columns)), rng.integers(0, 2, columns)
-    names = [f"x{column}" for column in range(columns)]
-    text = ["min", " o: " + " + ".join(f"m{row} + p{row}" for row in range(rows)), "st"]
-    for row in range(rows):
-        terms = " + ".join(f"{weight} {name}" for weight, name in zip(weights[row], names, strict=True))
-        text.append(f" r{row}: {terms} + m{row} - p{row} = {weights[row] @ planted}")
-    model = read_lp("\n".join([*text, "binary", " " + " ".join(names), "end"]))
-    values = dict(zip(names, planted, strict=True))
-    return model, np.array([float(values.get(name, 0)) for name in model.column_names])
 
 
 def gone(process: int) -> bool:
@@ -80,7 +62,7 @@ def test_a_paused_solve_ends_as_one_that_is_not(name: str) -> None:
 @pytest.mark.parametrize("name", ["highs", "scip"])
 def test_a_paused_solve_stands_still_and_takes_a_solution(name: str) -> None:
     """The solution that it is given is the optimum that it then proves."""
-    model, planted = market_split(4, 32)
+    model, planted = milp.market_split(4, 32)
     with LinearSolve(get_backend(name), model) as solve:
         first = solve.run(seconds=0.5)
         assert solve.waits
@@ -99,7 +81,7 @@ def test_a_paused_solve_stands_still_and_takes_a_solution(name: str) -> None:
 
 def test_a_waiting_process_ends_with_its_solve() -> None:
     """Closed, forgotten, or kept by a run that is over."""
-    model, _ = market_split(4, 32)
+    model, _ = milp.market_split(4, 32)
 
     def paused() -> tuple[LinearSolve, int]:
         solve = LinearSolve(get_backend("highs"), model)
@@ -123,7 +105,7 @@ def test_a_waiting_process_ends_with_its_solve() -> None:
 
 def test_a_signal_ends_it_with_what_it_has() -> None:
     """It is over then, and does not wait."""
-    model, _ = market_split(4, 32)
+    model, _ = milp.market_split(4, 32)
     with LinearSolve(get_backend("highs"), model, SolveRequest(seconds=60)) as solve:
         answer = solve.run(interrupt=lambda: True, pause=lambda: True)
         assert not solve.waits

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from contracts import milp
 
 import matheur
 from matheur.engine.budget import Budget
@@ -208,3 +209,50 @@ def test_a_solver_that_fails_loses_nothing_that_was_found(monkeypatch: pytest.Mo
     monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
     with pytest.raises(FailedSolveError, match="died"):
         Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))
+
+
+def test_a_walk_without_a_gain_ends_where_the_objective_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No gain is no gain, whatever the size of the objective."""
+    problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 1000\nbounds\n x <= 900\n y <= 5\ngeneral\n x y\nend\n"))
+    walks: list[int] = []
+    for one in (FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
+        monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Jump, "build", lambda *_: Outcome(Status.IMPROVED, np.zeros(2), 0))
+    monkeypatch.setattr(Whole, "run", finds_nothing)
+    monkeypatch.setattr(Walk, "explore", lambda *_: walks.append(0) or Outcome(Status.NO_IMPROVEMENT))
+    assert Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0)).objective == 0
+    assert len(walks) == 1
+
+
+def test_the_solver_goes_on_with_its_tree_and_the_solutions_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In turns that become longer, until it stalls; when the portfolio is called again it goes on alone."""
+    model, _ = milp.market_split(4, 32)
+    problem, turns, given = Milp(model), [], []
+    run, give = Whole.run, Whole.give
+
+    def watched(whole: Whole, *args: Any, **named: Any) -> Any:
+        outcome = run(whole, *args, **named)
+        turns.append((whole, whole.unfinished))
+        return outcome
+
+    def noted(whole: Whole, values: Any, objective: int | float) -> None:
+        given.append(objective)
+        give(whole, values, objective)
+
+    monkeypatch.setattr(Whole, "run", watched)
+    monkeypatch.setattr(Whole, "give", noted)
+    budget = Budget(seconds=8.0)
+    found = Portfolio().build(problem, budget.child(seconds=4.0), np.random.default_rng(0))
+    assert found.solution is not None
+    assert len(turns) >= 2
+    assert len({id(whole) for whole, _ in turns}) == 1
+    assert all(unfinished for _, unfinished in turns)
+    assert given == sorted(given, reverse=True)
+    before = len(turns)
+    budget.elites.add("best", found.solution, found.objective)
+    monkeypatch.setattr(Jump, "build", lambda *_: pytest.fail("others are not asked again"))
+    Portfolio().build(problem, budget.child(seconds=1.0), np.random.default_rng(0))
+    assert len(turns) == before + 1
+    assert turns[-1][0] is turns[0][0]
+    budget.close()
+    assert not turns[0][0].unfinished

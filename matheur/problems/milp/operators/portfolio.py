@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -46,10 +47,10 @@ class Portfolio:
     """The MILP solver, in turns with searches without a tree: `fix-and-propagate`, `jump`, others where they fail.
 
     The solver has the first turn, which ends what is easy. Then the others have some time, and the solver goes on where
-    it was, with their best solution, until it has had as much time as all has taken so far; and so on. Where it is near
-    to a proof it goes on without them. While there is no solution `dive`, `feasibility-pump` and `other-solver` are asked as
-    well, the last also where the solution of the first turn is poor. Each of them gets a part of the time that all have
-    taken so far, so that they cost little where the solver does well alone.
+    it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
+    it goes on without them. As long as there is no solution `dive`, `feasibility-pump` and `other-solver` are asked as
+    well, the last also where the solution of the first turn is poor. Each gets a part of the time that has passed, so
+    that they cost little where the solver does well alone.
 
     Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
     others come first, and without any limit the solver alone is asked. Work: that of all.
@@ -59,8 +60,8 @@ class Portfolio:
     trial
         Part of the time of the construction that the first turn gets; two seconds, if these are at most half of it.
     dives, walk
-        Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled where
-        no column is continuous. The walk goes on as long as it gains, up to three times as long.
+        Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
+        where no column is continuous. The walk goes on as long as it gains, up to three times as long.
     relaxed
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
     patience
@@ -123,14 +124,15 @@ class Portfolio:
             return best
         budget.memory[_MADE] = 1.0
         seconds = total if alone else max(self.trial * total, min(_TRIAL, _TRIAL_PART * total))
-        first = True
+        watched, first = budget.leaves_time and self.patience > 0, True
+        stall: Stall | None = None
         while True:
             whole = whole_of(problem, self.solver, budget, rng, known_start(problem, budget))
-            if first or not whole.begun:
+            if watched and (alone or not first) and (stall is None or not whole.begun):
                 stall = Stall(self.patience * budget.seconds_left, whole)
-            best, failed = self._solved(whole, best, budget, seconds, stall)
+            best, failed = self._solved(whole, best, budget, seconds, _never if stall is None else stall.over)
             over = not failed and not whole.unfinished
-            if _ends(best, budget) or (budget.leaves_time and not impatient and stall.over()):
+            if _ends(best, budget) or (stall is not None and stall.over()):
                 return best
             if not alone and _gap(best) > _NEAR and (first or not over):
                 part = budget.clock() - began
@@ -144,7 +146,7 @@ class Portfolio:
             seconds, first = budget.clock() - began, False
 
     def _solved(
-        self, whole: Whole, best: Outcome[Values], budget: Budget, seconds: float, stall: Stall
+        self, whole: Whole, best: Outcome[Values], budget: Budget, seconds: float, pause: Callable[[], bool]
     ) -> tuple[Outcome[Values], bool]:
         """The best after a turn of the solver, and whether it failed for the first time.
 
@@ -156,8 +158,7 @@ class Portfolio:
         if best.solution is not None and best.objective is not None:
             whole.give(best.solution, best.objective)
         try:
-            watched = budget.leaves_time and self.patience
-            return whole.run(budget, seconds=seconds, pause=stall.over if watched else _never).after(best), False
+            return whole.run(budget, seconds=seconds, pause=pause).after(best), False
         except FailedSolveError:
             again = _FAILED in budget.memory
             if again and best.solution is None:
