@@ -77,7 +77,7 @@ class Whole:
 
     @property
     def unfinished(self) -> bool:
-        """Whether there is more to be had from it: it has not begun, or waits."""
+        """Whether it has not begun, or waits."""
         return not self.begun or self._solve.waits
 
     @property
