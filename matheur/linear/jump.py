@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
 from matheur.linear.model import LinearModel
 
@@ -61,6 +60,8 @@ class Jump:
         above[two] = np.inf
         low = np.concatenate((model.row_lower, np.full(len(two) + 1, -np.inf)))
         high = np.concatenate((above, model.row_upper[two], [np.inf]))
+        from scipy.sparse import csr_array, vstack  # a tenth of a second that easy models do not need
+
         matrix = csr_array(vstack([model.matrix, model.matrix[two], csr_array(cost[np.newaxis, :])], format="csr"))
         turned = matrix.tocsc()
         self._matrix = (*_parts(matrix), *_parts(turned))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,3 +122,18 @@ def test_the_portfolio_hands_the_best_start_to_the_solver() -> None:
     assert outcome.optimal
     assert len(offered) > 1
     assert outcome.objective == Solver().build(problem, Budget(), np.random.default_rng(1)).objective
+
+
+def test_an_easy_model_is_solved_without_what_only_hard_ones_need() -> None:
+    """The default preset loads neither Pyomo nor SciPy nor the compiler of kernels where the first turn is enough."""
+    code = """
+import sys
+import matheur
+from matheur.linear.lp_reader import read_lp
+from matheur.problems.milp import Milp
+
+model = read_lp("max\\n o: 2 x + 3 y\\nst\\n r: x + y <= 7\\nbounds\\n x <= 5\\n y <= 5\\ngeneral\\n x y\\nend")
+print(matheur.solve(Milp(model), seconds=20).objective, [m for m in ("pyomo", "scipy", "numba") if m in sys.modules])
+"""
+    shown = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.split() == ["19", "[]"]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from matheur.engine.budget import Budget
 from matheur.engine.protocols import solution_key
@@ -110,6 +109,8 @@ class State:
 
     def row(self, coefficients: Values, *, lower: float = -np.inf, upper: float = np.inf) -> Rows:
         """A row of the given coefficients, one by column."""
+        from scipy.sparse import csr_array  # a tenth of a second that easy models do not need
+
         return Rows(csr_array(coefficients.reshape(1, -1)), np.array([lower]), np.array([upper]))
 
     def first(self, ranks: NDArray[Any], rng: Generator) -> Columns:
