@@ -198,7 +198,8 @@ def test_a_solver_that_fails_loses_nothing_that_was_found(monkeypatch: pytest.Mo
     """The portfolio keeps the solution of the others; without one the failure is an error."""
     problem = Milp(read_lp(MATCHING))
 
-    def fail(*_: object, **__: object) -> None:
+    def fail(whole: Whole, *_: object, **__: object) -> None:
+        whole.begun = True
         raise FailedSolveError("'highs' died without an answer")
 
     monkeypatch.setattr(Whole, "run", fail)

@@ -1,0 +1,187 @@
+"""Turns of the MILP solver and of searches without a tree, in a timed run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.gap import optimality_gap
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
+from matheur.problems.milp.operators.other_solver import OtherSolver
+from matheur.problems.milp.operators.stall import Stall
+from matheur.problems.milp.operators.walk import Walk
+from matheur.problems.milp.operators.whole import Whole, known_start, whole_of
+from matheur.problems.milp.problem import Milp
+
+if TYPE_CHECKING:
+    from matheur.problems.milp.operators.portfolio import Portfolio
+
+__all__ = ["MADE", "Turns", "best_known", "settles"]
+
+Values = NDArray[np.float64]
+
+MADE = "milp portfolio"
+"""In the memory of a run: the portfolio has been called."""
+
+_FAILED = "milp portfolio: the solver failed"
+_POOR = 0.5  # gap from which another solver is asked
+_NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
+_MORE = 3.0  # of the walk: how much more there may be of it
+_GAIN = 0.01  # what each call has to gain, relative
+_TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
+_TRIAL_PART = 0.5  # if they are no more than this part of the time
+_FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
+_AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
+
+
+class Turns:
+    """One call of a portfolio.
+
+    Parameters
+    ----------
+    portfolio
+        With its parts and searches.
+
+    Attributes
+    ----------
+    best
+        The best so far, with bound and proof.
+    """
+
+    def __init__(self, portfolio: Portfolio, problem: Milp, budget: Budget, rng: Generator) -> None:
+        self._portfolio, self._problem, self._budget, self._rng = portfolio, problem, budget, rng
+        self._began, self._total = budget.clock(), budget.seconds_left
+        self._first = True
+        self._in_vain = 0.0  # seconds of which the others had parts and found nothing
+        self.best: Outcome[Values] = best_known(budget)
+
+    @property
+    def _elapsed(self) -> float:
+        return self._budget.clock() - self._began
+
+    def alone(self) -> Outcome[Values]:
+        """The best after one turn of the solver, until it ends, stalls, or the time is over."""
+        failed = True
+        while failed:
+            whole = self._whole()
+            failed = self._solver(whole, self._total, self._stall(whole).over)
+        return self.best
+
+    def all(self) -> Outcome[Values]:
+        """The best after turns, until there is a proof, the solver ends or stalls, or the time is over."""
+        seconds = max(self._portfolio.trial * self._total, min(_TRIAL, _TRIAL_PART * self._total))
+        stall: Stall | None = None
+        while True:
+            whole = self._whole()
+            if not self._first and (stall is None or not whole.begun):
+                stall = self._stall(whole)
+            failed = self._solver(whole, seconds, _never if stall is None else stall.over)
+            over = not failed and not whole.unfinished
+            if settles(self.best, self._budget) or (stall is not None and stall.over()):
+                break
+            if _gap(self.best) > _NEAR and (self._first or not over):
+                self._others()
+            impatient = self._budget.leaves_time and not self._portfolio.patience and self.best.solution is not None
+            if over or impatient or settles(self.best, self._budget):
+                break
+            seconds, self._first = self._elapsed, False
+        return self.best
+
+    def _whole(self) -> Whole:
+        """The solver, with the best solution."""
+        whole = whole_of(
+            self._problem, self._portfolio.solver, self._budget, self._rng, known_start(self._problem, self._budget)
+        )
+        if self.best.solution is not None and self.best.objective is not None:
+            whole.give(self.best.solution, self.best.objective)
+        return whole
+
+    def _stall(self, whole: Whole) -> Stall:
+        patience = self._portfolio.patience * self._budget.seconds_left if self._budget.leaves_time else math.inf
+        return Stall(patience, whole)
+
+    def _solver(self, whole: Whole, seconds: float, pause: Callable[[], bool]) -> bool:
+        """Let the solver have its turn; whether it has failed, for the first time in the run.
+
+        Raises
+        ------
+        SolverError
+            If it failed again, and there is no solution.
+        """
+        try:
+            self.best = whole.run(self._budget, seconds=seconds, pause=pause).after(self.best)
+        except FailedSolveError:
+            again = _FAILED in self._budget.memory
+            if again and self.best.solution is None:
+                raise
+            self._budget.memory[_FAILED] = 1.0
+            return not again
+        return False
+
+    def _others(self) -> None:
+        """A turn of the others: all that begin from nothing the first time, or as long as there is no solution."""
+        seconds = self._elapsed
+        if self._first and _gap(self.best) > _POOR:
+            seconds = max(seconds, min(self._total, _FIRST))
+        if self._first or (self.best.solution is None and seconds >= _AGAIN * self._in_vain):
+            self._in_vain = seconds
+            self._from_nothing(seconds)
+        if self.best.solution is not None:
+            self._walk_on(self._portfolio.walk * seconds)
+
+    def _from_nothing(self, seconds: float) -> None:
+        for share, search, always in self._portfolio.others(self._problem):
+            if self.best.solution is None or (self._first and always):
+                self.best = search.build(self._problem, self._part(share * seconds), self._rng).after(self.best)
+                if settles(self.best, self._budget):
+                    return
+        if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
+            other, part = OtherSolver(solver=self._portfolio.solver), self._part(self._portfolio.other * seconds)
+            self.best = other.build(self._problem, part, self._rng).after(self.best)
+
+    def _walk_on(self, seconds: float) -> None:
+        """More of the local search from the best solution, as long as it gains in each call."""
+        end = self._budget.clock() + _MORE * seconds
+        walk = Walk(seconds=math.inf, solver=self._portfolio.solver)  # of what is left it takes a tenth in each call
+        while self._budget.clock() < end and not settles(self.best, self._budget):
+            known = self.best.objective
+            assert known is not None
+            part = self._part(end - self._budget.clock())
+            found = walk.explore(self._problem, self.best.solution, part, self._rng)
+            self.best = replace(found, status=Status.EXHAUSTED).after(self.best)
+            if self.best.objective is None or known - self.best.objective <= _GAIN * abs(known):
+                break
+
+    def _part(self, seconds: float) -> Budget:
+        """A part that ends in time also where the whole may go on as long as there is no solution."""
+        return self._budget.child(seconds=seconds, unless=_never)
+
+
+def _never() -> bool:
+    return False
+
+
+def best_known(budget: Budget) -> Outcome[Values]:
+    """The best solution of the run so far."""
+    for elite in budget.elites.entries()[:1]:
+        return Outcome(Status.EXHAUSTED, elite.solution, elite.objective)
+    return Outcome(Status.EXHAUSTED)
+
+
+def settles(best: Outcome[Values], budget: Budget) -> bool:
+    """Whether nothing is left to do after an outcome, or no time."""
+    return best.status is Status.INFEASIBLE or best.optimal or budget.exhausted or budget.reached(best.objective)
+
+
+def _gap(best: Outcome[Values]) -> float:
+    """The relative gap; infinite where there is no solution, or no bound."""
+    gap = optimality_gap(best.objective, best.bound)
+    return math.inf if gap is None else gap
