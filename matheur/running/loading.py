@@ -145,18 +145,21 @@ def recognise(source: Source) -> ProblemType:
     """The kind of problem that a file holds: all are asked, and the surest claim counts.
 
     A kind of problem that calls the ending of the file its own is asked first. If it is sure, the others, which take a
-    third of a second to load, are not asked.
+    third of a second to load, are not asked. If nobody claims the file it is taken for one of that kind, whose reader
+    knows best what is wrong with it.
 
     Raises
     ------
     InputError
         If no kind of problem claims the file, or several do, equally surely.
     """
-    for name in with_tool("endings"):
-        if source.suffix and source.suffix in tool_of(name, "endings")["own"]:
-            found = problem_type(name)
-            if found.recognises(source) == Recognition.PROVED:
-                return found
+    if not source.data.strip():
+        raise source.error("the file is empty")
+    owners = [name for name in with_tool("endings") if source.suffix in tool_of(name, "endings")["own"]]
+    for name in owners:
+        found = problem_type(name)
+        if found.recognises(source) == Recognition.PROVED:
+            return found
     claims = {name: Recognition(problem_type(name).recognises(source)) for name in problem_types.names()}
     surest = max(claims.values(), default=Recognition.NO)
     names = [name for name, claim in claims.items() if claim == surest]
@@ -169,6 +172,8 @@ def recognise(source: Source) -> ProblemType:
     if result is not None:
         of = f" of {result['instance']}" if isinstance(result.get("instance"), str) else ""
         raise source.error(f"a result{of}, not an instance. Maybe 'matheur show', 'matheur verify' or --start?")
+    if owners:
+        return problem_type(owners[0])
     known = ", ".join(problem_types.names())
     raise source.error(f"not an instance of a known problem ({known}). Maybe name it with --problem?")
 

@@ -122,10 +122,10 @@ class LinearSolve:
         return self._again or (self._solve is not None and self._solve.waits)
 
     def give(self, values: Values) -> None:
-        """Give a paused solve a solution; it is used by backends that can take one."""
-        if self._again:
+        """Give it a solution before it begins or while it is paused; backends that cannot take one go on without."""
+        if self._solve is None:
             self._task = replace(self._task, start=values)
-        elif self._solve is not None:
+        else:
             self._solve.give(values)
 
     def close(self) -> None:

@@ -87,3 +87,21 @@ def test_two_equal_claims_are_an_error_that_asks(monkeypatch: pytest.MonkeyPatch
         _ask(monkeypatch, a=True, b=True, c=Recognition.FITS)
     with pytest.raises(InputError, match="not an instance of a known problem"):
         _ask(monkeypatch, a=False, b=Recognition.NO)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("empty.mps", b"", "empty.mps: the file is empty"),
+        ("blank.txt", b" \n\n", "blank.txt: the file is empty"),
+        ("words.mps", b"\nhello world\n", "words.mps: neither an MPS nor an LP file: it begins with 'hello world'"),
+        ("words.lp.gz", b"nothing", "words.lp.gz: neither an MPS nor an LP file: it begins with 'nothing'"),
+        ("words.txt", b"nothing", "words.txt: not an instance of a known problem"),
+    ],
+)
+def test_a_file_that_nobody_claims_is_told_by_those_who_know_its_ending(name: str, data: bytes, message: str) -> None:
+    """And an empty one by what it is."""
+    source = Source(name, data)
+    with pytest.raises(InputError) as caught:
+        loading.recognise(source).read(source)
+    assert str(caught.value).startswith(message)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from matheur.engine.problem_type import Generated
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.linear.evaluation import rounded
 from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp
 from matheur.linear.lp_writer import write_lp
@@ -79,7 +79,8 @@ class MilpType(SimpleType[Milp]):
         check_known(options, ("groups",), "MPS and LP files")
         read = _reader_of(source)
         if read is None:
-            raise source.error("neither an MPS nor an LP file")
+            first = next((line.strip() for line in source.lines if line.strip()), "")
+            raise source.error(f"neither an MPS nor an LP file: it begins with {shown(first)}")
         try:
             model = read(source)
         except InputError as error:
