@@ -153,9 +153,8 @@ def proofs_page(rows: list[Row]) -> Iterator[str]:
     yield "## The default preset, to a proof"
     yield ""
     yield (
-        "The same instances with the preset `default`, 300 s, next to the same solver called by hand right after it, with "
-        "the same random seed. "
-        "CPU seconds of the whole process."
+        "The same instances with the preset `default`, 300 s, next to the same solver called by hand right after it, "
+        "with the same random seed. CPU seconds of the whole process."
     )
     yield ""
     for solver in dict.fromkeys(row["solver"] for row in rows):
