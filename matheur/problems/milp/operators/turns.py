@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -15,14 +15,12 @@ from matheur.engine.budget import Budget
 from matheur.engine.gap import optimality_gap
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import FailedSolveError
+from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole, known_start, whole_of
 from matheur.problems.milp.problem import Milp
-
-if TYPE_CHECKING:
-    from matheur.problems.milp.operators.portfolio import Portfolio
 
 __all__ = ["MADE", "Turns", "best_known", "settles"]
 
@@ -42,13 +40,40 @@ _FIRST = 30.0  # seconds of which the others get parts in their first turn at le
 _AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
 
 
+class Mixture(Protocol):
+    """What is mixed; see `matheur.problems.milp.operators.portfolio.Portfolio` for its parts of the time."""
+
+    @property
+    def trial(self) -> float:
+        """Part of the first turn of the solver."""
+
+    @property
+    def walk(self) -> float:
+        """Part of the local search."""
+
+    @property
+    def other(self) -> float:
+        """Part of another solver."""
+
+    @property
+    def patience(self) -> float:
+        """Part after which the solver stalls."""
+
+    @property
+    def solver(self) -> SolverOptions:
+        """The MILP solver."""
+
+    def others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
+        """Searches without a tree: part, search, and whether it is made where there is a solution."""
+
+
 class Turns:
     """One call of a portfolio.
 
     Parameters
     ----------
     portfolio
-        With its parts and searches.
+        What has turns.
 
     Attributes
     ----------
@@ -56,7 +81,7 @@ class Turns:
         The best so far, with bound and proof.
     """
 
-    def __init__(self, portfolio: Portfolio, problem: Milp, budget: Budget, rng: Generator) -> None:
+    def __init__(self, portfolio: Mixture, problem: Milp, budget: Budget, rng: Generator) -> None:
         self._portfolio, self._problem, self._budget, self._rng = portfolio, problem, budget, rng
         self._began, self._total = budget.clock(), budget.seconds_left
         self._first = True
