@@ -177,10 +177,10 @@ class Turns:
         end = self._budget.clock() + _MORE * seconds
         walk = Walk(seconds=math.inf, solver=self._portfolio.solver)  # of what is left it takes a tenth in each call
         while self._budget.clock() < end and not settles(self.best, self._budget):
-            known = self.best.objective
+            known, values = self.best.objective, self.best.solution
             assert known is not None
-            part = self._part(end - self._budget.clock())
-            found = walk.explore(self._problem, self.best.solution, part, self._rng)
+            assert values is not None
+            found = walk.explore(self._problem, values, self._part(end - self._budget.clock()), self._rng)
             self.best = replace(found, status=Status.EXHAUSTED).after(self.best)
             if self.best.objective is None or known - self.best.objective <= _GAIN * abs(known):
                 break
