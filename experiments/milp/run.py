@@ -71,12 +71,14 @@ class Ran:
 
     @property
     def said(self) -> Row:
-        """The JSON object that it printed; empty if it printed none."""
-        try:
-            found = json.loads(self.text)
-        except ValueError:
-            return {}
-        return found if isinstance(found, dict) else {}
+        """The JSON object that it printed, whatever a library has printed before it; empty if it printed none."""
+        for text in (self.text, self.text.strip().rpartition("\n")[2]):
+            try:
+                found = json.loads(text)
+            except ValueError:
+                continue
+            return found if isinstance(found, dict) else {}
+        return {}
 
 
 def ran(command: list[str], limit: float) -> Ran:
