@@ -128,12 +128,12 @@ class Fork:
 
     def solve(self, lower: Any, upper: Any) -> Answer:
         """One solve in a process of its own."""
-        from matheur.solvers import SolveRequest, highs_arrays
+        from matheur.solvers import highs_arrays
         from matheur.solvers.linear_task import LinearTask, Restriction
 
         self.spent[:] = 0
-        task = LinearTask(self.model, Restriction(lower=lower, upper=upper))
-        ended = highs_arrays.solve_task(task, SolveRequest(seconds=600), None, time.perf_counter())
+        task, request = LinearTask(self.model, Restriction(lower=lower, upper=upper)), SolveRequest(seconds=600)
+        ended = highs_arrays.begin_task(task, request, time.perf_counter()).run(request)
         wall, cpu, memory = self.spent.tolist()
         return ended.values, ended.nodes, wall, cpu, memory
 

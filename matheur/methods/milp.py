@@ -117,16 +117,10 @@ def solve_arrays(
     cutoff: float | None = None,
     target: float | None = None,
     on_values: Callable[[NDArray[np.float64]], None] | None = None,
-    on_bound: Callable[[float], None] | None = None,
 ) -> LinearAnswer:
     """Solve a model in arrays, or what a restriction leaves of it, within what is left of a budget.
 
     Work and the other parameters are those of `solve_model`.
-
-    Parameters
-    ----------
-    on_bound
-        As in `run_arrays`.
 
     Raises
     ------
@@ -138,7 +132,7 @@ def solve_arrays(
         relative_gap=relative_gap, absolute_gap=absolute_gap, target=target, cutoff=cutoff,
     )  # fmt: skip
     with LinearSolve(get_backend(solver.name), model, request, restriction, start) as solve:
-        answer = run_arrays(solve, budget, on_values=on_values, on_bound=on_bound)
+        answer = run_arrays(solve, budget, on_values=on_values)
     budget.spend(work=max(1, answer.nodes))
     return answer
 

@@ -18,8 +18,8 @@ from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.solver import Solver
-from matheur.problems.milp.operators.turns import MADE, Turns, best_known, settles
-from matheur.problems.milp.operators.whole import Whole
+from matheur.problems.milp.operators.turns import MADE, Turns, settles
+from matheur.problems.milp.operators.whole import Whole, best_known, start_from
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Portfolio"]
@@ -90,7 +90,7 @@ class Portfolio:
 
     def _by_work(self, problem: Milp, budget: Budget, rng: Generator, made: bool) -> Outcome[Values]:
         """The others, then the solver, which begins with their best solution; nothing where this was made before."""
-        best, work = best_known(budget), budget.work_left
+        best, work = best_known(budget), budget.work_left or 0
         if made:
             budget.spend(work=1)
             return best
@@ -98,12 +98,11 @@ class Portfolio:
             if settles(best, budget):
                 return best
             if always or best.solution is None:
-                part = budget.child(work=None if work is None else max(1, int(share * work)))
+                part = budget.child(work=max(1, int(share * work)))
                 best = search.build(problem, part, rng).after(best)
         if settles(best, budget):
             return best
-        start = problem.hint if best.solution is None else best.solution
-        with Whole(problem, self.solver, budget, rng, start) as whole:
+        with Whole(problem, self.solver, budget, rng, start_from(problem, best)) as whole:
             return whole.run(budget).after(best)
 
     def others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.methods.milp import SolverOptions
-from matheur.problems.milp.operators.whole import Whole, known_start, whole_of
+from matheur.problems.milp.operators.whole import Whole, best_known, start_from, whole_of
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Solver"]
@@ -46,11 +46,8 @@ class Solver:
         SolverError
             If the solver fails, or the model is unbounded.
         """
-        start = known_start(problem, budget)
-        if not budget.timed or self.nodes is not None:
-            with Whole(problem, self.solver, budget, rng, start, nodes=self.nodes) as limited:
-                return limited.run(budget)
-        whole = whole_of(problem, self.solver, budget, rng, start)
-        for elite in budget.elites.entries()[:1]:
-            whole.give(elite.solution, elite.objective)
-        return whole.run(budget)
+        best = best_known(budget)
+        if budget.timed and self.nodes is None:
+            return whole_of(problem, self.solver, budget, rng, best).run(budget)
+        with Whole(problem, self.solver, budget, rng, start_from(problem, best), nodes=self.nodes) as limited:
+            return limited.run(budget)

@@ -19,10 +19,10 @@ from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
-from matheur.problems.milp.operators.whole import Whole, known_start, whole_of
+from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
 from matheur.problems.milp.problem import Milp
 
-__all__ = ["MADE", "Turns", "best_known", "settles"]
+__all__ = ["MADE", "Turns", "settles"]
 
 Values = NDArray[np.float64]
 
@@ -121,13 +121,7 @@ class Turns:
         return self.best
 
     def _whole(self) -> Whole:
-        """The solver, with the best solution."""
-        whole = whole_of(
-            self._problem, self._portfolio.solver, self._budget, self._rng, known_start(self._problem, self._budget)
-        )
-        if self.best.solution is not None and self.best.objective is not None:
-            whole.give(self.best.solution, self.best.objective)
-        return whole
+        return whole_of(self._problem, self._portfolio.solver, self._budget, self._rng, self.best)
 
     def _stall(self, whole: Whole) -> Stall:
         patience = self._portfolio.patience * self._budget.seconds_left if self._budget.leaves_time else math.inf
@@ -192,13 +186,6 @@ class Turns:
 
 def _never() -> bool:
     return False
-
-
-def best_known(budget: Budget) -> Outcome[Values]:
-    """The best solution of the run so far."""
-    for elite in budget.elites.entries()[:1]:
-        return Outcome(Status.EXHAUSTED, elite.solution, elite.objective)
-    return Outcome(Status.EXHAUSTED)
 
 
 def settles(best: Outcome[Values], budget: Budget) -> bool:

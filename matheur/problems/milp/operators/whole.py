@@ -19,7 +19,7 @@ from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer
 
-__all__ = ["Whole", "known_start", "outcome_of", "whole_of"]
+__all__ = ["Whole", "best_known", "start_from", "whole_of"]
 
 Values = NDArray[np.float64]
 
@@ -123,7 +123,7 @@ class Whole:
             self._before, self._runs = self.seconds, False
         budget.spend(work=max(1, answer.nodes - self._nodes))
         self._nodes = max(answer.nodes, self._nodes)
-        return outcome_of(self._problem, answer)
+        return _outcome_of(self._problem, answer)
 
     def _found(self, values: Values, budget: Budget) -> None:
         whole = settled(self._problem.model, values)  # solvers show integers that are nearly whole
@@ -138,7 +138,7 @@ class Whole:
         budget.tell_bound(self.bound)
 
 
-def outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
+def _outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
     """What the answer of a solve of the whole model says.
 
     Raises
@@ -158,16 +158,24 @@ def outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
     return Outcome(Status.EXHAUSTED, answer.values, value, bound=bound, certificate=facts)
 
 
-def whole_of(problem: Milp, solver: SolverOptions, budget: Budget, rng: Generator, start: Values | None) -> Whole:
-    """The solve of the run with this solver: the one that waits, else one that begins, from `start`."""
+def whole_of(problem: Milp, solver: SolverOptions, budget: Budget, rng: Generator, best: Outcome[Values]) -> Whole:
+    """The solve of the run with this solver: the one that waits, else one that begins; with the best solution."""
     key = f"solve of the whole model {solver!r}"
     kept = budget.kept.get(key)
     if not isinstance(kept, Whole) or not kept.unfinished:
-        kept = budget.kept[key] = Whole(problem, solver, budget, rng, start)
+        kept = budget.kept[key] = Whole(problem, solver, budget, rng, start_from(problem, best))
+    if best.solution is not None and best.objective is not None:
+        kept.give(best.solution, best.objective)
     return kept
 
 
-def known_start(problem: Milp, budget: Budget) -> Values | None:
-    """The best solution of a run that is continued, or shared with others; else what the user knows of one."""
-    known = budget.elites.entries()
-    return known[0].solution if known else problem.hint
+def best_known(budget: Budget) -> Outcome[Values]:
+    """The best solution of a run so far, or of those who share theirs with it."""
+    for elite in budget.elites.entries()[:1]:
+        return Outcome(Status.EXHAUSTED, elite.solution, elite.objective)
+    return Outcome(Status.EXHAUSTED)
+
+
+def start_from(problem: Milp, best: Outcome[Values]) -> Values | None:
+    """The best solution; else what the user knows of one."""
+    return problem.hint if best.solution is None else best.solution
