@@ -128,7 +128,7 @@ class Fork:
 
     def solve(self, lower: Any, upper: Any) -> Answer:
         """One solve in a process of its own."""
-        from matheur.solvers import highs_arrays
+        from matheur.solvers import SolveRequest, highs_arrays
         from matheur.solvers.linear_task import LinearTask, Restriction
 
         self.spent[:] = 0
