@@ -107,12 +107,14 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
     Parameters
     ----------
     loading
-        Around the import of the commands, before anything is done.
+        Around the import of the command, before anything is done.
     """
     try:
         with loading or nullcontext():
-            from matheur.cli.app import command
+            from matheur.cli.app import command, load
             from matheur.engine.inputs import inputs_noted
+
+            load(sys.argv[1:] if arguments is None else arguments)
 
         with inputs_noted():
             code = int(command(args=arguments, prog_name="matheur", standalone_mode=False) or 0)

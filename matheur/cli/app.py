@@ -1,36 +1,88 @@
-"""All commands in one place; each lives in a module of its own."""
+"""The `matheur` command: its options, and a table of its subcommands, each of which lives in a module of its own."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from matheur.cli.campaign import campaigns
-from matheur.cli.clique import clique
-from matheur.cli.designing import diverse, front, sweep
 from matheur.cli.earlier_options import Command
-from matheur.cli.exporting import export_clique, export_model, import_clique
-from matheur.cli.files import generate, show, verify
-from matheur.cli.listing import problems, solvers
-from matheur.cli.operators import operators
-from matheur.cli.pair_training import train_pairs
-from matheur.cli.serve import serve
-from matheur.cli.solve import solve
-from matheur.cli.training import label, train
-from matheur.cli.warming import warm
 
-__all__ = ["app", "command"]
+__all__ = ["app", "command", "load"]
+
+_PLACES = {
+    "solve": "matheur.cli.solve:solve",
+    "verify": "matheur.cli.files:verify",
+    "show": "matheur.cli.files:show",
+    "generate": "matheur.cli.files:generate",
+    "clique": "matheur.cli.clique:clique",
+    "diverse": "matheur.cli.designing:diverse",
+    "sweep": "matheur.cli.designing:sweep",
+    "front": "matheur.cli.designing:front",
+    "label": "matheur.cli.training:label",
+    "train": "matheur.cli.training:train",
+    "train-pairs": "matheur.cli.pair_training:train_pairs",
+    "serve": "matheur.cli.serve:serve",
+    "warm": "matheur.cli.warming:warm",
+    "problems": "matheur.cli.listing:problems",
+    "operators": "matheur.cli.operators:operators",
+    "solvers": "matheur.cli.listing:solvers",
+    "export": "matheur.cli.exporting:exporting",
+    "import": "matheur.cli.exporting:importing",
+    "campaign": "matheur.cli.campaign:campaigns",
+}
+"""A function, which is a command, or an application of Typer, which is a group of commands."""
+
+
+class _Subcommands(Mapping[str, Any]):
+    """Subcommands by their names. Each is imported when it is asked for, which takes longer than many a command."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            module, _, attribute = _PLACES[name].partition(":")
+            self._made[name] = _made(name, getattr(import_module(module), attribute))
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
+
+
+def _made(name: str, given: Any) -> Any:
+    """The subcommand of a function, or the group of an application."""
+    if isinstance(given, typer.Typer):
+        group = typer.main.get_group(given)
+        group.name = name
+        return group
+    single = typer.Typer(add_completion=False)
+    single.command(name, cls=Command)(given)
+    return typer.main.get_command(single)
+
+
+class _Main(TyperGroup):
+    """The main command."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands: Any = _Subcommands()
+
 
 app = typer.Typer(
     name="matheur",
+    cls=_Main,
     help="Matheuristics: MILP models, cliques, searches and heuristics as operators of one local search engine.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-exporting = typer.Typer(help="Write a clique graph or a model for other programs.", no_args_is_help=True)
-importing = typer.Typer(help="Read the answer of another program.", no_args_is_help=True)
 
 
 def _version(wanted: bool) -> None:
@@ -50,17 +102,12 @@ def _matheur(
     pass
 
 
-for _command in (
-    solve, verify, show, generate, clique, diverse, sweep, front, label, train, train_pairs, serve,
-    warm, problems, operators, solvers,
-):  # fmt: skip
-    app.command(cls=Command)(_command)
-exporting.command("clique", cls=Command)(export_clique)
-exporting.command("model", cls=Command)(export_model)
-importing.command("clique", cls=Command)(import_clique)
-app.add_typer(exporting, name="export")
-app.add_typer(importing, name="import")
-app.add_typer(campaigns, name="campaign")
+command: Any = typer.main.get_command(app)
+"""The main command, ready to be called."""
 
-command = typer.main.get_command(app)
-"""All of them, ready to be called; making it takes longer than many a command."""
+
+def load(arguments: list[str]) -> None:
+    """Import the subcommand that the arguments name, or all of them for the page of help."""
+    named = next((one for one in arguments if not one.startswith("-")), None)
+    for name in [named] if named else _PLACES if {"-h", "--help"} & {*arguments} or not arguments else []:
+        command.commands.get(name)

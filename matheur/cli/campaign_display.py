@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -18,6 +18,7 @@ from matheur.campaign.running import Summary
 from matheur.campaign.status import Status, last_event, read_status
 from matheur.campaign.store import Store, folder_of
 from matheur.campaign.tuning import Candidate
+from matheur.cli.output import plain_console
 from matheur.errors import printable
 
 __all__ = ["RunDisplay", "duration", "show_candidates", "show_status", "watch_campaign"]
@@ -66,7 +67,7 @@ def _table(status: Status) -> Table:
 
 def show_status(status: Status, *, failures: bool = False) -> None:
     """Print a status."""
-    console = Console()
+    console = plain_console()
     console.print(Text(f"{status.name}: {_line(status)}", style="bold"))
     console.print(_table(status))
     if status.other_code:
@@ -91,7 +92,7 @@ def show_candidates(candidates: Sequence[Candidate]) -> None:
         values = ", ".join(f"{key} {value}" for key, value in one.values.items()) or "as it is"
         criterion = "-" if one.criterion is None else f"{one.criterion:.4f}"
         table.add_row(Text(one.name), criterion, str(one.seeds), Text(values))
-    Console().print(table)
+    plain_console().print(table)
 
 
 def _picture(folder: Path) -> tuple[Group, Status]:
@@ -117,7 +118,7 @@ def _picture(folder: Path) -> tuple[Group, Status]:
 
 def watch_campaign(campaign: Path, every: float, interrupt: Callable[[], bool]) -> None:
     """Show a campaign until nothing is left; without a terminal, a line per look."""
-    folder, console = folder_of(campaign), Console()
+    folder, console = folder_of(campaign), plain_console()
     began = time.monotonic()
     picture, status = _picture(folder)
     every = max(every, _SHARE * (time.monotonic() - began))
@@ -137,7 +138,7 @@ class RunDisplay:
 
     def __init__(self, plan: Plan, folder: Path, *, quiet: bool) -> None:
         self.plan, self.folder, self.quiet = plan, folder, quiet
-        self.console = Console(stderr=True)
+        self.console = plain_console(stderr=True)
         self._live: Live | None = None
         self._next = 0.0
         if self.console.is_terminal and not quiet:
@@ -175,4 +176,4 @@ class RunDisplay:
         parts = [f"{summary.done} runs made", f"{summary.there} were there"]
         parts += [f"{summary.failed} failed"] if summary.failed else []
         parts += [f"{left} left (the same command goes on)"] if left else []
-        Console().print(Text(f"{', '.join(parts)}; results in {self.folder}"), soft_wrap=True)
+        plain_console().print(Text(f"{', '.join(parts)}; results in {self.folder}"), soft_wrap=True)

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from matheur.campaign import RunRecord, Store, read_campaign, read_records
 from matheur.cli import run as command
+from matheur.cli.output import plain_console
 from matheur.engine.files import write_atomic, write_json
 from matheur.errors import MatheurError
 from matheur.running.result import versions
@@ -84,7 +84,7 @@ def experiment(
     code = command(["campaign", "run", str(config), f"--out={out}", *options])
     if code in (0, 1) and given.executor != "list":
         records = read_records(out)
-        Console(width=None if sys.stdout.isatty() else _WIDTH).print(summary(records))
+        plain_console(width=None if sys.stdout.isatty() else _WIDTH).print(summary(records))
         if len({record.key for record in records}) == len(Store(out).load_plan().keys) and _kept(given):
             name = f"{given.table}-{given.size}" + (f"-{given.solver}" if given.solver else "")
             write_rows(records, folder / "results" / f"{name}.csv")

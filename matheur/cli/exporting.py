@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from matheur.cli.earlier_options import Command
 from matheur.cli.output import (
     ComplementOption,
     FormatOption,
@@ -24,7 +25,10 @@ from matheur.cli.output import (
 )
 from matheur.errors import ConfigurationError, InputError
 
-__all__ = ["export_clique", "export_model", "import_clique"]
+__all__ = ["exporting", "importing"]
+
+exporting = typer.Typer(help="Write a clique graph or a model for other programs.", no_args_is_help=True)
+importing = typer.Typer(help="Read the answer of another program.", no_args_is_help=True)
 
 
 class GraphFormat(StrEnum):
@@ -72,6 +76,7 @@ RegionOption = Annotated[
 ]
 
 
+@exporting.command("clique", cls=Command)
 def export_clique(
     instance: Annotated[
         str, typer.Argument(help="An instance that has a clique graph, or a graph to be written in another form.")
@@ -143,6 +148,7 @@ def export_clique(
         )
 
 
+@importing.command("clique", cls=Command)
 def import_clique(
     nodes: Annotated[str, typer.Argument(help="The node table of the export.")],
     answer: Annotated[str, typer.Argument(help="What the solver printed; vertices from 0 or from 1.")],
@@ -215,6 +221,7 @@ def import_clique(
     return 0 if facts.get("feasible", True) else 1
 
 
+@exporting.command("model", cls=Command)
 def export_model(
     instance: Annotated[str, typer.Argument(help="An instance of a problem that has MILPs.")],
     out: Annotated[Path, typer.Option(help="File to write, M.lp or M.mps.")],

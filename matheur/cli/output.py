@@ -6,13 +6,16 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from matheur.cli import completion
 from matheur.engine.events import plain
 from matheur.errors import ConfigurationError, InputError, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = [
     "ComplementOption",
@@ -28,6 +31,7 @@ __all__ = [
     "check_outputs",
     "existing_parent",
     "graph_reading",
+    "plain_console",
     "print_json",
     "print_table",
     "reader_options",
@@ -92,18 +96,23 @@ SolverOption = Annotated[
 ]
 
 
+def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """A console that prints text as it is: no brackets are taken for mark-up, no `:name:` for an emoji."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
 def print_table(columns: list[str], rows: list[list[str]]) -> None:
     """Print rows under bold heads; the first column is never broken."""
-    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for position, column in enumerate(columns):
         table.add_column(column, overflow="fold", no_wrap=position == 0)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    Console().print(table)
+        table.add_row(*row)
+    plain_console().print(table)
 
 
 def print_json(value: Any) -> None:

@@ -13,6 +13,7 @@ from matheur.cli.output import (
     ProblemOption,
     SeedOption,
     check_outputs,
+    plain_console,
     print_json,
     reader_options,
 )
@@ -59,8 +60,6 @@ def train_pairs(
 
     Example: matheur train-pairs sliding-tile/4x4 --rounds 100,300 --width 60 --patterns 5-5-5 --out pairs.npz
     """
-    from rich.console import Console
-
     from matheur.engine import Budget, Interrupt
     from matheur.engine.problem_types import tool_of, with_tool
     from matheur.running.loading import load_instance
@@ -82,7 +81,7 @@ def train_pairs(
     if learn is None:
         known = " and ".join(with_tool("pairs"))
         raise ConfigurationError(f"pairs of tiles are learnt for {known}, not for '{kind.name}'")
-    console = Console(stderr=True, highlight=False)
+    console = plain_console(stderr=True)
     with Interrupt() as interrupt:
         budget = Budget(seconds=None if minutes is None else 60 * minutes, interrupt=interrupt)
         model = learn(

@@ -71,18 +71,12 @@ class Progress:
             gain = "" if self._score is None else f"  ({_difference(event['score'] - self._score)})"
             self._score = event["score"]
             job = f"  job {event['job']}" if "job" in event else ""
-            self.console.print(
-                f"{seconds:9.2f} s  {event['operator']:<18} {self._shown(event['score'])}{gain}{job}",
-                highlight=False,
-                markup=False,
-            )
+            self.console.print(f"{seconds:9.2f} s  {event['operator']:<18} {self._shown(event['score'])}{gain}{job}")
         elif kind == "operator":
             self._operator, self._gain = event["operator"], event["gain"]
             self._calls += 1
             if "note" in event:
-                self.console.print(
-                    f"{seconds:9.2f} s  {event['operator']:<18} {event['note']}", highlight=False, markup=False
-                )
+                self.console.print(f"{seconds:9.2f} s  {event['operator']:<18} {event['note']}")
         elif kind == "bound":
             self._bound = event["score"]
         elif kind == "migration":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,10 +20,16 @@ from matheur.cli.output import (
     SolverOption,
     WeightsOption,
     graph_reading,
+    plain_console,
     print_json,
 )
 from matheur.engine.protocols import Remarking
 from matheur.errors import ConfigurationError, InputError, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from matheur.running.result import Result
 
 __all__ = ["solve"]
 
@@ -96,8 +102,6 @@ def solve(
 
       matheur solve pieces.txt --preset paper --solver scip --seconds 300 --out board.json
     """
-    from rich.console import Console
-
     from matheur.cli.progress import Progress
     from matheur.engine import Interrupt
     from matheur.engine.checkpoint import CHECKPOINT
@@ -116,7 +120,7 @@ def solve(
     kind, problem_object = load_instance(instance, problem, options)
     begin = None if start is None else load_start(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:
-        console = Console(stderr=json)
+        console = plain_console(stderr=json)
         observers = [] if json else [stack.enter_context(Progress(console, problem_object.score_max))]
         result = run_search(
             problem_object,
@@ -184,14 +188,9 @@ def _remark(result: Any) -> str:
     return said or ""
 
 
-def _report(console: object, result: object, out: Path | None) -> None:
-    from rich.console import Console
+def _report(console: Console, result: Result, out: Path | None) -> None:
     from rich.table import Table
 
-    from matheur.running.result import Result
-
-    assert isinstance(console, Console)
-    assert isinstance(result, Result)
     if result.operators:
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column("operator")
@@ -207,29 +206,29 @@ def _report(console: object, result: object, out: Path | None) -> None:
         console.print(table)
     score = "none" if result.score is None else f"{result.score}"
     of = "" if result.score_max is None or result.score is None else f" of {result.score_max}"
-    console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})", highlight=False)
+    console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})")
     for said in (_proved(result), _remark(result)):
         if said:
-            console.print(said, highlight=False, markup=False)
+            console.print(said)
     if result.reason:
-        console.print(f"reason: {printable(result.reason)}", highlight=False, markup=False)
+        console.print(f"reason: {printable(result.reason)}")
     elif result.note:
-        console.print(f"note: {printable(result.note)}", highlight=False, markup=False)
+        console.print(f"note: {printable(result.note)}")
     if result.start:
         text = printable(f"start {result.start['outcome']}: {result.start['text']}")
-        console.print(text, highlight=False, markup=False)
+        console.print(text)
     for assumed in getattr(result.problem, "assumptions", ()):
-        console.print(f"assumed: {printable(assumed)}", highlight=False, markup=False)
+        console.print(f"assumed: {printable(assumed)}")
     if result.certificate:
         shown = {key: value for key, value in result.certificate.items() if key not in ("second", "no_second")}
         facts = ", ".join(f"{key} {value}" for key, value in shown.items())
-        console.print(f"certificate: {facts}", highlight=False, markup=False)
+        console.print(f"certificate: {facts}")
         if "no_second" in result.certificate:
-            console.print(f"no second proof: {result.certificate['no_second']}", highlight=False, markup=False)
+            console.print(f"no second proof: {result.certificate['no_second']}")
         if "second" in result.certificate:
             second = ", ".join(f"{key} {value}" for key, value in result.certificate["second"].items())
-            console.print(f"confirmed: {second}", highlight=False, markup=False)
+            console.print(f"confirmed: {second}")
     for text in result.unwritten.values():
-        console.print(f"not written: {text}", highlight=False, markup=False)
+        console.print(f"not written: {text}")
     if out is not None and "result" not in result.unwritten:
-        console.print(f"written to {out}", highlight=False, markup=False)
+        console.print(f"written to {out}")

@@ -15,6 +15,7 @@ from matheur.cli.output import (
     ProblemOption,
     SeedOption,
     check_outputs,
+    plain_console,
     print_json,
     reader_options,
 )
@@ -105,8 +106,6 @@ def train(
 
     Example: matheur train sliding-tile/3x3 --minutes 1 --longest 60 --out model.npz
     """
-    from rich.console import Console
-
     from matheur.engine import Budget, Interrupt
     from matheur.methods.learning import read_labels, read_model, write_model
     from matheur.methods.learning import train as learn
@@ -121,7 +120,7 @@ def train(
     options, limits = _options(context, puzzles[0])
     plans = None if labels is None else read_labels(labels)
     first = None if begin is None else read_model(begin)
-    console = Console(stderr=True, highlight=False)
+    console = plain_console(stderr=True)
     with Interrupt() as interrupt:
         budget = Budget(**limits, interrupt=interrupt)
         shown = training_of(puzzles[0].name).inputs(puzzles[0]) if options.inputs == "paper" else None
@@ -182,8 +181,6 @@ def label(
 
     Example: matheur label sliding-tile/4x4 --plans 10000 --out labels.npz
     """
-    from rich.console import Console
-
     from matheur.engine import Budget, Interrupt
     from matheur.methods.learning import LabellingOptions, make_labels
     from matheur.methods.statespace.domains import domain_of
@@ -194,7 +191,7 @@ def label(
     check_outputs({"--out": out}, {"the instance": instance})
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
     _, puzzle = load_instance(instance, problem, reader_options(set_))
-    console = Console(stderr=True, highlight=False)
+    console = plain_console(stderr=True)
 
     def told(labels: Labels) -> None:
         console.print(f"{len(labels):>9} plans, {len(labels.moves)} states", soft_wrap=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from matheur.cli import completion
-from matheur.cli.output import JsonOption, print_json
+from matheur.cli.output import JsonOption, plain_console, print_json
 
 if TYPE_CHECKING:
     from matheur.running.warming import Warmed
@@ -33,8 +33,6 @@ def warm(
 
       matheur warm party
     """
-    from rich.console import Console
-
     from matheur.compiling import compilation
     from matheur.engine import Interrupt
     from matheur.engine.problem_types import problem_types
@@ -42,7 +40,7 @@ def warm(
 
     names = [problem_types.entry(problem).name] if problem else problem_types.names()
     done: list[Warmed] = []
-    console = Console(stderr=True)
+    console = plain_console(stderr=True)
     with Interrupt() as interrupt, console.status("") as status:
         for name in names:
             if interrupt():

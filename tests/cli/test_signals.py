@@ -164,7 +164,7 @@ matheur.cli.main(["problems"])
 """
 
 
-@pytest.mark.parametrize("module", ["matheur.cli.app", "typer", "matheur.engine.state", "matheur.cli.training"])
+@pytest.mark.parametrize("module", ["matheur.cli.app", "typer", "matheur.engine.state", "matheur.cli.listing"])
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_while_the_commands_are_loaded_is_quiet(module: str, number: str) -> None:
     """Whatever is being imported, the process ends at once, with 130."""

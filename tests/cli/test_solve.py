@@ -318,3 +318,9 @@ def test_jobs_resume(matheur: Command, tmp_path: Path) -> None:
     assert again["objective"] <= first["objective"]
     assert again["iterations"] == 12
     assert "another run" in matheur("solve", *way, "--jobs", 3, "--resume").error
+
+
+def test_names_are_printed_as_they_are(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brackets are not mark-up, and a word between colons is no emoji."""
+    monkeypatch.chdir(tmp_path)
+    assert "written to :cat:[b].json" in matheur("solve", "milp/demo", "--out", ":cat:[b].json").out
