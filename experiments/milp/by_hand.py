@@ -45,13 +45,38 @@ def by_highs(path: str, seconds: float, relative: float, absolute: float) -> Row
 
 
 def by_scip(path: str, seconds: float, relative: float, absolute: float) -> Row:
-    """SCIP through PySCIPOpt."""
+    """SCIP through PySCIPOpt.
+
+    The columns are added in the order of the file, which highspy reads. SCIP's own reader puts integer columns into
+    another order, and the search is another one then.
+    """
+    import highspy
     import pyscipopt
 
     began = time.perf_counter()
+    reader = highspy.Highs()
+    reader.setOptionValue("output_flag", False)
+    if reader.readModel(path) == highspy.HighsStatus.kError:
+        raise SystemExit(f"highspy cannot read {path}")
+    model = reader.getLp()
+    kinds = model.integrality_ or [highspy.HighsVarType.kContinuous] * model.num_col_
     engine = pyscipopt.Model()
     engine.hideOutput()
-    engine.readProblem(path)
+    sums: list[list[Any]] = [[] for _ in range(model.num_row_)]
+    starts, rows, numbers = (
+        list(it) for it in (model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_)
+    )
+    for column, (kind, low, high, cost) in enumerate(
+        zip(kinds, model.col_lower_, model.col_upper_, model.col_cost_, strict=True)
+    ):
+        vtype = "C" if kind == highspy.HighsVarType.kContinuous else "I"
+        variable = engine.addVar(vtype=vtype, lb=_finite(low), ub=_finite(high), obj=cost)
+        for place in range(starts[column], starts[column + 1]):
+            sums[rows[place]].append(numbers[place] * variable)
+    for terms, low, high in zip(sums, model.row_lower_, model.row_upper_, strict=True):
+        engine.addCons(pyscipopt.scip.ExprCons(pyscipopt.quicksum(terms), _finite(low), _finite(high)))
+    (engine.setMaximize if model.sense_ == highspy.ObjSense.kMaximize else engine.setMinimize)()
+    engine.addObjoffset(model.offset_)
     read = time.perf_counter()
     engine.setParams({"limits/time": seconds, "limits/gap": relative, "limits/absgap": absolute, "lp/threads": 1})
     engine.optimize()
@@ -63,6 +88,10 @@ def by_scip(path: str, seconds: float, relative: float, absolute: float) -> Row:
         "read_seconds": read - began,
         "solve_seconds": time.perf_counter() - read,
     }
+
+
+def _finite(limit: float) -> float | None:
+    return limit if abs(limit) < 1e20 else None
 
 
 SOLVERS = {"highs": by_highs, "scip": by_scip}

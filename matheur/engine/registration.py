@@ -37,7 +37,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -45,6 +44,7 @@ from typing import Any
 
 from matheur.engine.inputs import parse_toml
 from matheur.engine.registry import Entry
+from matheur.entry_points import entry_points
 from matheur.errors import ConfigurationError, MatheurError, nearest
 
 __all__ = ["KINDS", "Registration", "built_in", "folder_of", "installed", "read_registration"]

@@ -8,6 +8,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
+from matheur.entry_points import entry_points
 from matheur.errors import ConfigurationError, MatheurError, nearest
 
 __all__ = ["Entry", "Registry"]
@@ -90,8 +91,6 @@ class Registry:
         if self._scanned:
             return
         self._scanned = True
-        from importlib.metadata import entry_points
-
         for entry in self._installed():
             self._entries.setdefault(entry.name, entry)
         for point in entry_points(group=self.group):

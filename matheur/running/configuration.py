@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from matheur.engine.operators import operator_entries
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
 from matheur.engine.problem_types import registration_of
 from matheur.engine.registration import folder_of
+from matheur.entry_points import entry_points
 from matheur.errors import ConfigurationError, nearest
 from matheur.running.earlier_words import key_of_today, of_today
 

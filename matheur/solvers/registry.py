@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from typing import cast
 
+from matheur.entry_points import entry_points
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
 from matheur.pyomo_start import start_pyomo
 from matheur.solvers.checked import CheckedBackend

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path, PurePath
 
 import pytest
 
 from matheur.engine import Entry, Registry
+from matheur.engine import registry as registry_module
 from matheur.errors import ConfigurationError
 
 
@@ -45,7 +45,7 @@ def test_run_time_entries_come_and_go() -> None:
 def test_other_packages_add_names_but_do_not_take_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Entry points are found after the built-in names, which they cannot replace."""
     points = EntryPoints(EntryPoint(name, "pathlib:PurePath", "tests.shapes") for name in ("theirs", "path"))
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points if group == "tests.shapes" else ())
+    monkeypatch.setattr(registry_module, "entry_points", lambda group: points if group == "tests.shapes" else ())
     registry = make()
     assert registry.get("theirs") is PurePath
     assert registry.get("path") is Path
