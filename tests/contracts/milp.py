@@ -104,8 +104,14 @@ def some_values(one: Milp) -> NDArray[np.float64]:
     return found
 
 
-def market_split(rows: int, columns: int) -> tuple[LinearModel, NDArray[np.float64]]:
-    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it."""
+def market_split(rows: int, columns: int, *, integral: bool = False) -> tuple[LinearModel, NDArray[np.float64]]:
+    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it.
+
+    Parameters
+    ----------
+    integral
+        Whether the slacks of the rows are integers, too.
+    """
     rng = np.random.default_rng(7)
     weights, planted = rng.integers(1, 100, (rows, columns)), rng.integers(0, 2, columns)
     names = [f"x{column}" for column in range(columns)]
@@ -113,6 +119,10 @@ def market_split(rows: int, columns: int) -> tuple[LinearModel, NDArray[np.float
     for row in range(rows):
         terms = " + ".join(f"{weight} {name}" for weight, name in zip(weights[row], names, strict=True))
         text.append(f" r{row}: {terms} + m{row} - p{row} = {weights[row] @ planted}")
-    model = read_lp("\n".join([*text, "binary", " " + " ".join(names), "end"]))
+    text += ["binary", " " + " ".join(names)]
+    if integral:
+        slacks = [f"{sign}{row}" for row in range(rows) for sign in "mp"]
+        text += ["general", " " + " ".join(slacks), "bounds", *(f" {name} <= {100 * columns}" for name in slacks)]
+    model = read_lp("\n".join([*text, "end"]))
     values = dict(zip(names, planted, strict=True))
     return model, np.array([float(values.get(name, 0)) for name in model.column_names])

@@ -17,6 +17,7 @@ from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp import Milp
 from matheur.problems.milp.operators import other_solver
+from matheur.problems.milp.operators import turns as turns_module
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
@@ -243,7 +244,7 @@ def test_the_solver_goes_on_with_its_tree_and_the_solutions_of_others(monkeypatc
     monkeypatch.setattr(Whole, "run", watched)
     monkeypatch.setattr(Whole, "give", noted)
     budget = Budget(seconds=8.0)
-    found = Portfolio().build(problem, budget.child(seconds=4.0), np.random.default_rng(0))
+    found = Portfolio(cp_sat=0.0).build(problem, budget.child(seconds=4.0), np.random.default_rng(0))
     assert found.solution is not None
     assert len(turns) >= 2
     assert len({id(whole) for whole, _ in turns}) == 1
@@ -257,3 +258,72 @@ def test_the_solver_goes_on_with_its_tree_and_the_solutions_of_others(monkeypatc
     assert turns[-1][0] is turns[0][0]
     budget.close()
     assert not turns[0][0].unfinished
+
+
+needs_cp_sat = pytest.mark.skipif(find_spec("ortools") is None, reason="CP-SAT is not installed (extra `cp`)")
+
+
+def asked_solvers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The solvers that have turns with the whole model, from now on."""
+    names: list[str] = []
+    whole_of = turns_module.whole_of
+
+    def noted(problem: Milp, solver: SolverOptions, *more: Any) -> Whole:
+        names.append(solver.name)
+        return whole_of(problem, solver, *more)
+
+    monkeypatch.setattr(turns_module, "whole_of", noted)
+    return names
+
+
+@needs_cp_sat
+def test_cp_sat_has_turns_where_all_columns_are_integer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the solver is not done at once; its bound is not taken for that of the solver."""
+    model, _ = milp.market_split(4, 32, integral=True)
+    names = asked_solvers(monkeypatch)
+    budget = Budget(seconds=8.0)
+    found = Portfolio().build(Milp(model), budget.child(seconds=6.0), np.random.default_rng(0))
+    assert found.solution is not None
+    assert {"highs", "cp-sat"} == set(names)
+    assert (found.certificate or {}).get("backend") != "cp-sat" or found.optimal
+    solves = [one for one in budget.kept.values() if isinstance(one, Whole)]
+    budget.close()
+    assert len(solves) == 2
+    assert not any(one.unfinished for one in solves)
+
+
+@needs_cp_sat
+@pytest.mark.parametrize(
+    ("solver", "text"),
+    [
+        ("highs", MATCHING),
+        ("cp-sat", MATCHING.replace(" + late", "").replace(" wait: late - 2.5 x00 - 1.5 x12 >= 0.5", "")),
+    ],
+)
+def test_cp_sat_is_not_asked_where_it_would_not_help(monkeypatch: pytest.MonkeyPatch, solver: str, text: str) -> None:
+    """Models with continuous columns, and runs in which it is the solver."""
+    names = asked_solvers(monkeypatch)
+    monkeypatch.setattr(Whole, "run", finds_nothing)
+    Portfolio(solver=SolverOptions(solver)).build(Milp(read_lp(text)), Budget(seconds=3), np.random.default_rng(0))
+    assert set(names) == {solver}
+
+
+@needs_cp_sat
+def test_cp_sat_is_not_asked_again_where_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the others found is kept."""
+    model, _ = milp.market_split(4, 32, integral=True)
+    names = asked_solvers(monkeypatch)
+    run = Whole.run
+
+    def fails(whole: Whole, *given: Any, **named: Any) -> Any:
+        if names[-1] == "cp-sat":
+            raise SolverError("a coefficient is too large")
+        return run(whole, *given, **named)
+
+    monkeypatch.setattr(Whole, "run", fails)
+    budget = Budget(seconds=6.0)
+    found = Portfolio(trial=0.1).build(Milp(model), budget, np.random.default_rng(0))
+    budget.close()
+    assert found.solution is not None
+    assert names.count("cp-sat") == 1
+    assert names.count("highs") > 1

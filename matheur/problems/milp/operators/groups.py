@@ -33,16 +33,21 @@ class Groups(LargeNeighbourhood):
         Share of calls with a box of two families, if there are two.
     coupled
         Share of calls that prefer groups which share rows with the first one, if there is no order.
+    costly
+        Share of calls in which the first group, or the middle of a window, is drawn by cost: by how much more the
+        incumbent pays for the columns of a group than the linear relaxation does.
     """
 
     boxes: float = option(0.5, minimum=0, maximum=1)
     coupled: float = option(0.5, minimum=0, maximum=1)
+    costly: float = option(0.9, minimum=0, maximum=1)
 
     def choose(self, state: State, rng: Generator) -> Restriction | None:
         """Rank the groups of one or two families."""
         structures = state.problem.structures
         chosen = [structures[number] for number in rng.permutation(len(structures))[:2]]
-        ranks = [self._ranks(one, state, rng) for one in chosen]
+        excess = _excess(state) if rng.random() < self.costly else None
+        ranks = [self._ranks(one, state, excess, rng) for one in chosen]
         if len(ranks) == 1:
             return state.freed(state.first(ranks[0], rng))
         first, second = ranks
@@ -50,17 +55,43 @@ class Groups(LargeNeighbourhood):
         # Where two families cut each other the second one orders the columns within a group of the first.
         return state.freed(state.first(np.maximum(first, second) if box else first + second * 1e-6, rng))
 
-    def _ranks(self, one: Structure, state: State, rng: Generator) -> NDArray[np.float64]:
+    def _ranks(
+        self, one: Structure, state: State, excess: NDArray[np.float64] | None, rng: Generator
+    ) -> NDArray[np.float64]:
         """The place of each integer column's group, from 0 to 1; columns of no group come last."""
         count = len(one.family.values)
+        first = _drawn(one, excess, rng)
         if one.time_like:
-            distance = np.abs(np.arange(count) + 0.5 - rng.uniform(0, count))
+            distance = np.abs(np.arange(count) - first + rng.uniform(-0.5, 0.5))
         else:
             distance = rng.permutation(count).astype(np.float64)
+            distance[first] = -1.0
             if rng.random() < self.coupled:
-                shared = one.neighbours[[int(np.argmin(distance))], :].toarray()[0]
+                shared = one.neighbours[[first], :].toarray()[0]
                 distance[shared > 0] -= count
+                distance[first] = -2.0 * count
         place = np.empty(count + 1)
         place[np.argsort(distance, kind="stable")] = np.arange(1, count + 1) / count
         place[-1] = 2.0
         return place[one.family.of[state.whole]]
+
+
+def _excess(state: State) -> NDArray[np.float64] | None:
+    """What the incumbent pays more for each column than the linear relaxation; None if there is no relaxation."""
+    root = state.relaxation
+    if root is None:
+        return None
+    sense = -1.0 if state.model.maximise else 1.0
+    excess: NDArray[np.float64] = sense * state.model.cost * (state.incumbent - root.values)
+    return excess
+
+
+def _drawn(one: Structure, excess: NDArray[np.float64] | None, rng: Generator) -> int:
+    """A group: by the excess of its columns where there is any, else each with the same chance."""
+    count = len(one.family.values)
+    if excess is not None:
+        inside = one.family.of >= 0
+        weights = np.bincount(one.family.of[inside], weights=excess[inside], minlength=count).clip(0.0)
+        if weights.sum() > 0:
+            return int(rng.choice(count, p=weights / weights.sum()))
+    return int(rng.integers(count))

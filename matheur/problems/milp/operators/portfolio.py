@@ -55,6 +55,10 @@ class Portfolio:
         again.
     other
         Part of the time so far for `other-solver`, where there is no solution or a poor one.
+    cp_sat
+        Part of the time so far for CP-SAT, where all columns are integer and it is installed (extra `cp`): in the first
+        turn where there is no solution or a poor one, and in all others. It goes on as long as it finds something
+        better than all others, up to three times as long. 0: never.
     solver
         The MILP solver.
     """
@@ -66,6 +70,7 @@ class Portfolio:
     relaxed: float = option(0.1, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
+    cp_sat: float = option(0.2, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:

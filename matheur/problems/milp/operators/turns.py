@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.gap import optimality_gap
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import FailedSolveError
+from matheur.errors import FailedSolveError, SolverError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
 from matheur.problems.milp.problem import Milp
+from matheur.solvers import get_backend
 
 __all__ = ["MADE", "Turns", "settles"]
 
@@ -30,6 +31,9 @@ MADE = "milp portfolio"
 """In the memory of a run: the portfolio has been called."""
 
 _FAILED = "milp portfolio: the solver failed"
+_CP_SAT = "cp-sat"
+_CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
+_CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
 _POOR = 0.5  # gap from which another solver is asked
 _NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
 _MORE = 3.0  # of the walk: how much more there may be of it
@@ -54,6 +58,10 @@ class Mixture(Protocol):
     @property
     def other(self) -> float:
         """Part of another solver."""
+
+    @property
+    def cp_sat(self) -> float:
+        """Part of CP-SAT."""
 
     @property
     def patience(self) -> float:
@@ -84,6 +92,13 @@ class Turns:
     def __init__(self, portfolio: Mixture, problem: Milp, budget: Budget, rng: Generator) -> None:
         self._portfolio, self._problem, self._budget, self._rng = portfolio, problem, budget, rng
         self._began, self._total = budget.clock(), budget.seconds_left
+        self._cp_sat = SolverOptions(_CP_SAT, threads=portfolio.solver.threads)
+        self._integer = (
+            problem.model.integral.all()
+            and problem.model.matrix.nnz <= _CP_SAT_MOST
+            and portfolio.solver.name != _CP_SAT
+            and get_backend(_CP_SAT).available()
+        )
         self._first = True
         self._in_vain = 0.0  # seconds of which the others had parts and found nothing
         self.best: Outcome[Values] = best_known(budget)
@@ -155,6 +170,8 @@ class Turns:
             self._from_nothing(seconds)
         if self.best.solution is not None:
             self._walk_on(self._portfolio.walk * seconds)
+        if not self._first:
+            self._by_cp_sat(self._portfolio.cp_sat * seconds)
 
     def _from_nothing(self, seconds: float) -> None:
         for share, search, always in self._portfolio.others(self._problem):
@@ -162,6 +179,8 @@ class Turns:
                 self.best = search.build(self._problem, self._part(share * seconds), self._rng).after(self.best)
                 if settles(self.best, self._budget):
                     return
+        if self._first and _gap(self.best) > _POOR:
+            self._by_cp_sat(self._portfolio.cp_sat * seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
             other, part = OtherSolver(solver=self._portfolio.solver), self._part(self._portfolio.other * seconds)
             self.best = other.build(self._problem, part, self._rng).after(self.best)
@@ -178,6 +197,26 @@ class Turns:
             self.best = replace(found, status=Status.EXHAUSTED).after(self.best)
             if self.best.objective is None or known - self.best.objective <= _GAIN * abs(known):
                 break
+
+    def _by_cp_sat(self, seconds: float) -> None:
+        """A turn of CP-SAT with the whole model, longer while it finds something better than all others."""
+        memory = self._budget.memory
+        if not self._integer or not seconds or _CP_SAT_OVER in memory or settles(self.best, self._budget):
+            return
+        try:
+            whole = whole_of(self._problem, self._cp_sat, self._budget, self._rng, self.best)
+            began = whole.seconds
+            found = whole.run(
+                self._part(_MORE * seconds), pause=lambda: whole.seconds - max(began, whole.found_at) > seconds
+            )
+        except SolverError:  # the model is not for it
+            memory[_CP_SAT_OVER] = 1.0
+            return
+        if not whole.unfinished:
+            memory[_CP_SAT_OVER] = 1.0
+        if not found.optimal and found.status is not Status.INFEASIBLE:  # the bound is that of the solver
+            found = replace(found, bound=None, certificate=None)
+        self.best = found.after(self.best)
 
     def _part(self, seconds: float) -> Budget:
         """A part that ends in time also where the whole may go on as long as there is no solution."""
