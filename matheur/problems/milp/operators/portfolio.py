@@ -70,7 +70,7 @@ class Portfolio:
     relaxed: float = option(0.1, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
-    cp_sat: float = option(0.2, minimum=0, maximum=1)
+    cp_sat: float = option(0.35, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:

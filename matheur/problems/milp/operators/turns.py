@@ -92,7 +92,7 @@ class Turns:
     def __init__(self, portfolio: Mixture, problem: Milp, budget: Budget, rng: Generator) -> None:
         self._portfolio, self._problem, self._budget, self._rng = portfolio, problem, budget, rng
         self._began, self._total = budget.clock(), budget.seconds_left
-        self._cp_sat = SolverOptions(_CP_SAT, threads=portfolio.solver.threads)
+        self._cp_sat = SolverOptions(_CP_SAT, portfolio.solver.threads, {"interleave_search": True})
         self._integer = (
             problem.model.integral.all()
             and problem.model.matrix.nnz <= _CP_SAT_MOST
@@ -108,8 +108,9 @@ class Turns:
         return self._budget.clock() - self._began
 
     def alone(self) -> Outcome[Values]:
-        """The best after one turn of the solver, until it ends, stalls, or the time is over."""
-        failed = True
+        """The best after a turn of CP-SAT and one of the solver, until this ends, stalls, or the time is over."""
+        self._by_cp_sat(self._portfolio.cp_sat * self._total)
+        failed = not settles(self.best, self._budget)
         while failed:
             whole = self._whole()
             failed = self._solver(whole, self._total, self._stall(whole).over)
