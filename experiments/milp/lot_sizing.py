@@ -4,7 +4,7 @@
     python experiments/milp/lot_sizing.py --sizes 50x30 --solver scip
     python experiments/milp/lot_sizing.py --train --seeds 0 --seconds 20     # other instances, to try options on
     python experiments/milp/lot_sizing.py --sizes 20x20 --seconds 12 --stretch 6
-    python experiments/milp/lot_sizing.py --table                            # medians of what is there, as Markdown
+    python experiments/milp/report.py                                        # docs/results-milp.md
 
 Methods: `solver` (the MILP solver with all of the time) and `groups` (what a Pyomo user gets who names the index sets
 of the model: `matheur.solve(model, groups=[...])`). Instances are those of the generator in `models/lot_sizing.py`;
@@ -22,11 +22,9 @@ import argparse
 import json
 import os
 import resource
-import statistics
 import subprocess
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
@@ -133,26 +131,6 @@ def run_all(options: argparse.Namespace) -> None:
         print(*(f"{name}={row[name]}" for name in (*KEY, "objective", "cpu")), flush=True)
 
 
-def table(options: argparse.Namespace) -> None:
-    """Medians over seeds of each instance, and who is better, as Markdown."""
-    asked = set(wanted(options))
-    found: dict[tuple[str, int], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
-    for row in known():
-        if tuple(row[key] for key in KEY) in asked:
-            found[row["size"], row["instance"]][row["method"]].append(row)
-    print("| size | instance | solver | groups | better by | best bound | runs | CPU s (solver, groups) |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for (size, number), rows in sorted(found.items()):
-        if set(rows) != set(METHODS):
-            continue
-        alone, grouped = (statistics.median(row["objective"] for row in rows[method]) for method in METHODS)
-        bound = max((row["bound"] for every in rows.values() for row in every if row["bound"]), default=0)
-        cpu = ", ".join(f"{statistics.median(row['cpu'] for row in rows[method]):.0f}" for method in METHODS)
-        better = f"{100 * (alone - grouped) / alone:.2f} %"
-        runs = "/".join(str(len(rows[method])) for method in METHODS)
-        print(f"| {size} | {number} | {alone:,.0f} | {grouped:,.0f} | {better} | {bound:,.0f} | {runs} | {cpu} |")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=lambda text: text.split(","), default=["20x20", "50x30", "80x40"])
@@ -164,13 +142,10 @@ def main() -> None:
         "--stretch", type=int, default=0, help="limits are CPU seconds, those of the clock N times that"
     )
     parser.add_argument("--train", action="store_true", help="the instances to try options on")
-    parser.add_argument("--table", action="store_true", help="print medians of what is there")
     parser.add_argument("--one", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one is not None:
         print(json.dumps(one(*options.one)))
-    elif options.table:
-        table(options)
     else:
         run_all(options)
 

@@ -1,4 +1,4 @@
-"""Write `docs/results-milp.md` from the rows of `run.py`.
+"""Write `docs/results-milp.md` from the rows of `run.py` and `lot_sizing.py`.
 
 python experiments/milp/report.py
 """
@@ -6,7 +6,7 @@ python experiments/milp/report.py
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
@@ -17,6 +17,7 @@ OUT = HERE.parents[1] / "docs" / "results-milp.md"
 SAME = 1e-6  # relative; the best known values have noise of solvers in their last digits
 SHARE, CONSTANT = 1.05, 0.5  # the target: the solver alone takes at most this share and these seconds more
 LONG = 5.0  # seconds by hand from which the start of a command counts little
+TRAINING = 100  # the last of the numbers of lot sizing models on which options were tried
 LATE = 1.0  # seconds that a run may take beyond its limit
 Row = dict[str, Any]
 
@@ -228,10 +229,53 @@ def all_page(rows: list[Row], preset: str) -> Iterator[str]:
     yield from lines_of(head, cells, right=4)
 
 
+def lot_sizing_page(rows: list[Row]) -> Iterator[str]:
+    """The medians of each instance over its seeds, where both methods have run."""
+    yield "## Lot sizing by groups"
+    yield ""
+    first = rows[0]
+    yield (
+        f"A Pyomo user's model ([`models/lot_sizing.py`](../models/lot_sizing.py), {first['seconds']:g} s, one thread): "
+        f"the solver ({first['solver']}) alone, and `matheur.solve(model, groups=[...])` with the same solver. Medians of "
+        f"{len({row['seed'] for row in rows})} seeds; *seeds* has those with which the groups are better than the solver "
+        "alone. By `experiments/milp/lot_sizing.py`; the instances are not those on which options were tried."
+    )
+    yield ""
+    found: dict[tuple[int, str, int], dict[str, dict[int, Row]]] = defaultdict(lambda: defaultdict(dict))
+    for row in rows:
+        found[int(row["size"].partition("x")[0]), row["size"], row["instance"]][row["method"]][row["seed"]] = row
+    cells = []
+    for (_, size, instance), methods in sorted(found.items()):
+        if len(methods) < 2:
+            continue
+        alone, grouped = (median(row["objective"] for row in methods[name].values()) for name in ("solver", "groups"))
+        bound = max(row["bound"] for rows in methods.values() for row in rows.values() if row["bound"] is not None)
+        both = methods["solver"].keys() & methods["groups"].keys()
+        won = sum(methods["groups"][seed]["objective"] < methods["solver"][seed]["objective"] for seed in both)
+        cells.append(
+            [
+                size, str(instance), f"{alone:,.0f}", f"{grouped:,.0f}", f"{100 * (alone - grouped) / alone:+.2f} %",
+                f"{won} of {len(both)}", f"{bound:,.0f}",
+            ]
+        )  # fmt: skip
+    head = ["items x periods", "instance", "solver", "groups", "groups better by", "seeds", "best bound"]
+    yield from lines_of(head, cells)
+    better = sum(not cell[4].startswith("-") for cell in cells)
+    yield f"The groups are better on {better} of {len(cells)} instances."
+
+
+def lot_sizing_rows() -> list[Row]:
+    """The rows of lot sizing with limits of the clock, those for the report."""
+    file = HERE / "results" / "lot_sizing.jsonl"
+    rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return [row for row in rows if not row["stretch"] and row["instance"] > TRAINING]
+
+
 def main() -> None:
     """Read the rows and write the page."""
     easy, everything, alone = rows_of("easy"), rows_of("all"), rows_of("alone")
     proofs = [row for row in rows_of("proofs") if not row["starved"]]  # those are made again
+    lots = lot_sizing_rows()
     rows = [*easy, *proofs, *everything, *alone]
     if not rows:
         raise SystemExit("there are no rows. Maybe run experiments/milp/run.py?")
@@ -252,6 +296,8 @@ def main() -> None:
         page += easy_page(easy)
     if proofs:
         page += proofs_page(proofs)
+    if lots:
+        page += [*lot_sizing_page(lots), ""]
     if everything:
         page += all_page(everything, "default")
     if alone:
