@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import metadata
+from typing import Any
 
 __all__ = ["entry_points"]
 
 
 @cache
-def _all() -> metadata.EntryPoints:
+def _all() -> Any:  # its class depends on the version of Python
     return metadata.entry_points()
 
 
 def entry_points(*, group: str) -> metadata.EntryPoints:
     """The entry points of a group."""
-    return _all().select(group=group)
+    found: metadata.EntryPoints = _all().select(group=group)
+    return found
