@@ -327,3 +327,20 @@ def test_cp_sat_is_not_asked_again_where_it_fails(monkeypatch: pytest.MonkeyPatc
     assert found.solution is not None
     assert names.count("cp-sat") == 1
     assert names.count("highs") > 1
+
+
+def test_an_integer_model_needs_no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the extra is not installed the others have the time."""
+    monkeypatch.setattr(turns_module, "check_backend", missing)
+    model, _ = milp.market_split(4, 32, integral=True)
+    names = asked_solvers(monkeypatch)
+    budget = Budget(seconds=3.0)
+    found = Portfolio().build(Milp(model), budget, np.random.default_rng(0))
+    budget.close()
+    assert found.solution is not None
+    assert set(names) == {"highs"}
+
+
+def missing(name: str) -> None:
+    """No solver is installed."""
+    raise SolverError(f"the solver {name!r} is not installed here")

@@ -21,7 +21,7 @@ from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
 from matheur.problems.milp.problem import Milp
-from matheur.solvers import get_backend
+from matheur.solvers import check_backend
 
 __all__ = ["MADE", "Turns", "settles"]
 
@@ -92,13 +92,6 @@ class Turns:
     def __init__(self, portfolio: Mixture, problem: Milp, budget: Budget, rng: Generator) -> None:
         self._portfolio, self._problem, self._budget, self._rng = portfolio, problem, budget, rng
         self._began, self._total = budget.clock(), budget.seconds_left
-        self._cp_sat = SolverOptions(_CP_SAT, portfolio.solver.threads, {"interleave_search": True})
-        self._integer = (
-            problem.model.integral.all()
-            and problem.model.matrix.nnz <= _CP_SAT_MOST
-            and portfolio.solver.name != _CP_SAT
-            and get_backend(_CP_SAT).available()
-        )
         self._first = True
         self._in_vain = 0.0  # seconds of which the others had parts and found nothing
         self.best: Outcome[Values] = best_known(budget)
@@ -201,16 +194,19 @@ class Turns:
 
     def _by_cp_sat(self, seconds: float) -> None:
         """A turn of CP-SAT with the whole model, longer while it finds something better than all others."""
-        memory = self._budget.memory
-        if not self._integer or not seconds or _CP_SAT_OVER in memory or settles(self.best, self._budget):
+        memory, model, first = self._budget.memory, self._problem.model, self._portfolio.solver
+        integer = model.integral.all() and model.data.size <= _CP_SAT_MOST and first.name != _CP_SAT
+        if not integer or not seconds or _CP_SAT_OVER in memory or settles(self.best, self._budget):
             return
+        solver = SolverOptions(_CP_SAT, first.threads, {"interleave_search": True})
         try:
-            whole = whole_of(self._problem, self._cp_sat, self._budget, self._rng, self.best)
+            check_backend(_CP_SAT)
+            whole = whole_of(self._problem, solver, self._budget, self._rng, self.best)
             began = whole.seconds
             found = whole.run(
                 self._part(_MORE * seconds), pause=lambda: whole.seconds - max(began, whole.found_at) > seconds
             )
-        except SolverError:  # the model is not for it
+        except SolverError:  # it is not installed, or the model is not for it
             memory[_CP_SAT_OVER] = 1.0
             return
         if not whole.unfinished:
