@@ -108,6 +108,7 @@ command: Any = typer.main.get_command(app)
 
 def load(arguments: list[str]) -> None:
     """Import the subcommand that the arguments name, or all of them for the page of help."""
-    named = next((one for one in arguments if not one.startswith("-")), None)
-    for name in [named] if named else _PLACES if {"-h", "--help"} & {*arguments} or not arguments else []:
+    named = [one for one in arguments if not one.startswith("-")][:1]
+    helped = not arguments or "-h" in arguments or "--help" in arguments
+    for name in named or (_PLACES if helped else ()):
         command.commands.get(name)

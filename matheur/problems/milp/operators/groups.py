@@ -65,11 +65,10 @@ class Groups(LargeNeighbourhood):
             distance = np.abs(np.arange(count) - first + rng.uniform(-0.5, 0.5))
         else:
             distance = rng.permutation(count).astype(np.float64)
-            distance[first] = -1.0
             if rng.random() < self.coupled:
                 shared = one.neighbours[[first], :].toarray()[0]
                 distance[shared > 0] -= count
-                distance[first] = -2.0 * count
+            distance[first] = -2.0 * count
         place = np.empty(count + 1)
         place[np.argsort(distance, kind="stable")] = np.arange(1, count + 1) / count
         place[-1] = 2.0

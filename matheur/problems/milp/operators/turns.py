@@ -36,7 +36,7 @@ _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
 _CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
 _POOR = 0.5  # gap from which another solver is asked
 _NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
-_MORE = 3.0  # of the walk: how much more there may be of it
+_MORE = 3.0  # times their part that the walk and CP-SAT may have, as long as they gain
 _GAIN = 0.01  # what each call has to gain, relative
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
@@ -103,8 +103,8 @@ class Turns:
     def alone(self) -> Outcome[Values]:
         """The best after a turn of CP-SAT and one of the solver, until this ends, stalls, or the time is over."""
         self._by_cp_sat(self._portfolio.cp_sat * self._total)
-        failed = not settles(self.best, self._budget)
-        while failed:
+        failed = True
+        while failed and not settles(self.best, self._budget):
             whole = self._whole()
             failed = self._solver(whole, self._total, self._stall(whole).over)
         return self.best
