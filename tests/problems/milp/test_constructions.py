@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,7 +22,7 @@ from matheur.problems.milp.operators import turns as turns_module
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
-from matheur.problems.milp.operators.jump import Jump
+from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.relaxation import relaxation_of
@@ -104,6 +105,13 @@ def finds_nothing(whole: Whole, *_: object, **__: object) -> Outcome[Any]:
     return Outcome(Status.EXHAUSTED)
 
 
+def searches_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All searches without a tree end with nothing, from now on."""
+    for one in (FixAndPropagate, Dive, FeasibilityPump):
+        monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: Outcome(Status.EXHAUSTED))
+
+
 def test_the_portfolio_asks_the_relaxation_where_there_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dives with linear programs come before the solver, if searches without them find nothing; else they do not."""
     problem = Milp(read_lp(MATCHING))
@@ -156,8 +164,7 @@ def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: p
     """Or where what is found is far from the bound; near to it, and with limits of work, it does not."""
     problem = Milp(read_lp(MATCHING))
     empty: Outcome[Any] = Outcome(Status.EXHAUSTED)
-    for one in (Jump, FixAndPropagate, Dive, FeasibilityPump):
-        monkeypatch.setattr(one, "build", lambda *_: empty)
+    searches_find_nothing(monkeypatch)
     monkeypatch.setattr(Whole, "run", finds_nothing)
     rng = np.random.default_rng(0)
     found = Portfolio().build(problem, Budget(seconds=20), rng)
@@ -167,9 +174,35 @@ def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: p
     asked: list[str] = []
     monkeypatch.setattr(OtherSolver, "build", lambda *_: asked.append("other") or empty)
     for outcome in (poor, Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=0.9 * found.objective)):
-        monkeypatch.setattr(Jump, "build", lambda *_, outcome=outcome: outcome)
+        monkeypatch.setattr(JumpSearch, "run", lambda *_, outcome=outcome, **__: outcome)
         Portfolio().build(problem, Budget(seconds=20), rng)
     assert asked == ["other"]
+
+
+def set_cover(columns: int, rows: int) -> Milp:
+    """Every row wants one of its columns, which have costs."""
+    rng = np.random.default_rng(8)
+    costs = " + ".join(f"{cost} x{column}" for column, cost in enumerate(rng.integers(20, 60, columns)))
+    chosen = [rng.choice(columns, 12, replace=False) for _ in range(rows)]
+    text = "\n".join(f" r{row}: {' + '.join(f'x{one}' for one in ones)} >= 1" for row, ones in enumerate(chosen))
+    return Milp(
+        read_lp(f"min\n o: {costs}\nst\n{text}\nbinary\n {' '.join(f'x{one}' for one in range(columns))}\nend\n")
+    )
+
+
+def test_a_local_search_is_paused_where_it_gains_nothing_and_goes_on_where_it_was() -> None:
+    """In turns it does what it does in one piece; with nothing better for some seconds it ends its turn."""
+    problem = set_cover(300, 150)
+    whole = JumpSearch(Jump(), problem, Budget(work=60), np.random.default_rng(2))
+    at_once = whole.run(Budget(work=60))
+    search = JumpSearch(Jump(), problem, Budget(work=60), np.random.default_rng(2))
+    values = [search.run(Budget(work=10)).objective for _ in range(6)]
+    assert values[-1] == at_once.objective == search.objective
+    assert values == sorted(values, reverse=True)
+    before = search.seconds
+    search.run(Budget(seconds=60.0), patience=0.0)
+    assert before < search.seconds < before + 30.0
+    assert not search.over
 
 
 def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,9 +218,9 @@ def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPa
         value = incumbent[0] + (50 if len(begun) < 3 else 1)
         return Outcome(Status.IMPROVED, np.array([value, 0.0]), -int(value))
 
-    for one in (FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
-        monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
-    monkeypatch.setattr(Jump, "build", build)
+    searches_find_nothing(monkeypatch)
+    monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: build())
     monkeypatch.setattr(Whole, "run", finds_nothing)
     monkeypatch.setattr(Walk, "explore", explore)
     found = Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0))
@@ -206,8 +239,7 @@ def test_a_solver_that_fails_loses_nothing_that_was_found(monkeypatch: pytest.Mo
     monkeypatch.setattr(Whole, "run", fail)
     found = Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))
     assert found.solution is not None
-    for kind in (FixAndPropagate, Jump, Dive, FeasibilityPump):
-        monkeypatch.setattr(kind, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    searches_find_nothing(monkeypatch)
     monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
     with pytest.raises(FailedSolveError, match="died"):
         Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))
@@ -217,9 +249,9 @@ def test_a_walk_without_a_gain_ends_where_the_objective_is_zero(monkeypatch: pyt
     """No gain is no gain, whatever the size of the objective."""
     problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 1000\nbounds\n x <= 900\n y <= 5\ngeneral\n x y\nend\n"))
     walks: list[int] = []
-    for one in (FixAndPropagate, Dive, FeasibilityPump, OtherSolver):
-        monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
-    monkeypatch.setattr(Jump, "build", lambda *_: Outcome(Status.IMPROVED, np.zeros(2), 0))
+    searches_find_nothing(monkeypatch)
+    monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: Outcome(Status.IMPROVED, np.zeros(2), 0))
     monkeypatch.setattr(Whole, "run", finds_nothing)
     monkeypatch.setattr(Walk, "explore", lambda *_: walks.append(0) or Outcome(Status.NO_IMPROVEMENT))
     assert Portfolio().build(problem, Budget(seconds=20), np.random.default_rng(0)).objective == 0
@@ -252,12 +284,36 @@ def test_the_solver_goes_on_with_its_tree_and_the_solutions_of_others(monkeypatc
     assert given == sorted(given, reverse=True)
     before = len(turns)
     budget.elites.add("best", found.solution, found.objective)
-    monkeypatch.setattr(Jump, "build", lambda *_: pytest.fail("others are not asked again"))
+    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: pytest.fail("others are not asked again"))
     Portfolio().build(problem, budget.child(seconds=1.0), np.random.default_rng(0))
     assert len(turns) == before + 1
     assert turns[-1][0] is turns[0][0]
     budget.close()
     assert not turns[0][0].unfinished
+
+
+def test_the_local_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In later turns, until it has had three without a gain; also where the solver has the better solution."""
+    problem = set_cover(60, 30)
+    poor = Outcome(Status.EXHAUSTED, np.ones(60), problem.evaluate(np.ones(60)).objective, bound=100)
+    jumps: list[JumpSearch] = []
+    run = JumpSearch.run
+
+    def pauses(whole: Whole, *_: Any, **__: Any) -> Outcome[Any]:
+        time.sleep(0.2)
+        return poor
+
+    def noted(search: JumpSearch, *given: Any, **named: Any) -> Outcome[Any]:
+        jumps.append(search)
+        return run(search, *given, **named)
+
+    monkeypatch.setattr(Whole, "run", pauses)
+    monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
+    monkeypatch.setattr(JumpSearch, "run", noted)
+    found = Portfolio(cp_sat=0.0, other=0.0, trial=0.01).build(problem, Budget(seconds=6), np.random.default_rng(0))
+    assert found.objective == jumps[0].objective < poor.objective
+    assert 4 <= len(jumps) <= 5
+    assert len({id(search) for search in jumps}) == 1
 
 
 needs_cp_sat = pytest.mark.skipif(find_spec("ortools") is None, reason="CP-SAT is not installed (extra `cp`)")

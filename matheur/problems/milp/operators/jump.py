@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,11 +17,12 @@ from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.finder import Finder
 from matheur.problems.milp.problem import Milp
 
-__all__ = ["Jump", "ended"]
+__all__ = ["Jump", "JumpSearch", "ended"]
 
 Values = NDArray[np.float64]
 
 _LOOKS = 100  # at what has been found, before it begins again
+_CLEAR = 0.01  # what is clearly better, relative
 _CHANGED = 20  # the most columns that are changed in the best solution
 
 
@@ -50,10 +53,7 @@ class Jump:
         """Search until nothing better has been found for long, or the budget ends."""
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
-        finder = Finder(problem, self.solver, budget, rng)
-        if finder.conflict is None:
-            _Walk(self, finder).run()
-        return ended(finder)
+        return JumpSearch(self, problem, budget, rng).run(budget)
 
 
 def ended(finder: Finder) -> Outcome[Values]:
@@ -66,36 +66,97 @@ def ended(finder: Finder) -> Outcome[Values]:
     return Outcome(Status.IMPROVED, finder.best, finder.objective)
 
 
-class _Walk:
-    """One call: slices of the local search, with linear programs and restarts between them."""
+class JumpSearch:
+    """A search of `jump`, which can be paused and goes on where it was.
 
-    def __init__(self, options: Jump, finder: Finder) -> None:
-        self._options, self._finder = options, finder
-        self._mixed = not finder.problem.model.integral.all()
+    Parameters
+    ----------
+    options
+        Its options.
+    problem, budget, rng
+        As an operator gets them; the budget is that of the preparation.
+
+    Attributes
+    ----------
+    seconds
+        Seconds that it has had so far.
+    found_at
+        Its `seconds` when it found something clearly better than before for the last time: by a hundredth.
+    over
+        Whether nothing is left for it to do, or it has found nothing better for long.
+    """
+
+    def __init__(self, options: Jump, problem: Milp, budget: Budget, rng: Generator) -> None:
+        self._options = options
+        self._finder = Finder(problem, options.solver, budget, rng)
+        self._mixed = not problem.model.integral.all()
         self._wait, self._waited = 1, 1  # looks between two linear programs: twice as many after one without gain
         self._restarts = 0
+        self._gained_at: int | None = None  # effort of the walk when it found something better; None before it begins
+        self._mark: int | float | None = None  # objective at `found_at`
+        self.seconds: float = 0.0
+        self.found_at: float = 0.0
+        self.over: bool = self._finder.conflict is not None
 
-    def run(self) -> None:
-        """Search."""
+    @property
+    def objective(self) -> int | float | None:
+        """Objective of the best solution that it has found; None if there is none."""
+        return self._finder.objective
+
+    def close(self) -> None:
+        """Nothing is to be given back: what it holds is memory."""
+
+    def run(self, budget: Budget, patience: float = math.inf) -> Outcome[Values]:
+        """Search until nothing better has been found for long, or the budget ends.
+
+        Parameters
+        ----------
+        patience
+            Seconds of this call without a clearly better solution after which it pauses.
+        """
+        self._finder.budget = budget
+        began, before = budget.clock(), self.seconds
+
+        def paused() -> bool:
+            self.seconds = before + budget.clock() - began
+            return self.seconds - max(before, self.found_at) > patience
+
+        if not self.over:
+            self._search(budget, paused)
+        self.seconds = before + budget.clock() - began
+        return ended(self._finder)
+
+    def _search(self, budget: Budget, paused: Callable[[], bool]) -> None:
         finder, options = self._finder, self._options
-        walk, budget = finder.walk, finder.budget
+        walk = finder.walk
         limited = budget.timed or budget.work is not None
-        patience = options.patience * finder.effort_of_a_pass
-        self._take_hint()
-        last, since = finder.objective, walk.effort
-        while not budget.exhausted:
+        if self._gained_at is None:
+            self._take_hint()
+            self._gained_at = walk.effort
+        while not budget.exhausted and not paused():
+            last = finder.objective
             finder.walked(max(1, options.restart // _LOOKS))
             if self._mixed:
                 self._solve_the_rest()
             if finder.objective != last:
-                last, since = finder.objective, walk.effort
+                self._gained_at = walk.effort
+                self._note()
                 if not finder.problem.model.cost.any():
+                    self.over = True
                     return
-            idle = walk.effort - since
-            if idle > patience and (finder.best is not None or not limited):
+            idle = walk.effort - self._gained_at
+            if idle > options.patience * finder.effort_of_a_pass and (finder.best is not None or not limited):
+                self.over = True
                 return
             if walk.idle > options.restart * finder.effort_of_a_pass:
                 self._restart()
+
+    def _note(self) -> None:
+        """Note when something clearly better was found."""
+        now, before = self._finder.objective, self._mark
+        assert now is not None
+        if before is None or before - now > _CLEAR * abs(before):
+            self._mark, self.found_at = now, self.seconds
 
     def _take_hint(self) -> None:
         """Begin with the values that the problem knows."""

@@ -46,7 +46,8 @@ class Portfolio:
         Part of the time of the construction that the first turn gets; two seconds, if these are at most half of it.
     dives, walk
         Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
-        where no column is continuous. The walk goes on as long as it gains, up to three times as long.
+        where no column is continuous. In later turns `jump` goes on where it was, and another one begins at the best
+        solution; both go on as long as they gain, up to three times as long.
     relaxed
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
     patience

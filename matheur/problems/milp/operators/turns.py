@@ -16,6 +16,7 @@ from matheur.engine.gap import optimality_gap
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import FailedSolveError, SolverError
 from matheur.methods.milp import SolverOptions
+from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
@@ -31,13 +32,15 @@ MADE = "milp portfolio"
 """In the memory of a run: the portfolio has been called."""
 
 _FAILED = "milp portfolio: the solver failed"
+_JUMP = "milp portfolio: jump"
 _CP_SAT = "cp-sat"
 _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
 _CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
 _POOR = 0.5  # gap from which another solver is asked
 _NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
-_MORE = 3.0  # times their part that the walk and CP-SAT may have, as long as they gain
+_MORE = 3.0  # times their part that local searches and CP-SAT may have, as long as they gain
 _GAIN = 0.01  # what each call has to gain, relative
+_STUCK = 3  # turns without a gain after which the local search from nothing has none
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
@@ -94,6 +97,7 @@ class Turns:
         self._began, self._total = budget.clock(), budget.seconds_left
         self._first = True
         self._in_vain = 0.0  # seconds of which the others had parts and found nothing
+        self._stuck = 0  # turns in which the local search from nothing has found nothing clearly better
         self.best: Outcome[Values] = best_known(budget)
 
     @property
@@ -159,7 +163,7 @@ class Turns:
         seconds = self._elapsed
         if self._first and _gap(self.best) > _POOR:
             seconds = max(seconds, min(self._total, _FIRST))
-        if self._first or (self.best.solution is None and seconds >= _AGAIN * self._in_vain):
+        if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
         if self.best.solution is not None:
@@ -169,15 +173,29 @@ class Turns:
 
     def _from_nothing(self, seconds: float) -> None:
         for share, search, always in self._portfolio.others(self._problem):
-            if self.best.solution is None or (self._first and always):
+            if isinstance(search, Jump):
+                self._jump(share * seconds, search)
+            elif self.best.solution is None or (self._first and always):
                 self.best = search.build(self._problem, self._part(share * seconds), self._rng).after(self.best)
-                if settles(self.best, self._budget):
-                    return
+            if settles(self.best, self._budget):
+                return
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
             other, part = OtherSolver(solver=self._portfolio.solver), self._part(self._portfolio.other * seconds)
             self.best = other.build(self._problem, part, self._rng).after(self.best)
+
+    def _jump(self, seconds: float, search: Jump) -> None:
+        """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""
+        kept = self._budget.kept.get(_JUMP)
+        if not isinstance(kept, JumpSearch):
+            kept = self._budget.kept[_JUMP] = JumpSearch(search, self._problem, self._part(seconds), self._rng)
+        if self._stuck >= _STUCK and self.best.solution is not None:
+            return
+        began = kept.seconds
+        most = seconds if self._first else _MORE * seconds
+        self.best = kept.run(self._part(most), patience=seconds).after(self.best)
+        self._stuck = 0 if kept.found_at > began else self._stuck + 1
 
     def _walk_on(self, seconds: float) -> None:
         """More of the local search from the best solution, as long as it gains in each call."""
