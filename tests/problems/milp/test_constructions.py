@@ -26,6 +26,7 @@ from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
 from matheur.problems.milp.operators.relaxation import relaxation_of
+from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole
 
@@ -110,6 +111,7 @@ def searches_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for one in (FixAndPropagate, Dive, FeasibilityPump):
         monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
     monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: Outcome(Status.EXHAUSTED))
+    monkeypatch.setattr(Rens, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
 
 
 def test_the_portfolio_asks_the_relaxation_where_there_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,11 +174,12 @@ def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: p
     assert Portfolio().build(problem, Budget(work=20), rng).solution is None
     poor = Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=found.objective - 1e3)
     asked: list[str] = []
+    monkeypatch.setattr(Rens, "explore", lambda *_: asked.append("rens") or Outcome(Status.NO_IMPROVEMENT))
     monkeypatch.setattr(OtherSolver, "build", lambda *_: asked.append("other") or empty)
-    for outcome in (poor, Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=0.9 * found.objective)):
+    for outcome in (poor, Outcome(Status.EXHAUSTED, found.solution, found.objective, bound=0.95 * found.objective)):
         monkeypatch.setattr(JumpSearch, "run", lambda *_, outcome=outcome, **__: outcome)
         Portfolio().build(problem, Budget(seconds=20), rng)
-    assert asked == ["other"]
+    assert asked == ["rens", "other"]
 
 
 def set_cover(columns: int, rows: int) -> Milp:
@@ -309,6 +312,7 @@ def test_the_local_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Whole, "run", pauses)
     monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
+    monkeypatch.setattr(Rens, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
     monkeypatch.setattr(JumpSearch, "run", noted)
     found = Portfolio(cp_sat=0.0, other=0.0, trial=0.01).build(problem, Budget(seconds=6), np.random.default_rng(0))
     assert found.objective == jumps[0].objective < poor.objective

@@ -25,7 +25,7 @@ from matheur.problems.milp.operators.graph import Graph
 from matheur.problems.milp.operators.kernel import Kernel
 from matheur.problems.milp.operators.local_branching import LocalBranching
 from matheur.problems.milp.operators.mutation import Mutation
-from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.neighbourhood import End, LargeNeighbourhood
 from matheur.problems.milp.operators.objective import Objective
 from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.proximity import Proximity
@@ -70,6 +70,37 @@ def test_sizes_follow_what_the_solver_can_do() -> None:
     assert outcome.status in (Status.NO_IMPROVEMENT, Status.LOCAL_OPTIMUM)
     if outcome.status is Status.NO_IMPROVEMENT:
         assert hard.memory[repr(Mutation(size=40, nodes=1))] == 24
+
+
+def test_others_begin_smaller_where_a_part_was_too_large() -> None:
+    """In proportion to their own sizes; where the last one became larger they begin with their own."""
+
+    @dataclass(frozen=True, slots=True)
+    class Noted(LargeNeighbourhood):
+        ends: End = End.LIMIT
+        sizes: list[int] = dataclasses.field(default_factory=list)
+
+        def choose(self, state: State, rng: Generator) -> Restriction | None:
+            self.sizes.append(state.size)
+            return state.freed(state.first(np.zeros(len(state.whole)), rng))
+
+        def _end(self, *_: Any) -> End:
+            return self.ends
+
+    problem, budget, rng = knapsacks(), Budget(), np.random.default_rng(0)
+
+    def first_size(operator: Noted) -> int:
+        operator.explore(problem, np.zeros(40), budget, rng)
+        return operator.sizes[0]
+
+    assert first_size(Noted(size=30)) == 30
+    assert first_size(Noted(size=20, ends=End.SLOW)) == 12
+    Proximity(size=100).explore(problem, np.zeros(40), budget, rng)
+    assert first_size(Noted(size=10, ends=End.QUICK)) == 6
+    larger = Noted(size=8, ends=End.GAIN)
+    budget.memory[repr(larger)] = 32
+    assert first_size(larger) == 32
+    assert first_size(Noted(size=25)) == 25
 
 
 def test_a_resumed_run_goes_on_with_the_sizes_that_it_had() -> None:

@@ -10,7 +10,7 @@ import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -39,7 +39,9 @@ Values = NDArray[np.float64]
 _log = logging.getLogger(__name__)
 _SHARE, _FIRST = 0.1, 0.05  # of the seconds that are left: for a call, and for the first one
 _QUICK = 0.2  # of the limits: a proof within it asks for more
+_QUICK_AT_ONCE = 0.5  # the same for one without a tree, most of which is presolve
 _LEAST = 5
+_SHARED = "milp parts: size in proportion to the first one"
 
 
 class End(Enum):
@@ -59,6 +61,8 @@ _FACTORS = {End.EMPTY: 2.0, End.QUICK: 1.5, End.SLOW: 1.0, End.GAIN: 1.0, End.LI
 class LargeNeighbourhood(ABC):
     """Search a part of the solutions with the MILP solver, and adapt its size.
 
+    A neighbourhood that is called for the first time begins smaller, in proportion, where the last one became smaller.
+
     Continuous columns are never fixed. A part in which the solver quickly proves that nothing is better is remembered,
     and a larger one is searched in the same call; where it ends at a limit without a gain, the next call searches a
     smaller one. Where the part is the whole model and nothing is better, the incumbent is optimal.
@@ -68,7 +72,7 @@ class LargeNeighbourhood(ABC):
     Attributes
     ----------
     size
-        Size of the first part: integer columns that are free. The run remembers what it becomes.
+        Size of the first part of a run: integer columns that are free. The run remembers what it becomes.
     nodes
         Limit of branch-and-bound nodes of a call; without one of seconds, the solver must be able to keep it.
     seconds
@@ -82,6 +86,9 @@ class LargeNeighbourhood(ABC):
     nodes: int = option(500, minimum=1)
     seconds: float = option(5.0, above=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
+
+    shares: ClassVar[bool] = True
+    """Whether the size says how much the solver has to search, so that others can learn from it."""
 
     @abstractmethod
     def choose(self, state: State, rng: Generator) -> Restriction | None:
@@ -100,7 +107,8 @@ class LargeNeighbourhood(ABC):
         call: Budget | None = None
         objective = problem.evaluate(incumbent).objective
         largest = max(1, self.largest(problem.model))
-        size = min(largest, budget.memory.get(repr(self), self.size))
+        learnt = budget.memory.get(_SHARED, 1.0) if self.shares else 1.0
+        size = min(largest, budget.memory.get(repr(self), learnt * self.size))
         while True:
             state = State(problem, incumbent, objective, budget, self.solver, max(1, round(size)))
             restriction = self.choose(state, rng)
@@ -119,6 +127,8 @@ class LargeNeighbourhood(ABC):
             if not again or round(size) == state.size or budget.exhausted:
                 break
         budget.memory[repr(self)] = size
+        if self.shares:  # a part that is too small costs little, one that is too large a call
+            budget.memory[_SHARED] = min(1.0, size / self.size)
         if outcome.status is Status.EXHAUSTED and not budget.exhausted:  # the call's own limit
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome
@@ -135,9 +145,10 @@ class LargeNeighbourhood(ABC):
         if not proved:
             return End.GAIN if outcome.status is Status.IMPROVED else End.LIMIT
         allowed = call.deadline - call.started  # infinite where only nodes are limited
-        if call.spent_work > max(1, _QUICK * self.nodes) or call.elapsed > _QUICK * allowed:
-            return End.SLOW
-        return End.EMPTY if call.spent_work <= before + 1 else End.QUICK
+        if call.spent_work <= before + 1:
+            return End.EMPTY if call.elapsed <= _QUICK_AT_ONCE * allowed else End.SLOW
+        slow = call.spent_work > _QUICK * self.nodes or call.elapsed > _QUICK * allowed
+        return End.SLOW if slow else End.QUICK
 
     def _search(
         self, state: State, restriction: Restriction, call: Budget, rng: Generator

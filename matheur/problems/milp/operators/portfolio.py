@@ -34,7 +34,7 @@ class Portfolio:
     The solver has the first turn, which ends what is easy. Then the others have some time, and the solver goes on where
     it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
     it goes on without them. As long as there is no solution `dive`, `feasibility-pump` and `other-solver` are asked as
-    well, the last also where the solution of the first turn is poor. Each gets a part of the time that has passed, so
+    well, the last also where the solution of the first turn is poor; `rens` where there is one with a large gap. Each gets a part of the time that has passed, so
     that they cost little where the solver does well alone.
 
     Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
@@ -49,7 +49,8 @@ class Portfolio:
         where no column is continuous. In later turns `jump` goes on where it was, and another one begins at the best
         solution; both go on as long as they gain, up to three times as long.
     relaxed
-        The same for each of `dive` and `feasibility-pump`, where there is no solution yet.
+        The same for each of `dive` and `feasibility-pump`, where there is no solution yet, and for `rens`, where there
+        is one with a gap of more than 10 %; that goes on as long as it gains, up to three times as long.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
         is not near to a proof; three times that where it has found little. 0: once there is a solution it is not asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -31,6 +32,7 @@ class Proximity(LargeNeighbourhood):
         The amount at first, in thousandths of the gap.
     """
 
+    shares: ClassVar[bool] = False
     size: int = option(100, minimum=1, maximum=1000)
 
     def largest(self, model: LinearModel) -> int:

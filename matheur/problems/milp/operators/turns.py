@@ -18,6 +18,7 @@ from matheur.errors import FailedSolveError, SolverError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
+from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
@@ -37,6 +38,7 @@ _CP_SAT = "cp-sat"
 _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
 _CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
 _POOR = 0.5  # gap from which another solver is asked
+_FAR = 0.1  # gap from which a part around the relaxation is searched
 _NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
 _MORE = 3.0  # times their part that local searches and CP-SAT may have, as long as they gain
 _GAIN = 0.01  # what each call has to gain, relative
@@ -61,6 +63,10 @@ class Mixture(Protocol):
     @property
     def other(self) -> float:
         """Part of another solver."""
+
+    @property
+    def relaxed(self) -> float:
+        """Part of each search that begins with the linear relaxation."""
 
     @property
     def cp_sat(self) -> float:
@@ -166,8 +172,8 @@ class Turns:
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
-        if self.best.solution is not None:
-            self._walk_on(self._portfolio.walk * seconds)
+        if self.best.solution is not None:  # of what is left the walk takes a tenth in each call
+            self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
         if not self._first:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
 
@@ -179,6 +185,8 @@ class Turns:
                 self.best = search.build(self._problem, self._part(share * seconds), self._rng).after(self.best)
             if settles(self.best, self._budget):
                 return
+        if self.best.solution is not None and _gap(self.best) > _FAR:
+            self._improve(Rens(solver=self._portfolio.solver), self._portfolio.relaxed * seconds)
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
@@ -197,15 +205,14 @@ class Turns:
         self.best = kept.run(self._part(most), patience=seconds).after(self.best)
         self._stuck = 0 if kept.found_at > began else self._stuck + 1
 
-    def _walk_on(self, seconds: float) -> None:
-        """More of the local search from the best solution, as long as it gains in each call."""
+    def _improve(self, neighbourhood: Rens | Walk, seconds: float) -> None:
+        """Search around the best solution, as long as each call gains."""
         end = self._budget.clock() + _MORE * seconds
-        walk = Walk(seconds=math.inf, solver=self._portfolio.solver)  # of what is left it takes a tenth in each call
         while self._budget.clock() < end and not settles(self.best, self._budget):
             known, values = self.best.objective, self.best.solution
             assert known is not None
             assert values is not None
-            found = walk.explore(self._problem, values, self._part(end - self._budget.clock()), self._rng)
+            found = neighbourhood.explore(self._problem, values, self._part(end - self._budget.clock()), self._rng)
             self.best = replace(found, status=Status.EXHAUSTED).after(self.best)
             if self.best.objective is None or known - self.best.objective <= _GAIN * abs(known):
                 break
