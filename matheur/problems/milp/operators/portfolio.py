@@ -34,8 +34,8 @@ class Portfolio:
     The solver has the first turn, which ends what is easy. Then the others have some time, and the solver goes on where
     it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
     it goes on without them. As long as there is no solution `dive`, `feasibility-pump` and `other-solver` are asked as
-    well, the last also where the solution of the first turn is poor; `rens` where there is one with a large gap. Each gets a part of the time that has passed, so
-    that they cost little where the solver does well alone.
+    well, the last also where the solution of the first turn is poor; `rens` where there is one with a large gap. Each
+    gets a part of the time that has passed, so that they cost little where the solver does well alone.
 
     Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
     others come first, and without any limit the solver alone is asked. Work: that of all.
