@@ -111,8 +111,8 @@ def easy_page(rows: list[Row]) -> Iterator[str]:
         "called by hand in a script: same gaps, limit and seed, one thread. Seconds are CPU seconds of the whole "
         "process, with its start and the reading. "
         "Where the nodes differ, so does the search: some files list the coefficients of a column in another "
-        "order than that of the rows, and the solver then makes other choices; SCIP's own reader also puts integer "
-        "columns into another order than the file."
+        "order than that of the rows, and the solver then makes other choices. SCIP has the columns in the order of "
+        "the file in both; its own reader puts integer columns into another one."
     )
     yield ""
     for solver in dict.fromkeys(row["solver"] for row in rows):

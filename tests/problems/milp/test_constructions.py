@@ -278,8 +278,8 @@ def test_the_solver_goes_on_with_its_tree_and_the_solutions_of_others(monkeypatc
 
     monkeypatch.setattr(Whole, "run", watched)
     monkeypatch.setattr(Whole, "give", noted)
-    budget = Budget(seconds=8.0)
-    found = Portfolio(cp_sat=0.0).build(problem, budget.child(seconds=4.0), np.random.default_rng(0))
+    budget = Budget(seconds=12.0)
+    found = Portfolio(cp_sat=0.0).build(problem, budget.child(seconds=8.0), np.random.default_rng(0))
     assert found.solution is not None
     assert len(turns) >= 2
     assert len({id(whole) for whole, _ in turns}) == 1

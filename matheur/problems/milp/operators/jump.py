@@ -103,9 +103,6 @@ class JumpSearch:
         """Objective of the best solution that it has found; None if there is none."""
         return self._finder.objective
 
-    def close(self) -> None:
-        """Nothing is to be given back: what it holds is memory."""
-
     def run(self, budget: Budget, patience: float = math.inf) -> Outcome[Values]:
         """Search until nothing better has been found for long, or the budget ends.
 

@@ -33,7 +33,6 @@ MADE = "milp portfolio"
 """In the memory of a run: the portfolio has been called."""
 
 _FAILED = "milp portfolio: the solver failed"
-_JUMP = "milp portfolio: jump"
 _CP_SAT = "cp-sat"
 _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
 _CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
@@ -103,7 +102,8 @@ class Turns:
         self._began, self._total = budget.clock(), budget.seconds_left
         self._first = True
         self._in_vain = 0.0  # seconds of which the others had parts and found nothing
-        self._stuck = 0  # turns in which the local search from nothing has found nothing clearly better
+        self._jumping: JumpSearch | None = None  # the local search from nothing, once it has begun
+        self._stuck = 0  # turns in which it has found nothing clearly better
         self.best: Outcome[Values] = best_known(budget)
 
     @property
@@ -186,7 +186,8 @@ class Turns:
             if settles(self.best, self._budget):
                 return
         if self.best.solution is not None and _gap(self.best) > _FAR:
-            self._improve(Rens(solver=self._portfolio.solver), self._portfolio.relaxed * seconds)
+            part = self._portfolio.relaxed * seconds
+            self._improve(Rens(solver=self._portfolio.solver), part, each=part)
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
@@ -195,24 +196,24 @@ class Turns:
 
     def _jump(self, seconds: float, search: Jump) -> None:
         """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""
-        kept = self._budget.kept.get(_JUMP)
-        if not isinstance(kept, JumpSearch):
-            kept = self._budget.kept[_JUMP] = JumpSearch(search, self._problem, self._part(seconds), self._rng)
         if self._stuck >= _STUCK and self.best.solution is not None:
             return
-        began = kept.seconds
+        if self._jumping is None:
+            self._jumping = JumpSearch(search, self._problem, self._part(seconds), self._rng)
+        began = self._jumping.seconds
         most = seconds if self._first else _MORE * seconds
-        self.best = kept.run(self._part(most), patience=seconds).after(self.best)
-        self._stuck = 0 if kept.found_at > began else self._stuck + 1
+        self.best = self._jumping.run(self._part(most), patience=seconds).after(self.best)
+        self._stuck = 0 if self._jumping.found_at > began else self._stuck + 1
 
-    def _improve(self, neighbourhood: Rens | Walk, seconds: float) -> None:
-        """Search around the best solution, as long as each call gains."""
+    def _improve(self, neighbourhood: Rens | Walk, seconds: float, *, each: float = math.inf) -> None:
+        """Search around the best solution, as long as each call gains; `each` call has its limit."""
         end = self._budget.clock() + _MORE * seconds
         while self._budget.clock() < end and not settles(self.best, self._budget):
             known, values = self.best.objective, self.best.solution
             assert known is not None
             assert values is not None
-            found = neighbourhood.explore(self._problem, values, self._part(end - self._budget.clock()), self._rng)
+            part = self._part(min(each, end - self._budget.clock()))
+            found = neighbourhood.explore(self._problem, values, part, self._rng)
             self.best = replace(found, status=Status.EXHAUSTED).after(self.best)
             if self.best.objective is None or known - self.best.objective <= _GAIN * abs(known):
                 break
