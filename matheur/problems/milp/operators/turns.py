@@ -45,6 +45,7 @@ _STUCK = 3  # turns without a gain after which the local search from nothing has
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
+_SHORT = 5.0  # if that of the solver was shorter than this
 _AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
 
 
@@ -167,7 +168,7 @@ class Turns:
     def _others(self) -> None:
         """A turn of the others: all that begin from nothing the first time, or as long as there is no solution."""
         seconds = self._elapsed
-        if self._first and _gap(self.best) > _POOR:
+        if self._first and seconds < _SHORT and _gap(self.best) > _POOR:
             seconds = max(seconds, min(self._total, _FIRST))
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
@@ -206,7 +207,7 @@ class Turns:
         self._stuck = 0 if self._jumping.found_at > began else self._stuck + 1
 
     def _improve(self, neighbourhood: Rens | Walk, seconds: float, *, each: float = math.inf) -> None:
-        """Search around the best solution, as long as each call gains; `each` call has its limit."""
+        """Search around the best solution, as long as each call gains; no call takes longer than `each`."""
         end = self._budget.clock() + _MORE * seconds
         while self._budget.clock() < end and not settles(self.best, self._budget):
             known, values = self.best.objective, self.best.solution
