@@ -187,8 +187,8 @@ class Turns:
             if settles(self.best, self._budget):
                 return
         if self.best.solution is not None and _gap(self.best) > _FAR:
-            part = self._portfolio.relaxed * seconds
-            self._improve(Rens(solver=self._portfolio.solver), part, each=part)
+            share = self._portfolio.relaxed * seconds
+            self._improve(Rens(solver=self._portfolio.solver), share, each=share)
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
