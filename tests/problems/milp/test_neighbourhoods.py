@@ -100,7 +100,9 @@ def test_others_begin_smaller_where_a_part_was_too_large() -> None:
     larger = Noted(size=8, ends=End.GAIN)
     budget.memory[repr(larger)] = 32
     assert first_size(larger) == 32
-    assert first_size(Noted(size=25)) == 25
+    assert first_size(Noted(size=25, ends=End.GAIN)) == 25
+    assert first_size(Noted(size=100, ends=End.GAIN)) == 40  # all that there is, which is no sign of anything
+    assert first_size(Noted(size=24)) == 24
 
 
 def test_a_resumed_run_goes_on_with_the_sizes_that_it_had() -> None:

@@ -98,11 +98,6 @@ class JumpSearch:
         self.found_at: float = 0.0
         self.over: bool = self._finder.conflict is not None
 
-    @property
-    def objective(self) -> int | float | None:
-        """Objective of the best solution that it has found; None if there is none."""
-        return self._finder.objective
-
     def run(self, budget: Budget, patience: float = math.inf) -> Outcome[Values]:
         """Search until nothing better has been found for long, or the budget ends.
 

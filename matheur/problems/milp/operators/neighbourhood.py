@@ -108,7 +108,8 @@ class LargeNeighbourhood(ABC):
         objective = problem.evaluate(incumbent).objective
         largest = max(1, self.largest(problem.model))
         learnt = budget.memory.get(_SHARED, 1.0) if self.shares else 1.0
-        size = min(largest, budget.memory.get(repr(self), learnt * self.size))
+        own = min(largest, self.size)
+        size = min(largest, budget.memory.get(repr(self), learnt * own))
         while True:
             state = State(problem, incumbent, objective, budget, self.solver, max(1, round(size)))
             restriction = self.choose(state, rng)
@@ -128,7 +129,7 @@ class LargeNeighbourhood(ABC):
                 break
         budget.memory[repr(self)] = size
         if self.shares:  # a part that is too small costs little, one that is too large a call
-            budget.memory[_SHARED] = min(1.0, size / self.size)
+            budget.memory[_SHARED] = min(1.0, size / own)
         if outcome.status is Status.EXHAUSTED and not budget.exhausted:  # the call's own limit
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome

@@ -179,6 +179,7 @@ class Turns:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
 
     def _from_nothing(self, seconds: float) -> None:
+        """Searches that need no solution, each for its part of the seconds, then a part around the relaxation."""
         for share, search, always in self._portfolio.others(self._problem):
             if isinstance(search, Jump):
                 self._jump(share * seconds, search)
@@ -197,7 +198,7 @@ class Turns:
 
     def _jump(self, seconds: float, search: Jump) -> None:
         """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""
-        if self._stuck >= _STUCK and self.best.solution is not None:
+        if not seconds or (self._stuck >= _STUCK and self.best.solution is not None):
             return
         if self._jumping is None:
             self._jumping = JumpSearch(search, self._problem, self._part(seconds), self._rng)
