@@ -21,6 +21,7 @@ import math
 import mmap
 import os
 import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.reduction import ForkingPickler
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -339,13 +341,43 @@ def _channels(columns: int) -> tuple[Connection, Connection, int, int, Values]:
 
 @contextmanager
 def _no_signals() -> Iterator[set[int | signal.Signals]]:
-    """Signals wait until the end; yields those that have been blocked before."""
+    """Signals wait until the end; yields those that have been blocked before.
+
+    To block them is not enough: another thread may take them, and their handlers still run in the main thread. What
+    one raised in a hook of the fork would be lost, and a lock that the hook was to release would stay locked.
+    """
+    arrived: list[int] = []
+    waits = True
+
+    def held(handler: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+        def hold(number: int, frame: FrameType | None) -> None:
+            if waits:
+                arrived.append(number)
+            else:  # it could not be put back, as another handler had raised
+                handler(number, frame)
+
+        return hold
+
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():  # handlers interrupt no other thread
+        handlers = {
+            number: handler for number in signal.valid_signals() if callable(handler := signal.getsignal(number))
+        }
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        for number, handler in handlers.items():
+            signal.signal(number, held(handler))
         yield before
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        waits = False
+        try:
+            for late in arrived:
+                signal.raise_signal(late)
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
 
 def _read(sent: bytes) -> Any:

@@ -249,6 +249,49 @@ def test_a_signal_at_the_wrong_moment_does_not_double_the_program() -> None:
     assert shown.stdout.count("before the solve (signal") == 2  # SIGTERM is for the parent, the others mean it
 
 
+LOST = """
+import logging, os, signal, sys, threading, time
+from matheur.solvers.isolated import Ended, run_isolated
+from matheur.solvers.port import MilpStatus, SolveRequest
+
+class Stop(BaseException):
+    pass
+
+def stop(*_):
+    raise Stop
+
+def take_the_signal():
+    asked.wait()
+    os.kill(os.getpid(), signal.SIGALRM)
+
+def fork():
+    asked.set()
+    other.join()
+
+asked = threading.Event()
+other = threading.Thread(target=take_the_signal, daemon=True)
+other.start()  # now, as threads that begin during the fork block signals, too
+signal.signal(signal.SIGALRM, stop)
+os.register_at_fork(**{sys.argv[1]: fork})
+try:
+    run_isolated(lambda _: time.sleep(600), SolveRequest(), name="toy", started=time.perf_counter())
+except Stop:
+    print("stopped")
+assert signal.getsignal(signal.SIGALRM) is stop
+try:
+    print(os.waitpid(-1, os.WNOHANG))
+except ChildProcessError:
+    print("no child is left")
+"""
+
+
+@pytest.mark.parametrize("hook", ["before", "after_in_parent"])
+def test_a_signal_during_the_fork_is_not_lost(hook: str) -> None:
+    """What a handler raises in a hook of the fork is thrown away by Python."""
+    shown = subprocess.run([sys.executable, "-c", LOST, hook], capture_output=True, text=True, timeout=60, check=False)
+    assert (shown.stdout, shown.stderr) == ("stopped\nno child is left\n", "")
+
+
 @pytest.mark.parametrize("name", ["highs", "scip"])
 def test_what_a_callback_raises_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Solvers turn it into an error of their own that says nothing."""
