@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,7 @@ __all__ = [
     "Configuration",
     "PoolOptions",
     "PortfolioOptions",
+    "assignments",
     "preset_cases",
     "preset_names",
     "preset_training",
@@ -328,7 +329,42 @@ def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
             raise ConfigurationError(f"'{key}' must be a table of options ({value!r}). Maybe '{key}.OPTION={value}'?")
         if key in _NAMED and not isinstance(value.get("name", ""), str):
             raise ConfigurationError(f"'{key}.name' must be of type str ({value['name']!r})")
+    if any(isinstance(one, Mapping) for one in _listed("neighbourhoods", found.get("neighbourhoods", []))):
+        _name_all(found)
     return found
+
+
+def _name_all(table: dict[str, Any]) -> None:
+    """`neighbourhoods = [{name = "region", rows = 5}]` written as a list of names and a table of options."""
+    names, options = [], dict(table.get("neighbourhood", {}))
+    for one in table["neighbourhoods"]:
+        if isinstance(one, Mapping):
+            name = one.get("name")
+            if not isinstance(name, str):
+                raise ConfigurationError(f"a table in 'neighbourhoods' needs a 'name' ({dict(one)!r})")
+            options[name] = {**options.get(name, {}), **{key: value for key, value in one.items() if key != "name"}}
+        names.append(name if isinstance(one, Mapping) else one)
+    table |= {"neighbourhoods": names, "neighbourhood": options}
+
+
+def assignments(settings: Iterable[str] | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Keys and values of dotted settings, which are a table or texts `neighbourhood.assignment.k=16`.
+
+    Raises
+    ------
+    ConfigurationError
+        If a text has no equals sign.
+    """
+    if isinstance(settings, Mapping):
+        yield from settings.items()
+        return
+    for setting in [settings] if isinstance(settings, str) else settings:
+        key, equals, text = setting.partition("=")
+        if not equals:
+            raise ConfigurationError(
+                f"'{setting}' is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
+            )
+        yield key.strip(), parse_value(text.strip())
 
 
 def resolve(
@@ -336,7 +372,7 @@ def resolve(
     *,
     preset: str | None = None,
     file: Path | None = None,
-    settings: Iterable[str] = (),
+    settings: Iterable[str] | Mapping[str, Any] = (),
     overrides: Mapping[str, Any] | None = None,
     instance: Any = None,
 ) -> Configuration:
@@ -351,7 +387,7 @@ def resolve(
     file
         A TOML file with the fields of `Configuration`.
     settings
-        Dotted settings `neighbourhood.assignment.k=16`, as in `--set`.
+        Dotted settings `neighbourhood.assignment.k=16`, as in `--set`, or a table of them.
     overrides
         Values by field name; those that are None are left alone.
     instance
@@ -374,13 +410,8 @@ def resolve(
     base.pop("training", None)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     user = deep_merge(user, _tables(of_today(given, "options")))
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        if not equals:
-            raise ConfigurationError(
-                f"'{setting}' is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
-            )
-        set_dotted(user, key_of_today(key.strip(), "settings"), parse_value(text.strip()))
+    for key, value in assignments(settings):
+        set_dotted(user, key_of_today(key, "settings"), value)
     user = _tables(user)
     if any(user.get(key) is not None for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone

@@ -18,7 +18,6 @@ from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
 from matheur.engine.events import plain
 from matheur.engine.files import check_writable
-from matheur.engine.options import parse_value
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
@@ -26,7 +25,7 @@ from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.building import build_search
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
-from matheur.running.configuration import Configuration, read_toml, resolve
+from matheur.running.configuration import Configuration, assignments, read_toml, resolve
 from matheur.running.earlier_words import as_before
 from matheur.running.incumbents import Incumbents
 from matheur.running.jobs import run_jobs
@@ -55,12 +54,12 @@ def solve(
     target: float | None = None,
     solver: str | Mapping[str, Any] | None = None,
     construction: str | Mapping[str, Any] | None = None,
-    neighbourhoods: Sequence[str] | None = None,
+    neighbourhoods: str | Sequence[str | Mapping[str, Any]] | None = None,
     schedule: str | Mapping[str, Any] | None = None,
     acceptance: str | Mapping[str, Any] | None = None,
     preset: str | None = None,
     config: Path | str | None = None,
-    settings: Sequence[str] = (),
+    settings: Sequence[str] | Mapping[str, Any] = (),
     options: Mapping[str, Any] | None = None,
     groups: Any = None,
     seed: int | None = None,
@@ -94,10 +93,10 @@ def solve(
         MILP backend of every operator that uses one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
     construction, neighbourhoods, schedule, acceptance
         Names, see `matheur operators`; the preset's if None. Instead of a name there may be a table as in a TOML file,
-        `{"name": "beam", "width": 100}`; so too for the solver.
+        `{"name": "beam", "width": 100}`; so too for the solver and in the list of neighbourhoods.
     preset, config, settings
-        A shipped preset, a TOML file, dotted settings (`neighbourhood.region.rows=5`); later ones win, keyword
-        arguments come before `settings`.
+        A shipped preset, a TOML file, dotted settings (`neighbourhood.region.rows=5`, in a list or as a table); later
+        ones win, keyword arguments come before `settings`.
     options
         Options of the instance's reader.
     groups
@@ -173,7 +172,7 @@ def solve(
         "target": target,
         "solver": solver,
         "construction": construction,
-        "neighbourhoods": None if neighbourhoods is None else list(neighbourhoods),
+        "neighbourhoods": neighbourhoods,
         "schedule": schedule,
         "acceptance": acceptance,
         "accept": accept,
@@ -482,17 +481,16 @@ def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def instance_options(
-    config: Path | str | None, settings: Sequence[str], options: Mapping[str, Any] | None
+    config: Path | str | None, settings: Sequence[str] | Mapping[str, Any], options: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
     table = {} if config is None else read_toml(Path(config)).get("instance", {})
     if not isinstance(table, dict):
         raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
     found: dict[str, Any] = dict(table)
-    for setting in settings:
-        key, _, text = setting.partition("=")
-        if key.strip().startswith("instance."):
-            found[key.strip().removeprefix("instance.")] = parse_value(text.strip())
+    for key, value in assignments(settings):
+        if key.startswith("instance."):
+            found[key.removeprefix("instance.")] = value
     found.update(options or {})
     return found
 

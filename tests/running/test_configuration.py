@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import matheur
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
 from matheur.running import configuration
@@ -33,6 +34,30 @@ def test_neighbourhoods_that_the_user_names_get_a_third(tmp_path: Path) -> None:
     for preset in (resolve("party"), resolve("edge-matching"), resolve("party", overrides={"construction": "islands"})):
         assert preset.neighbourhoods
         assert preset.neighbourhood_share == 0
+
+
+def test_neighbourhoods_may_be_tables(tmp_path: Path) -> None:
+    """A table names the neighbourhood and gives its options, in Python as in TOML; settings count more."""
+    file = tmp_path / "run.toml"
+    file.write_text('neighbourhoods = ["swap", {name = "region", rows = 5}]\n')
+    listed = ["swap", {"name": "region", "rows": 5}]
+    for one in (resolve("edge-matching", file=file), resolve("edge-matching", overrides={"neighbourhoods": listed})):
+        assert one.neighbourhoods == ("swap", "region")
+        assert one.neighbourhood["region"]["rows"] == 5
+    over = resolve("edge-matching", file=file, settings={"neighbourhood.region.rows": 6, "seconds": 3})
+    assert (over.neighbourhood["region"]["rows"], over.seconds) == (6, 3.0)
+    with pytest.raises(ConfigurationError, match="a table in 'neighbourhoods' needs a 'name'"):
+        resolve("edge-matching", overrides={"neighbourhoods": [{"rows": 5}]})
+
+
+def test_solve_takes_one_name_and_a_table_of_settings() -> None:
+    """What may be a list of texts may be one text, and a table says the same as a list of settings."""
+    few = {"neighbourhoods": "swap-rotate", "iterations": 2}
+    result = matheur.solve("edge-matching/3x3", settings={"construction": "random"}, **few)
+    assert list(result.configuration["neighbourhoods"]) == ["swap-rotate"]
+    assert result.configuration["construction"]["name"] == "random"
+    again = matheur.solve("edge-matching/3x3", settings="construction=random", **few)
+    assert again.configuration == result.configuration
 
 
 def test_the_share_can_be_told_otherwise() -> None:
