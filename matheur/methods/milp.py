@@ -142,6 +142,7 @@ def begin_arrays(
     solver: SolverOptions,
     rng: Generator,
     *,
+    restriction: Restriction | None = None,
     start: NDArray[np.float64] | None = None,
     nodes: int | None = None,
     relative_gap: float = 0.0,
@@ -161,7 +162,7 @@ def begin_arrays(
         threads=solver.threads, seed=int(rng.integers(1 << 30)), nodes=nodes, options=solver.options,
         relative_gap=relative_gap, absolute_gap=absolute_gap, target=target,
     )  # fmt: skip
-    return LinearSolve(get_backend(solver.name), model, request, start=start)
+    return LinearSolve(get_backend(solver.name), model, request, restriction, start)
 
 
 def run_arrays(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -29,6 +30,7 @@ from matheur.problems.milp.operators.relaxation import relaxation_of
 from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole
+from matheur.problems.milp.operators.without_objective import WithoutObjective
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -50,7 +52,14 @@ MATCHING = "\n".join(
 )
 
 
-MAKERS = ["jump", "fix-and-propagate", "feasibility-pump", "dive", *(["local-mip"] if find_spec("localmip_py") else [])]
+MAKERS = [
+    "jump",
+    "fix-and-propagate",
+    "feasibility-pump",
+    "dive",
+    "without-objective",
+    *(["local-mip"] if find_spec("localmip_py") else []),
+]
 
 
 @pytest.mark.parametrize("construction", MAKERS)
@@ -108,7 +117,7 @@ def finds_nothing(whole: Whole, *_: object, **__: object) -> Outcome[Any]:
 
 def searches_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """All searches without a tree end with nothing, from now on."""
-    for one in (FixAndPropagate, Dive, FeasibilityPump):
+    for one in (FixAndPropagate, Dive, FeasibilityPump, WithoutObjective):
         monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
     monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: Outcome(Status.EXHAUSTED))
     monkeypatch.setattr(Rens, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
@@ -180,6 +189,53 @@ def test_the_portfolio_asks_another_solver_where_nothing_is_found(monkeypatch: p
         monkeypatch.setattr(JumpSearch, "run", lambda *_, outcome=outcome, **__: outcome)
         Portfolio().build(problem, Budget(seconds=20), rng)
     assert asked == ["rens", "other"]
+
+
+def test_the_solver_without_the_objective_waits_and_goes_on() -> None:
+    """Called again it goes on with its tree; a proof that there is no solution holds for the model."""
+    rng = np.random.default_rng(0)
+    split, _ = milp.market_split(5, 40)
+    hard = replace(split, upper=np.where(split.cost != 0, 0.0, split.upper))  # no row may be missed
+    costly = Milp(replace(hard, cost=rng.integers(1, 9, hard.width).astype(float)))
+    budget = Budget(seconds=60)
+    for _ in range(2):
+        assert WithoutObjective().build(costly, budget.child(seconds=0.3), rng).status is Status.EXHAUSTED
+    [kept] = budget.kept.values()
+    assert kept.waits
+    budget.close()
+    text = "min\n o: x + y\nst\n a: 2 x + 2 y = 3\ngeneral\n x y\nbounds\n x <= 9\n y <= 9\nend\n"
+    none = WithoutObjective().build(Milp(read_lp(text)), Budget(seconds=60), rng)
+    assert none.status is Status.INFEASIBLE
+    plain = Milp(replace(hard, cost=np.zeros(hard.width)))
+    assert WithoutObjective().build(plain, Budget(seconds=60), rng).solution is None  # the solver does the same
+
+
+def test_without_a_solution_the_solver_without_the_objective_has_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each turn of the others; those that would begin again wait until their parts have doubled."""
+    asked: list[str] = []
+    searches_find_nothing(monkeypatch)
+    monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
+
+    def slow(whole: Whole, *_: object, seconds: float, **__: object) -> Outcome[Any]:
+        asked.append("solver")
+        time.sleep(min(0.05, seconds))
+        return finds_nothing(whole)
+
+    def noted(name: str, finds: bool = False) -> Any:
+        def build(*_: object) -> Outcome[Any]:
+            asked.append(name)
+            over = finds and asked.count(name) == 3
+            return Outcome(Status.IMPROVED, np.zeros(2), 0, bound=0) if over else Outcome(Status.EXHAUSTED)
+
+        return build
+
+    monkeypatch.setattr(Whole, "run", slow)
+    monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
+    monkeypatch.setattr(Dive, "build", noted("dive"))
+    monkeypatch.setattr(WithoutObjective, "build", noted("without", finds=True))
+    problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nbounds\n x <= 9\n y <= 5\ngeneral\n x y\nend\n"))
+    Portfolio(cp_sat=0.0).build(problem, Budget(seconds=20), np.random.default_rng(0))
+    assert asked == ["solver", "dive", *["without", "solver"] * 2, "without"]
 
 
 def set_cover(columns: int, rows: int) -> Milp:

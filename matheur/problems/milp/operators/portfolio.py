@@ -20,6 +20,7 @@ from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.turns import MADE, Turns, settles
 from matheur.problems.milp.operators.whole import Whole, best_known, start_from
+from matheur.problems.milp.operators.without_objective import WithoutObjective
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Portfolio"]
@@ -33,9 +34,10 @@ class Portfolio:
 
     The solver has the first turn, which ends what is easy. Then the others have some time, and the solver goes on where
     it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
-    it goes on without them. As long as there is no solution `dive`, `feasibility-pump` and `other-solver` are asked as
-    well, the last also where the solution of the first turn is poor; `rens` where there is one with a large gap. Each
-    gets a part of the time that has passed, so that they cost little where the solver does well alone.
+    it goes on without them. As long as there is no solution `dive`, `feasibility-pump`, `without-objective` and
+    `other-solver` are asked as well, and the turns of the solver are half as long. The other solver is also asked where
+    the solution of the first turn is poor, and `rens` where there is one with a large gap. Each gets a part of the time
+    that has passed, so that they cost little where the solver does well alone.
 
     Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
     others come first, and without any limit the solver alone is asked. Work: that of all.
@@ -51,6 +53,9 @@ class Portfolio:
     relaxed
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet, and for `rens`, where there
         is one with a gap of more than 10 %; that goes on as long as it gains, up to three times as long.
+    plain
+        The same for `without-objective`, where there is no solution yet; it has turns like the solver, and goes on
+        where it was.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
         is not near to a proof; three times that where it has found little. 0: once there is a solution it is not asked
@@ -70,6 +75,7 @@ class Portfolio:
     dives: float = option(0.05, minimum=0, maximum=1)
     walk: float = option(0.1, minimum=0, maximum=1)
     relaxed: float = option(0.1, minimum=0, maximum=1)
+    plain: float = option(0.4, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
     cp_sat: float = option(0.35, minimum=0, maximum=1)
@@ -121,4 +127,5 @@ class Portfolio:
             (walk, Jump(**own), True),
             (self.relaxed, Dive(**own), False),
             (self.relaxed, FeasibilityPump(**own), False),
+            (self.plain, WithoutObjective(**own), False),
         )

@@ -22,6 +22,7 @@ from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
+from matheur.problems.milp.operators.without_objective import WithoutObjective
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import check_backend
 
@@ -46,6 +47,7 @@ _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
 _SHORT = 5.0  # if that of the solver was shorter than this
+_SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
 _AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
 
 
@@ -67,6 +69,10 @@ class Mixture(Protocol):
     @property
     def relaxed(self) -> float:
         """Part of each search that begins with the linear relaxation."""
+
+    @property
+    def plain(self) -> float:
+        """Part of the solver without the objective."""
 
     @property
     def cp_sat(self) -> float:
@@ -138,6 +144,8 @@ class Turns:
             if over or impatient or settles(self.best, self._budget):
                 break
             seconds, self._first = self._elapsed, False
+            if self.best.solution is None:
+                seconds *= _SEARCHING
         return self.best
 
     def _whole(self) -> Whole:
@@ -173,6 +181,8 @@ class Turns:
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
+        else:
+            self._begin(WithoutObjective(solver=self._portfolio.solver), self._portfolio.plain * seconds)
         if self.best.solution is not None:  # of what is left the walk takes a tenth in each call
             self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
         if not self._first:
@@ -184,7 +194,7 @@ class Turns:
             if isinstance(search, Jump):
                 self._jump(share * seconds, search)
             elif self.best.solution is None or (self._first and always):
-                self.best = search.build(self._problem, self._part(share * seconds), self._rng).after(self.best)
+                self._begin(search, share * seconds)
             if settles(self.best, self._budget):
                 return
         if self.best.solution is not None and _gap(self.best) > _FAR:
@@ -193,8 +203,11 @@ class Turns:
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
-            other, part = OtherSolver(solver=self._portfolio.solver), self._part(self._portfolio.other * seconds)
-            self.best = other.build(self._problem, part, self._rng).after(self.best)
+            self._begin(OtherSolver(solver=self._portfolio.solver), self._portfolio.other * seconds)
+
+    def _begin(self, search: Any, seconds: float) -> None:
+        """Let a construction begin, or go on."""
+        self.best = search.build(self._problem, self._part(seconds), self._rng).after(self.best)
 
     def _jump(self, seconds: float, search: Jump) -> None:
         """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""

@@ -1,0 +1,96 @@
+"""Construction `without-objective`: the MILP solver on the model without its costs."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
+from matheur.linear.evaluation import settled
+from matheur.methods.milp import SolverOptions, begin_arrays, run_arrays
+from matheur.problems.milp.operators.gaps import facts_of
+from matheur.problems.milp.operators.polish import Polish
+from matheur.problems.milp.problem import Milp
+from matheur.solvers import MilpStatus
+from matheur.solvers.linear import LinearAnswer, LinearSolve
+from matheur.solvers.linear_task import Restriction
+
+__all__ = ["WithoutObjective"]
+
+Values = NDArray[np.float64]
+
+_log = logging.getLogger(__name__)
+_RULE = "the model without its objective"
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutObjective:
+    """The MILP solver on the model without its costs, to the first solution; a linear program for continuous columns.
+
+    The relaxation then has no preferred corner, and nothing has to be proved: a solver may have a solution in seconds
+    where it finds none in a minute otherwise. It says nothing about the value, so that something has to follow which
+    improves it. A proof that there is no solution holds for the model. Nothing is searched where there are no costs.
+    Called again in a timed run, it goes on where it was. Compare the heuristic `zeroobj` of SCIP.
+
+    Attributes
+    ----------
+    solver
+        The MILP solver.
+    """
+
+    continues: ClassVar[bool] = True
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
+        """Search until there is a solution, or the budget ends. Work: one unit for each node."""
+        if budget.exhausted or not problem.model.cost.any():
+            return Outcome(Status.EXHAUSTED)
+        try:
+            answer = self._answer(problem, budget, rng)
+        except FailedSolveError as error:  # with the costs it may do better
+            _log.warning("the model without its objective was not solved: %s", error)
+            budget.spend(work=1)
+            return Outcome(Status.EXHAUSTED)
+        if answer.status is MilpStatus.INFEASIBLE:
+            reason = f"{answer.backend} proved that it has none"
+            return Outcome(Status.INFEASIBLE, reason=reason, certificate=facts_of(answer, _RULE))
+        if answer.values is None:
+            return Outcome(Status.EXHAUSTED)
+        values = settled(problem.model, answer.values)  # solvers show integers that are nearly whole
+        found = problem.evaluate(values)
+        if not found.feasible:
+            return Outcome(Status.EXHAUSTED)
+        budget.offer(values, found.objective)
+        try:
+            better = Polish(solver=self.solver).explore(problem, values, budget, rng)
+        except FailedSolveError:
+            better = Outcome(Status.NO_IMPROVEMENT)
+        if better.solution is not None:
+            return Outcome(Status.IMPROVED, better.solution, better.objective)
+        return Outcome(Status.IMPROVED, values, found.objective)
+
+    def _answer(self, problem: Milp, budget: Budget, rng: Generator) -> LinearAnswer:
+        """What the solver says by the end of the budget; in a timed run it then waits."""
+        key, nodes = f"{_RULE}: {self.solver!r}", f"{_RULE}: nodes {self.solver!r}"
+        kept = budget.kept.get(key)
+        if not isinstance(kept, LinearSolve) or not kept.waits:
+            kept = begin_arrays(
+                problem.model, self.solver, rng, nodes=budget.affordable(None),
+                restriction=Restriction(cost=np.zeros(problem.model.width)),
+            )  # fmt: skip
+            budget.memory[nodes] = 0.0
+            if budget.timed:
+                budget.kept[key] = kept
+        answer = run_arrays(kept, budget, seconds=budget.seconds_left if budget.timed else None)
+        budget.spend(work=max(1, answer.nodes - int(budget.memory[nodes])))
+        budget.memory[nodes] = float(answer.nodes)
+        if not budget.timed:
+            kept.close()
+        return answer
