@@ -15,6 +15,7 @@ from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.finder import Finder
+from matheur.problems.milp.operators.stopwatch import Stopwatch
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Jump", "JumpSearch", "ended"]
@@ -78,8 +79,6 @@ class JumpSearch:
 
     Attributes
     ----------
-    seconds
-        Seconds that it has had so far.
     found_at
         Its `seconds` when it found something clearly better than before for the last time: by a hundredth.
     over
@@ -94,9 +93,14 @@ class JumpSearch:
         self._restarts = 0
         self._gained_at: int | None = None  # effort of the walk when it found something better; None before it begins
         self._mark: int | float | None = None  # objective at `found_at`
-        self.seconds: float = 0.0
+        self._watch = Stopwatch(budget.clock)
         self.found_at: float = 0.0
         self.over: bool = self._finder.conflict is not None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has had so far."""
+        return self._watch.seconds
 
     def run(self, budget: Budget, patience: float = math.inf) -> Outcome[Values]:
         """Search until nothing better has been found for long, or the budget ends.
@@ -107,15 +111,10 @@ class JumpSearch:
             Seconds of this call without a clearly better solution after which it pauses.
         """
         self._finder.budget = budget
-        began, before = budget.clock(), self.seconds
-
-        def paused() -> bool:
-            self.seconds = before + budget.clock() - began
-            return self.seconds - max(before, self.found_at) > patience
-
+        before = self.seconds
         if not self.over:
-            self._search(budget, paused)
-        self.seconds = before + budget.clock() - began
+            with self._watch:
+                self._search(budget, lambda: self.seconds - max(before, self.found_at) > patience)
         return ended(self._finder)
 
     def _search(self, budget: Budget, paused: Callable[[], bool]) -> None:

@@ -15,6 +15,7 @@ from matheur.errors import UnboundedError
 from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, begin_arrays, run_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
+from matheur.problems.milp.operators.stopwatch import Stopwatch
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer
@@ -56,14 +57,13 @@ class Whole:
         *,
         nodes: int | None = None,
     ) -> None:
-        self._problem, self._clock = problem, budget.clock
+        self._problem, self._watch = problem, Stopwatch(budget.clock)
         self._solve = begin_arrays(
             problem.model, solver, rng, start=start, nodes=budget.affordable(nodes), relative_gap=RELATIVE,
             absolute_gap=absolute_gap(problem.model),
             target=None if budget.target is None else problem.score(budget.target),
         )  # fmt: skip
-        self._before = self._since = 0.0
-        self._nodes, self._runs = 0, False
+        self._nodes = 0
         self.begun: bool = False
         self.best: int | float | None = None
         self.found_at: float = 0.0
@@ -83,7 +83,7 @@ class Whole:
     @property
     def seconds(self) -> float:
         """Seconds that it has had so far."""
-        return self._before + (self._clock() - self._since if self._runs else 0.0)
+        return self._watch.seconds
 
     def close(self) -> None:
         """End it."""
@@ -112,15 +112,12 @@ class Whole:
         SolverError
             If the solver fails, or the model is unbounded.
         """
-        self.begun = self._runs = True
-        self._since = self._clock()
-        try:
+        self.begun = True
+        with self._watch:
             answer = run_arrays(
                 self._solve, budget, seconds=min(seconds, budget.seconds_left) if budget.timed else None, pause=pause,
                 on_values=lambda values: self._found(values, budget), on_bound=lambda bound: self._told(bound, budget),
             )  # fmt: skip
-        finally:
-            self._before, self._runs = self.seconds, False
         budget.spend(work=max(1, answer.nodes - self._nodes))
         self._nodes = max(answer.nodes, self._nodes)
         return _outcome_of(self._problem, answer)
