@@ -283,7 +283,7 @@ def section(table: Table, out: Path) -> Iterator[str]:
         yield f"### Class {kind}"
         yield ""
         yield from overview(table, kind)
-    picture = out.parent / "images" / f"milp-peers-{table.limit:g}.svg"
+    picture = out.parent / "images" / f"{out.stem.removeprefix('results-')}-{table.limit:g}.svg"
     plot(table, picture)
     yield f"![Mean gap over time](images/{picture.name})"
     yield ""
@@ -320,6 +320,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", type=Path, default=HERE / "results" / "peers.jsonl")
     parser.add_argument("--out", type=Path, default=DOCS / "results-milp-peers.md")
+    parser.add_argument("--title", default="next to other solvers")
     parser.add_argument("--tools", type=lambda text: text.split(","), default=[])
     options = parser.parse_args()
     lines = options.results.read_text().splitlines() if options.results.exists() else []
@@ -331,7 +332,7 @@ def main() -> None:
     loads = [float(row["machine"].rpartition(" ")[2]) for row in rows]
     machine = last["machine"].partition(", load")[0]
     page = [
-        "# Results: linear programs, next to other solvers",
+        f"# Results: linear programs, {options.title}",
         "",
         "Written by `experiments/milp/peers_report.py` from the rows of `experiments/milp/peers.py`. Each run is one",
         "process of one thread, with the same limit from its start and the same check of what is found.",

@@ -104,6 +104,25 @@ def test_groups_free_whole_groups() -> None:
         assert np.array_equal((restriction.lower < restriction.upper)[~problem.model.integral], [True] * 820)
 
 
+def test_boxes_without_an_order_follow_the_incumbent() -> None:
+    """Some agents with the jobs that they have: else those of the jobs stay where they are, and nothing can change."""
+    problem = TYPE.builtin("assignment")
+    agents, jobs = (one.family.of for one in sorted(problem.structures, key=lambda one: len(one.family.values)))
+    incumbent = np.zeros(problem.model.width)
+    column = {(agent, job): index for index, (agent, job) in enumerate(zip(agents, jobs, strict=True))}
+    for job in range(jobs.max() + 1):
+        incumbent[column[job % (agents.max() + 1), job]] = 1
+    mates: list[int] = []
+    for seed in range(10):
+        state = State(problem, incumbent, 0, Budget(work=1), SolverOptions(), 80)
+        restriction = Groups(boxes=1.0).choose(state, np.random.default_rng(seed))
+        assert restriction is not None
+        free = restriction.lower < restriction.upper
+        mates.append(int(incumbent[free].sum()))
+        assert free.sum() == 80
+    assert min(mates) >= 6  # of 80 columns drawn by chance four have a job
+
+
 def _read(rows: str, goal: str) -> Milp:
     text = f"min\n o: {goal}\nst\n{rows}\nbinary\n y[1] y[2] y[3]\nend\n"
     return Milp(read_lp(text)).with_groups("y:0")

@@ -14,7 +14,7 @@ from contracts import milp
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine import Budget, LocalSearch, Named, Status
+from matheur.engine import Budget, LocalSearch, Named, Outcome, Status
 from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions, solve_arrays
@@ -70,6 +70,34 @@ def test_sizes_follow_what_the_solver_can_do() -> None:
     assert outcome.status in (Status.NO_IMPROVEMENT, Status.LOCAL_OPTIMUM)
     if outcome.status is Status.NO_IMPROVEMENT:
         assert hard.memory[repr(Mutation(size=40, nodes=1))] == 24
+
+
+@dataclass(frozen=True, slots=True)
+class Ends(LargeNeighbourhood):
+    """Searches nothing: the parts end as they are told to, the last one of a call at the limit."""
+
+    ends: list[End] = dataclasses.field(default_factory=list, repr=False)  # the run knows it by what is shown
+    sizes: list[int] = dataclasses.field(default_factory=list, repr=False)
+
+    def choose(self, state: State, rng: Generator) -> Restriction | None:
+        self.sizes.append(state.size)
+        return state.freed(state.first(np.zeros(len(state.whole)), rng))
+
+    def _search(self, *_: Any) -> tuple[Outcome[Any], bool]:
+        return Outcome(Status.NO_IMPROVEMENT), True
+
+    def _end(self, *_: Any) -> End:
+        return self.ends.pop(0)
+
+
+def test_a_size_that_was_too_large_is_come_near_to_gently() -> None:
+    """Until then parts are doubled; afterwards others of nearly the same size are drawn in the same call."""
+    operator, budget, rng = Ends(size=10, ends=[End.EMPTY, End.EMPTY, End.LIMIT]), Budget(), np.random.default_rng(0)
+    operator.explore(knapsacks(), np.zeros(40), budget, rng)
+    assert operator.sizes == [10, 20, 40]
+    again = Ends(size=10, ends=[End.EMPTY, End.QUICK, End.EMPTY, End.LIMIT])
+    again.explore(knapsacks(), np.zeros(40), budget, rng)
+    assert again.sizes == [24, 26, 29, 32]
 
 
 def test_others_begin_smaller_where_a_part_was_too_large() -> None:

@@ -22,8 +22,9 @@ class Groups(LargeNeighbourhood):
     """Integer columns of some groups of a family are free: all that concerns a few items, periods, machines.
 
     Groups that follow each other, as periods do, are freed in windows. Of others, one is drawn, with those that share
-    rows with it or with any. With several families, there are also boxes: some items in some periods. The families are
-    those that the user declares (`groups="x:1"`), else those that the names of the columns or the index sets of a Pyomo
+    rows with it or with any. With several families, there are also boxes: some items in some periods; of families
+    without an order some groups of one, such as agents, and those groups of the other, such as jobs, that the incumbent
+    has there. The families are those that the user declares (`groups="x:1"`), else those that the names of the columns or the index sets of a Pyomo
     model show and that promise most; where these show nothing, columns that lie near each other in the graph of rows
     and columns are a group. Fix-and-optimise (Pochet and Wolsey 2006, section 3.6; Helber and Sahling 2010).
 
@@ -51,9 +52,12 @@ class Groups(LargeNeighbourhood):
         if len(ranks) == 1:
             return state.freed(state.first(ranks[0], rng))
         first, second = ranks
-        box = rng.random() < self.boxes
         # Where two families cut each other the second one orders the columns within a group of the first.
-        return state.freed(state.first(np.maximum(first, second) if box else first + second * 1e-6, rng))
+        if rng.random() >= self.boxes:
+            return state.freed(state.first(first + second * 1e-6, rng))
+        if not any(one.time_like for one in chosen):
+            second = _met(chosen[1], first, state)
+        return state.freed(state.first(np.maximum(first, second) + second * 1e-6, rng))
 
     def _ranks(
         self, one: Structure, state: State, excess: NDArray[np.float64] | None, rng: Generator
@@ -73,6 +77,18 @@ class Groups(LargeNeighbourhood):
         place[np.argsort(distance, kind="stable")] = np.arange(1, count + 1) / count
         place[-1] = 2.0
         return place[one.family.of[state.whole]]
+
+
+def _met(one: Structure, first: NDArray[np.float64], state: State) -> NDArray[np.float64]:
+    """The place of each integer column's group: that of the first column of the group that the incumbent uses."""
+    whole = state.whole
+    group = one.family.of[whole]
+    low = state.model.lower[whole]
+    used = (np.abs(state.incumbent[whole] - np.where(np.isfinite(low), low, 0.0)) > 0.5) & (group >= 0)
+    place = np.full(len(one.family.values) + 1, 2.0)
+    np.minimum.at(place, group[used], first[used])
+    place[-1] = 2.0
+    return place[group]
 
 
 def _excess(state: State) -> NDArray[np.float64] | None:

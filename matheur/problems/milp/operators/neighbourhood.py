@@ -41,6 +41,7 @@ _SHARE, _FIRST = 0.1, 0.05  # of the seconds that are left: for a call, and for 
 _QUICK = 0.2  # of the limits: a proof within it asks for more
 _QUICK_AT_ONCE = 0.5  # the same for one without a tree, most of which is presolve
 _LEAST = 5
+_GENTLY = 1.1  # growth where a part has been too large before: one of this size drawn again is worth more
 _SHARED = "milp parts: size in proportion to the first one"
 
 
@@ -123,9 +124,13 @@ class LargeNeighbourhood(ABC):
             if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
                 break  # this says nothing about the size
             end = self._end(call, before, outcome, proved)
-            size = min(largest, max(_LEAST, self.resized(size, end)))
+            last, size = size, min(largest, max(_LEAST, self.resized(size, end)))
             again = end in (End.EMPTY, End.QUICK) and outcome.status is Status.NO_IMPROVEMENT
-            if not again or round(size) == state.size or budget.exhausted:
+            if end is End.LIMIT:
+                budget.memory[f"{self!r}: has been too large"] = 1.0
+            elif again and f"{self!r}: has been too large" in budget.memory:
+                size = min(size, _GENTLY * last)
+            if not again or size == last or budget.exhausted:
                 break
         budget.memory[repr(self)] = size
         if self.shares:  # a part that is too small costs little, one that is too large a call
