@@ -24,9 +24,10 @@ class Groups(LargeNeighbourhood):
     Groups that follow each other, as periods do, are freed in windows. Of others, one is drawn, with those that share
     rows with it or with any. With several families, there are also boxes: some items in some periods; of families
     without an order some groups of one, such as agents, and those groups of the other, such as jobs, that the incumbent
-    has there. The families are those that the user declares (`groups="x:1"`), else those that the names of the columns or the index sets of a Pyomo
-    model show and that promise most; where these show nothing, columns that lie near each other in the graph of rows
-    and columns are a group. Fix-and-optimise (Pochet and Wolsey 2006, section 3.6; Helber and Sahling 2010).
+    has there. The families are those that the user declares (`groups="x:1"`), else those that the names of the columns
+    or the index sets of a Pyomo model show and that promise most; where these show nothing, columns that lie near each
+    other in the graph of rows and columns are a group. Fix-and-optimise (Pochet and Wolsey 2006, section 3.6; Helber
+    and Sahling 2010).
 
     Attributes
     ----------

@@ -122,10 +122,11 @@ class Portfolio:
         """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
         own: dict[str, Any] = {"solver": self.solver}
         walk = min(1.0, 2 * self.walk) if problem.model.integral.all() else self.walk
+        plain = ((self.plain, WithoutObjective(**own), False),) if problem.model.cost.any() else ()
         return (
             (self.dives, FixAndPropagate(**own), True),
             (walk, Jump(**own), True),
             (self.relaxed, Dive(**own), False),
             (self.relaxed, FeasibilityPump(**own), False),
-            (self.plain, WithoutObjective(**own), False),
+            *plain,
         )

@@ -71,10 +71,6 @@ class Mixture(Protocol):
         """Part of each search that begins with the linear relaxation."""
 
     @property
-    def plain(self) -> float:
-        """Part of the solver without the objective."""
-
-    @property
     def cp_sat(self) -> float:
         """Part of CP-SAT."""
 
@@ -181,8 +177,10 @@ class Turns:
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
-        else:
-            self._begin(WithoutObjective(solver=self._portfolio.solver), self._portfolio.plain * seconds)
+        else:  # this one goes on where it was
+            for share, search, _ in self._portfolio.others(self._problem):
+                if isinstance(search, WithoutObjective):
+                    self._begin(search, share * seconds)
         if self.best.solution is not None:  # of what is left the walk takes a tenth in each call
             self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
         if not self._first:

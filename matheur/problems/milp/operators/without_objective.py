@@ -14,7 +14,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import FailedSolveError
 from matheur.linear.evaluation import settled
-from matheur.methods.milp import SolverOptions, begin_arrays, run_arrays
+from matheur.methods.milp import SolverOptions, begin_arrays, run_arrays, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.polish import Polish
 from matheur.problems.milp.problem import Milp
@@ -36,8 +36,8 @@ class WithoutObjective:
 
     The relaxation then has no preferred corner, and nothing has to be proved: a solver may have a solution in seconds
     where it finds none in a minute otherwise. It says nothing about the value, so that something has to follow which
-    improves it. A proof that there is no solution holds for the model. Nothing is searched where there are no costs.
-    Called again in a timed run, it goes on where it was. Compare the heuristic `zeroobj` of SCIP.
+    improves it. A proof that there is no solution holds for the model. Called again in a timed run, it goes on where it
+    was. Compare the heuristic `zeroobj` of SCIP.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class WithoutObjective:
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
         """Search until there is a solution, or the budget ends. Work: one unit for each node."""
-        if budget.exhausted or not problem.model.cost.any():
+        if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
         try:
             answer = self._answer(problem, budget, rng)
@@ -78,19 +78,27 @@ class WithoutObjective:
 
     def _answer(self, problem: Milp, budget: Budget, rng: Generator) -> LinearAnswer:
         """What the solver says by the end of the budget; in a timed run it then waits."""
-        key, nodes = f"{_RULE}: {self.solver!r}", f"{_RULE}: nodes {self.solver!r}"
-        kept = budget.kept.get(key)
-        if not isinstance(kept, LinearSolve) or not kept.waits:
-            kept = begin_arrays(
-                problem.model, self.solver, rng, nodes=budget.affordable(None),
-                restriction=Restriction(cost=np.zeros(problem.model.width)),
-            )  # fmt: skip
-            budget.memory[nodes] = 0.0
-            if budget.timed:
-                budget.kept[key] = kept
-        answer = run_arrays(kept, budget, seconds=budget.seconds_left if budget.timed else None)
-        budget.spend(work=max(1, answer.nodes - int(budget.memory[nodes])))
-        budget.memory[nodes] = float(answer.nodes)
+        without = Restriction(cost=np.zeros(problem.model.width))
         if not budget.timed:
-            kept.close()
+            return solve_arrays(problem.model, self.solver, budget, rng, restriction=without)
+        key = f"{_RULE}: {self.solver!r}"
+        kept = budget.kept.get(key)
+        if not isinstance(kept, _Kept) or not kept.solve.waits:
+            nodes = budget.affordable(None)
+            kept = _Kept(begin_arrays(problem.model, self.solver, rng, restriction=without, nodes=nodes))
+            budget.kept[key] = kept
+        answer = run_arrays(kept.solve, budget, seconds=budget.seconds_left)
+        budget.spend(work=max(1, answer.nodes - kept.nodes))
+        kept.nodes = answer.nodes
         return answer
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A solve that waits, and its nodes so far, which are booked."""
+
+    solve: LinearSolve
+    nodes: int = 0
+
+    def close(self) -> None:
+        self.solve.close()
