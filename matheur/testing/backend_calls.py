@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import signal
 import sys
@@ -50,18 +51,26 @@ def interrupt_keeps_the_incumbent(case: BackendCase) -> None:
 
 def signal_handlers_run(case: BackendCase) -> None:
     """What the handler of a signal raises during a solve passes through at once."""
+    polls = itertools.count()
 
     def handler(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
+
+    def under_way() -> bool:
+        if next(polls) == 0:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+        return False
 
     try:
         before = signal.signal(signal.SIGALRM, handler)
     except ValueError:
         raise NotPromisedError("signals are handled in the main thread only") from None
-    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    if not case.backend.capabilities.interrupt:  # it does not poll: the signal comes when it may have begun
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+    request = replace(LONG, interrupt=under_way)
     try:
         raises(
-            KeyboardInterrupt, lambda: case.solve(models.market_split(slack=True), LONG),
+            KeyboardInterrupt, lambda: case.solve(models.market_split(slack=True), request),
             "the solve ends without what the handler of a signal has raised",
         )  # fmt: skip
     finally:
