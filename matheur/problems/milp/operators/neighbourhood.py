@@ -41,7 +41,8 @@ _SHARE, _FIRST = 0.1, 0.05  # of the seconds that are left: for a call, and for 
 _QUICK = 0.2  # of the limits: a proof within it asks for more
 _QUICK_AT_ONCE = 0.5  # the same for one without a tree, most of which is presolve
 _LEAST = 5
-_GENTLY = 1.1  # growth where a part has been too large before: one of this size drawn again is worth more
+_TINY = 0.1  # of the seconds of a call
+_GENTLY = 1.1  # growth after a tiny part, where one has been too large before: drawn again it is worth more
 _SHARED = "milp parts: size in proportion to the first one"
 
 
@@ -119,16 +120,17 @@ class LargeNeighbourhood(ABC):
                 return Outcome(Status.NO_IMPROVEMENT)
             if call is None:  # what the choice took, such as a relaxation, is not the call's
                 call = self._call(budget, _SHARE if repr(self) in budget.memory else _FIRST)
-            before = call.spent_work
+            before, began = call.spent_work, call.elapsed
             outcome, proved = self._search(state, restriction, call, rng)
             if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
                 break  # this says nothing about the size
             end = self._end(call, before, outcome, proved)
             last, size = size, min(largest, max(_LEAST, self.resized(size, end)))
+            tiny = call.elapsed - began <= _TINY * (call.deadline - call.started)
             again = end in (End.EMPTY, End.QUICK) and outcome.status is Status.NO_IMPROVEMENT
             if end is End.LIMIT:
                 budget.memory[f"{self!r}: has been too large"] = 1.0
-            elif again and f"{self!r}: has been too large" in budget.memory:
+            elif again and tiny and f"{self!r}: has been too large" in budget.memory:
                 size = min(size, _GENTLY * last)
             if not again or size == last or budget.exhausted:
                 break
