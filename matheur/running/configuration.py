@@ -183,7 +183,8 @@ class Configuration:
         if "neighbourhoods" in own:
             own["neighbourhoods"] = tuple(_listed("neighbourhoods", own["neighbourhoods"]))
             used = own["neighbourhoods"]
-            own["neighbourhood"] = {key: value for key, value in self.neighbourhood.items() if key in used}
+            options = {key: value for key, value in self.neighbourhood.items() if key in used}
+            own["neighbourhood"] = deep_merge(options, own.get("neighbourhood", {}))
         return replace(self, **own)
 
     def to_dict(self) -> dict[str, Any]:

@@ -202,5 +202,8 @@ def test_jobs_may_have_configurations_of_their_own() -> None:
     assert resolve("milp", overrides=found.to_dict()) == found
     asked = resolve("milp", overrides={"jobs": 2, "construction": "jump"})
     assert asked.of_job(0) == asked
+    listed = resolve("milp", settings=["jobs=2", 'portfolio.members=[{neighbourhoods = [{name = "rins", size = 7}]}]'])
+    assert listed.of_job(0).neighbourhoods == ("rins",)
+    assert listed.of_job(0).neighbourhood["rins"]["size"] == 7
     with pytest.raises(ConfigurationError, match=r"'portfolio\.members' has no option 'colour'"):
         resolve("milp", settings=["portfolio.members=[{colour = 1}]"])
