@@ -208,7 +208,7 @@ def test_the_solver_without_the_objective_waits_and_goes_on() -> None:
     assert none.status is Status.INFEASIBLE
 
 
-def test_without_a_solution_the_solver_without_the_objective_has_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """In each turn of the others; those that would begin again wait until their parts have doubled."""
     asked: list[str] = []
     searches_find_nothing(monkeypatch)
@@ -231,9 +231,11 @@ def test_without_a_solution_the_solver_without_the_objective_has_turns(monkeypat
     monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
     monkeypatch.setattr(Dive, "build", noted("dive"))
     monkeypatch.setattr(WithoutObjective, "build", noted("without", finds=True))
+    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: asked.append("jump") or Outcome(Status.EXHAUSTED))
     problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nbounds\n x <= 9\n y <= 5\ngeneral\n x y\nend\n"))
     Portfolio(cp_sat=0.0).build(problem, Budget(seconds=20), np.random.default_rng(0))
-    assert asked == ["solver", "dive", *["without", "solver"] * 2, "without"]
+    goes_on = ["solver", "jump", "without"]
+    assert asked == ["solver", "jump", "dive", "without", *goes_on, *goes_on]
 
 
 def set_cover(columns: int, rows: int) -> Milp:

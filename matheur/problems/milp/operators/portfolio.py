@@ -48,8 +48,8 @@ class Portfolio:
         Part of the time of the construction that the first turn gets; two seconds, if these are at most half of it.
     dives, walk
         Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
-        where no column is continuous. In later turns `jump` goes on where it was, and another one begins at the best
-        solution; both go on as long as they gain, up to three times as long.
+        where no column is continuous. In later turns `jump` goes on where it was, and where there is a solution another
+        one begins at the best one; both go on as long as they gain, up to three times as long.
     relaxed
         The same for each of `dive` and `feasibility-pump`, where there is no solution yet, and for `rens`, where there
         is one with a gap of more than 10 %; that goes on as long as it gains, up to three times as long.
@@ -75,7 +75,7 @@ class Portfolio:
     dives: float = option(0.05, minimum=0, maximum=1)
     walk: float = option(0.1, minimum=0, maximum=1)
     relaxed: float = option(0.1, minimum=0, maximum=1)
-    plain: float = option(0.4, minimum=0, maximum=1)
+    plain: float = option(0.6, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
     cp_sat: float = option(0.35, minimum=0, maximum=1)
@@ -107,7 +107,8 @@ class Portfolio:
         if made:
             budget.spend(work=1)
             return best
-        for share, search, always in self.others(problem):
+        plain = (self.plain, WithoutObjective(solver=self.solver), False)
+        for share, search, always in (*self.others(problem), *([plain] if problem.model.cost.any() else [])):
             if settles(best, budget):
                 return best
             if always or best.solution is None:
@@ -122,11 +123,9 @@ class Portfolio:
         """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
         own: dict[str, Any] = {"solver": self.solver}
         walk = min(1.0, 2 * self.walk) if problem.model.integral.all() else self.walk
-        plain = ((self.plain, WithoutObjective(**own), False),) if problem.model.cost.any() else ()
         return (
             (self.dives, FixAndPropagate(**own), True),
             (walk, Jump(**own), True),
             (self.relaxed, Dive(**own), False),
             (self.relaxed, FeasibilityPump(**own), False),
-            *plain,
         )

@@ -71,6 +71,10 @@ class Mixture(Protocol):
         """Part of each search that begins with the linear relaxation."""
 
     @property
+    def plain(self) -> float:
+        """Part of the solver without the objective."""
+
+    @property
     def cp_sat(self) -> float:
         """Part of CP-SAT."""
 
@@ -177,10 +181,11 @@ class Turns:
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
-        else:  # this one goes on where it was
+        else:  # these go on where they were
             for share, search, _ in self._portfolio.others(self._problem):
-                if isinstance(search, WithoutObjective):
-                    self._begin(search, share * seconds)
+                if isinstance(search, Jump):
+                    self._jump(share * seconds, search)
+            self._without_objective(seconds)
         if self.best.solution is not None:  # of what is left the walk takes a tenth in each call
             self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
         if not self._first:
@@ -200,12 +205,19 @@ class Turns:
             self._improve(Rens(solver=self._portfolio.solver), share, each=share)
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
+        self._without_objective(seconds)
         if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
             self._begin(OtherSolver(solver=self._portfolio.solver), self._portfolio.other * seconds)
 
+    def _without_objective(self, seconds: float) -> None:
+        """A turn of the solver without the costs, if there are any and no solution."""
+        if self.best.solution is None and self._problem.model.cost.any():
+            self._begin(WithoutObjective(solver=self._portfolio.solver), self._portfolio.plain * seconds)
+
     def _begin(self, search: Any, seconds: float) -> None:
-        """Let a construction begin, or go on."""
-        self.best = search.build(self._problem, self._part(seconds), self._rng).after(self.best)
+        """Let a construction begin, or go on, unless there is nothing left to do."""
+        if not settles(self.best, self._budget):
+            self.best = search.build(self._problem, self._part(seconds), self._rng).after(self.best)
 
     def _jump(self, seconds: float, search: Jump) -> None:
         """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""
