@@ -172,7 +172,9 @@ def solve(
         "target": target,
         "solver": solver,
         "construction": construction,
-        "neighbourhoods": neighbourhoods,
+        "neighbourhoods": neighbourhoods
+        if neighbourhoods is None or isinstance(neighbourhoods, str)
+        else list(neighbourhoods),
         "schedule": schedule,
         "acceptance": acceptance,
         "accept": accept,
