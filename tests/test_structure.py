@@ -44,6 +44,7 @@ THREADS = {
     "matheur.methods.statespace.crew",  # kernels that release the lock
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own
     "matheur.solvers.local_mip",  # the search, in a process of its own, which is watched from its main thread
+    "matheur.solvers.isolated",  # asks whether it is in the main thread, and starts none
     "matheur.solvers.highs",  # the only thread that solves, in a process of its own
 }
 

@@ -53,4 +53,4 @@ def test_the_page_compares_medians_and_counts_what_is_refuted_as_no_solution(tmp
     assert "| other | 1 | 1 | 0 | 0 | 1 | 0 | 0 |" in text
     assert "| hard | rins | 9 | 3 | 3 | 90 | 0.300 | 0.200 | 1 |" in text
     assert "- one, other: row c is broken" in text
-    assert (page.parent / "images" / "milp-peers-10.svg").exists()
+    assert (page.parent / "images" / "page-10.svg").exists()

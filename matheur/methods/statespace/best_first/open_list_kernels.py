@@ -421,6 +421,7 @@ def run(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Batches of a compiled domain and heuristic, until `limit` expansions or something that the caller has to see.
 
+    A block is expanded whole, so that the limit changes nothing in what is expanded, and may be passed by a block.
     `left` limits the size of a batch, since the search ends after this many expansions; `room` is the number of records
     that there may be.
     """
@@ -436,7 +437,7 @@ def run(  # type: ignore[no-untyped-def]
                 return EMPTY
         if numbers[COUNT] + size > room or numbers[BUCKETS] + size > len(store.buckets):
             return FULL
-        more, filled = _expand_some(expander, data, branching, size, store, order, words, block, limit - spent)
+        more, filled = _expand_some(expander, data, branching, size, store, order, words, block, left - spent)
         spent += more
         found = insert(
             store, words, block.keys, block.moves, block.costs, block.parents, filled, block.pending, np.int64(0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from contracts.domains import Pancakes, flips
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from methods.statespace.naive_graphs import Case, GraphDomain, cases, costs_to_goal
 from numpy.typing import NDArray
@@ -24,6 +24,12 @@ from matheur.problems.cubical.domain import CubicalDomain
 
 WEIGHTS = st.sampled_from([0.0, 0.2, 0.6, 0.8, 1.0])
 BATCHES = st.sampled_from([1, 2, 3, 50])
+
+REACHED_TWICE = Case(
+    arcs=((1, 0, 0), (2, 0, 2), (2, 1, 1)), start=2, goal=3, goal_bits=63,
+    to_goal=tuple(0 if state == 3 else None for state in range(64)), estimates=(0,) * 64,
+)  # fmt: skip
+"""A state of a batch is reached again, at a lower cost, from another one of the same batch."""
 
 
 @given(cases(), WEIGHTS, BATCHES, st.integers(1, 2), st.booleans(), st.booleans(), st.booleans())
@@ -63,6 +69,7 @@ def test_a_heuristic_that_may_be_wrong(case: Case, data: st.DataObject, batch: i
     assert not answer.unreachable or case.optimum is None
 
 
+@example(REACHED_TWICE, 0.0, 2, 3, True)
 @given(cases(), WEIGHTS, BATCHES, st.integers(0, 30), st.booleans())
 @settings(max_examples=150)
 def test_work_is_limited_exactly_and_the_same_in_any_slices(
