@@ -1,7 +1,7 @@
 """Write instances of the models in `models/`, of a size that a solver does not end in a minute.
 
     python experiments/milp/models.py FOLDER --seed 11
-    python experiments/milp/peers.py --files FOLDER/*.mps.gz --class-name models --tools matheur,backend,scip,cp-sat \\
+    python experiments/milp/peers.py --files FOLDER/*.mps.gz --class-name models --tools matheur,backend \\
         --results experiments/milp/results/models.jsonl
     python experiments/milp/peers_report.py --results experiments/milp/results/models.jsonl \\
         --out docs/results-milp-models.md --title "models of planning"
