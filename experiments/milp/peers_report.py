@@ -216,7 +216,6 @@ def losses(table: Table) -> Iterator[str]:
         parts = ", ".join(f"{operator} {one['seconds']:.0f} s, {one['calls']} calls" for operator, one in did)
         first = "no solution" if run.first is None else f"first solution after {run.first:.1f} s"
         yield f"- {name}: {percent(mine)}, {ahead} {percent(peers[ahead])}; {first}; {parts or 'no calls'}."
-    yield ""
 
 
 def operators(table: Table) -> Iterator[str]:
@@ -299,7 +298,8 @@ def section(table: Table, out: Path) -> Iterator[str]:
     if OURS in table.tools:
         yield f"### Where a peer is more than {100 * WORSE:g} points ahead"
         yield ""
-        yield from losses(table)
+        yield from list(losses(table)) or ["Nowhere."]
+        yield ""
         yield "### What each operator gained"
         yield ""
         yield "Gains are shares of the best value, at most 1 for each run and operator; all seeds together."

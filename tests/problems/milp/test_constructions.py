@@ -199,7 +199,7 @@ def test_the_solver_without_the_objective_waits_and_goes_on() -> None:
     costly = Milp(replace(hard, cost=rng.integers(1, 9, hard.width).astype(float)))
     budget = Budget(seconds=60)
     for _ in range(2):
-        assert WithoutObjective().build(costly, budget.child(seconds=0.3), rng).status is Status.EXHAUSTED
+        assert WithoutObjective().build(costly, budget.child(seconds=1.0), rng).status is Status.EXHAUSTED
     [kept] = budget.kept.values()
     assert kept.solve.waits
     budget.close()

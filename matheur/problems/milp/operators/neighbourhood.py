@@ -67,7 +67,8 @@ class LargeNeighbourhood(ABC):
 
     Continuous columns are never fixed. A part in which the solver quickly proves that nothing is better is remembered,
     and a larger one is searched in the same call; where it ends at a limit without a gain, the next call searches a
-    smaller one. Where the part is the whole model and nothing is better, the incumbent is optimal.
+    smaller one, and sizes then grow slowly. Where the part is the whole model and nothing is better, the incumbent is
+    optimal.
 
     Work: one unit for each node of the solver's tree, at least one for each part.
 
@@ -110,7 +111,7 @@ class LargeNeighbourhood(ABC):
         objective = problem.evaluate(incumbent).objective
         largest = max(1, self.largest(problem.model))
         learnt = budget.memory.get(_SHARED, 1.0) if self.shares else 1.0
-        own = min(largest, self.size)
+        own, limited = min(largest, self.size), f"{self!r}: has been too large"
         size = min(largest, budget.memory.get(repr(self), learnt * own))
         while True:
             state = State(problem, incumbent, objective, budget, self.solver, max(1, round(size)))
@@ -125,12 +126,11 @@ class LargeNeighbourhood(ABC):
             if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
                 break  # this says nothing about the size
             end = self._end(call, before, outcome, proved)
-            last, size = size, min(largest, max(_LEAST, self.resized(size, end)))
-            tiny = call.elapsed - began <= _TINY * (call.deadline - call.started)
             again = end in (End.EMPTY, End.QUICK) and outcome.status is Status.NO_IMPROVEMENT
+            last, size = size, min(largest, max(_LEAST, self.resized(size, end)))
             if end is End.LIMIT:
-                budget.memory[f"{self!r}: has been too large"] = 1.0
-            elif again and tiny and f"{self!r}: has been too large" in budget.memory:
+                budget.memory[limited] = 1.0
+            elif again and limited in budget.memory and call.elapsed - began <= _TINY * (call.deadline - call.started):
                 size = min(size, _GENTLY * last)
             if not again or size == last or budget.exhausted:
                 break

@@ -107,8 +107,10 @@ class Portfolio:
         if made:
             budget.spend(work=1)
             return best
-        plain = (self.plain, WithoutObjective(solver=self.solver), False)
-        for share, search, always in (*self.others(problem), *([plain] if problem.model.cost.any() else [])):
+        searches = [*self.others(problem)]
+        if problem.model.cost.any():
+            searches.append((self.plain, WithoutObjective(solver=self.solver), False))
+        for share, search, always in searches:
             if settles(best, budget):
                 return best
             if always or best.solution is None:
