@@ -339,12 +339,13 @@ def _name_all(table: dict[str, Any]) -> None:
     """`neighbourhoods = [{name = "region", rows = 5}]` written as a list of names and a table of options."""
     names, options = [], dict(table.get("neighbourhood", {}))
     for one in table["neighbourhoods"]:
-        if isinstance(one, Mapping):
-            name = one.get("name")
-            if not isinstance(name, str):
-                raise ConfigurationError(f"a table in 'neighbourhoods' needs a 'name' ({dict(one)!r})")
-            options[name] = {**options.get(name, {}), **{key: value for key, value in one.items() if key != "name"}}
-        names.append(name if isinstance(one, Mapping) else one)
+        said = dict(one) if isinstance(one, Mapping) else {"name": one}
+        name = said.pop("name", None)
+        if isinstance(one, Mapping) and not isinstance(name, str):
+            raise ConfigurationError(f"a table in 'neighbourhoods' needs a 'name' ({dict(one)!r})")
+        if said:
+            options[name] = {**options.get(name, {}), **said}
+        names.append(name)
     table |= {"neighbourhoods": names, "neighbourhood": options}
 
 

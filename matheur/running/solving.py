@@ -491,7 +491,9 @@ def instance_options(
         raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
     found: dict[str, Any] = dict(table)
     for key, value in assignments(settings):
-        if key.startswith("instance."):
+        if key == "instance" and isinstance(value, Mapping):
+            found.update(value)
+        elif key.startswith("instance."):
             found[key.removeprefix("instance.")] = value
     found.update(options or {})
     return found

@@ -16,6 +16,7 @@ from matheur.running import configuration
 from matheur.running.building import build_search
 from matheur.running.configuration import Configuration, preset_cases, preset_names, preset_training, resolve
 from matheur.running.loading import load_instance
+from matheur.running.solving import instance_options
 
 
 def test_neighbourhoods_that_the_user_names_get_a_third(tmp_path: Path) -> None:
@@ -58,6 +59,18 @@ def test_solve_takes_one_name_and_a_table_of_settings() -> None:
     assert result.configuration["construction"]["name"] == "random"
     again = matheur.solve("edge-matching/3x3", settings="construction=random", **few)
     assert again.configuration == result.configuration
+
+
+def test_options_of_the_reader_may_be_a_table() -> None:
+    """They reach the reader, which comes before the configuration."""
+    options = {"sides": "dlur"}
+    for settings in (
+        {"instance": options},
+        {"instance.sides": "dlur"},
+        "instance.sides=dlur",
+        ["instance={sides='dlur'}"],
+    ):
+        assert instance_options(None, settings, None) == options
 
 
 def test_the_share_can_be_told_otherwise() -> None:
