@@ -97,9 +97,12 @@ class Outcome(Generic[S]):
         return self.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
 
     def after(self, trial: Outcome[S]) -> Outcome[S]:
-        """This outcome, with the bound of a trial that came before, and with its solution if that is better."""
-        unproved = self.bound is None and self.certificate is None
-        one = replace(self, bound=trial.bound, certificate=trial.certificate) if unproved else self
+        """This outcome, with the bound or the solution of a trial that came before, where those are better."""
+        if self.bound is None or trial.bound is None:
+            keeps = self.bound is not None or self.certificate is not None
+        else:
+            keeps = self.bound >= trial.bound
+        one = self if keeps else replace(self, bound=trial.bound, certificate=trial.certificate)
         if trial.objective is not None and (self.objective is None or trial.objective < self.objective):
             return replace(one, solution=trial.solution, objective=trial.objective)
         return one

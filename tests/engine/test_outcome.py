@@ -18,11 +18,13 @@ def test_a_bound_proves(objective: int | None, bound: int | None, optimal: bool)
 
 
 def test_a_trial_leaves_its_bound_and_its_better_solution() -> None:
-    """What comes after a trial keeps its own claims where it has any."""
+    """What comes after a trial keeps its own claims where they say more."""
     trial = Outcome(Status.EXHAUSTED, "trial", 9, bound=4, certificate={"method": "trial"})
     worse, better = Outcome(Status.IMPROVED, "worse", 10), Outcome(Status.IMPROVED, "better", 8)
     assert (worse.after(trial).solution, worse.after(trial).objective, worse.after(trial).bound) == ("trial", 9, 4)
     assert (better.after(trial).solution, better.after(trial).objective, better.after(trial).bound) == ("better", 8, 4)
+    weaker = Outcome(Status.EXHAUSTED, bound=3, certificate={"method": "own"}).after(trial)
+    assert (weaker.bound, weaker.certificate) == (4, {"method": "trial"})
     proved = Outcome(Status.IMPROVED, "proved", 8, bound=8, certificate={"method": "own"})
     assert proved.after(trial) == proved
     impossible: Outcome[str] = Outcome(Status.INFEASIBLE, reason="so", certificate={"method": "own"})
