@@ -5,6 +5,7 @@
         --results experiments/milp/results/models.jsonl
     python experiments/milp/peers_report.py --results experiments/milp/results/models.jsonl \\
         --out docs/results-milp-models.md --title "models of planning"
+    python experiments/milp/models.py FOLDER --growth             # three models with 10^4, 10^5 and 10^6 nonzeros
 
 The same seed writes the same files.
 """
@@ -16,7 +17,9 @@ from pathlib import Path
 
 from run import matheur
 
-SIZES = {
+Sizes = dict[str, tuple[str, dict[str, str]]]
+
+SIZES: Sizes = {
     "lot-sizing": ("30x30", {}),
     "assignment-d": ("20x200", {"type": "d"}),
     "assignment-e": ("20x200", {"type": "e"}),
@@ -26,6 +29,34 @@ SIZES = {
     "cutting-stock": ("30", {}),
     "job-shop": ("10x8", {}),
 }
+GROWING: dict[str, Sizes] = {
+    "10000-nonzeros": {
+        "lot-sizing": ("36x40", {}),
+        "assignment-e": ("20x250", {"type": "e"}),
+        "facilities": ("40x80", {}),
+    },
+    "100000-nonzeros": {
+        "lot-sizing": ("120x120", {}),
+        "assignment-e": ("50x1000", {"type": "e"}),
+        "facilities": ("130x250", {}),
+    },
+    "1000000-nonzeros": {
+        "lot-sizing": ("380x380", {}),
+        "assignment-e": ("250x2000", {"type": "e"}),
+        "facilities": ("400x800", {}),
+    },
+}
+
+
+def write(sizes: Sizes, folder: Path, seed: int) -> None:
+    """Write one model of each kind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (size, said) in sizes.items():
+        kind = name.removesuffix("-d").removesuffix("-e") if "type" in said else name
+        settings = [f"--set={key}={value}" for key, value in {"kind": kind, **said}.items()]
+        out = folder / f"{name}-{size}-{seed}.mps.gz"
+        matheur("generate", "milp", *settings, "--size", size, "--seed", str(seed), "--out", str(out), limit=600.0)
+        print(out)
 
 
 def main() -> None:
@@ -33,16 +64,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--growth", action="store_true", help="models of growing size, a folder for each size")
     options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    for name, (size, said) in SIZES.items():
-        kind = name.removesuffix("-d").removesuffix("-e") if "type" in said else name
-        settings = [f"--set={key}={value}" for key, value in {"kind": kind, **said}.items()]
-        out = options.folder / f"{name}-{size}-{options.seed}.mps.gz"
-        matheur(
-            "generate", "milp", *settings, "--size", size, "--seed", str(options.seed), "--out", str(out), limit=600.0
-        )
-        print(out)
+    for folder, sizes in GROWING.items() if options.growth else [("", SIZES)]:
+        write(sizes, options.folder / folder, options.seed)
 
 
 if __name__ == "__main__":

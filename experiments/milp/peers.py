@@ -175,7 +175,12 @@ def listed(options: argparse.Namespace) -> list[Row]:
     """What is to be solved, in an order in which the classes are mixed, always the same."""
     if options.files:
         rows = [
-            {"name": path.name.split(".")[0], "class": options.class_name, "path": str(path), "best_known": ""}
+            {
+                "name": path.name.split(".")[0],
+                "class": options.class_name or path.parent.name,
+                "path": str(path),
+                "best_known": "",
+            }
             for path in options.files
         ]
     else:
@@ -207,7 +212,7 @@ def main() -> None:
     parser.add_argument("--classes", type=words, default=[], help="of best_known.csv; all if not given")
     parser.add_argument("--instances", type=words, help="names, in this order")
     parser.add_argument("--files", type=Path, nargs="+", help="MPS or LP files instead")
-    parser.add_argument("--class-name", default="generated", help="class of these files")
+    parser.add_argument("--class-name", help="class of these files; the name of their folder if not given")
     parser.add_argument("--tools", type=words, default=list(USUAL), help=f"of {', '.join(TOOLS)}")
     parser.add_argument("--seeds", type=lambda text: [int(word) for word in words(text)], default=[0])
     parser.add_argument("--seconds", type=float, default=60.0)

@@ -222,9 +222,12 @@ def operators(table: Table) -> Iterator[str]:
     """What each operator of ours gained, by class: shares of the best value."""
     sums: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0] * 5)
     helped: dict[tuple[str, str], set[str]] = defaultdict(set)
+    outside: dict[str, list[float]] = defaultdict(list)
     for row in table.rows:
         if row["tool"] != OURS:
             continue
+        called = sum(one["seconds"] for one in row.get("operators", {}).values())
+        outside[row["class"]].append(row["wall"] - called)
         size = max(1e-9, abs(table.best[row["instance"]]))
         for name, one in row.get("operators", {}).items():
             gain = min(1.0, one["gain"] / size)
@@ -241,6 +244,9 @@ def operators(table: Table) -> Iterator[str]:
     ]  # fmt: skip
     head = ["class", "operator", "calls", "with a gain", "proofs", "seconds", "gain", "gain per minute"]
     yield from lines_of([*head, "instances helped"], cells, right=2)
+    seconds = "; ".join(f"{kind} {median(own):.1f}, at most {max(own):.1f}" for kind, own in outside.items())
+    yield f"Seconds of a run that are none of these (start, reading, bookkeeping), medians: {seconds}."
+    yield ""
 
 
 def plot(table: Table, target: Path) -> None:

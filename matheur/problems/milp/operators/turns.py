@@ -46,8 +46,7 @@ _STUCK = 3  # turns without a gain after which the local search from nothing has
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
-_SHORT = 5.0  # if that of the solver was shorter than this
-_BRIEF = 5.0  # seconds of which they get parts in their first turn at most, where the solution is not poor
+_SHORT = 5.0  # if that of the solver was shorter than this; else parts of this, where there is a solution
 _SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
 _AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
 
@@ -177,9 +176,9 @@ class Turns:
     def _others(self) -> None:
         """A turn of the others: all that begin from nothing the first time, or as long as there is no solution."""
         seconds = self._elapsed
-        if self._first and _gap(self.best) <= _POOR:
-            seconds = min(seconds, _BRIEF)
-        elif self._first and seconds < _SHORT:
+        if self._first and seconds > _SHORT:
+            seconds = seconds if self.best.solution is None else _SHORT
+        elif self._first and _gap(self.best) > _POOR:
             seconds = max(seconds, min(self._total, _FIRST))
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
