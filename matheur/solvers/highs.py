@@ -30,6 +30,7 @@ _BROKEN = {
     _Status.kPostsolveError,
     _Status.kNotset,  # it has not even begun
 }
+_AGREES = 1e-6  # relative; of an objective and its values
 _REFUSED = {
     "objective_bound": "it makes HiGHS report wrong optima; use the request's cutoff",
     "output_flag": "output is captured; use log_file",
@@ -153,14 +154,28 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
 
 
 def _run(engine: Any) -> None:
-    """Solve; where HiGHS breaks off, again without presolve, in which most of its faults lie."""
+    """Solve; where HiGHS breaks off or contradicts itself, again without presolve, in which most of its faults lie."""
     started = time.perf_counter()
     _run_in_thread(engine)
-    if engine.getModelStatus() in _BROKEN and engine.getOptionValue("presolve")[1] != "off":
+    if _failed(engine) and engine.getOptionValue("presolve")[1] != "off":
         limit = engine.getOptionValue("time_limit")[1]
         engine.setOptionValue("time_limit", max(0.0, limit - (time.perf_counter() - started)))
         engine.setOptionValue("presolve", "off")
+        engine.clearSolver()
         _run_in_thread(engine)
+
+
+def _failed(engine: Any) -> bool:
+    """Whether it broke off, or its values have another objective than it says (1.16: those of the start)."""
+    if engine.getModelStatus() in _BROKEN:
+        return True
+    info, solution = engine.getInfo(), engine.getSolution()
+    if info.mip_node_count < 0 or not solution.value_valid:
+        return False
+    model, values = engine.getLp(), np.array(solution.col_value)
+    terms = np.asarray(model.col_cost_) * values
+    room = _AGREES * (1.0 + abs(model.offset_) + float(np.abs(terms).sum()))
+    return not abs(terms.sum() + model.offset_ - info.objective_function_value) <= room
 
 
 def _run_in_thread(engine: Any) -> None:

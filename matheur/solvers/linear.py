@@ -29,6 +29,7 @@ __all__ = ["ArrayBackend", "LinearAnswer", "LinearSolve", "solve_linear"]
 Values = NDArray[np.float64]
 
 WHOLE = 1e-5  # what an integer may be off
+ROUNDING = 1e-9  # relative; of a difference that is compared with a gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +368,11 @@ def _gap(
         return None, MilpStatus.FEASIBLE, text
     if bound is not None and sense * (bound - objective) > 0:
         bound = objective
-    allowed = max(request.absolute_gap, request.relative_gap * abs(objective), room)
-    if status is MilpStatus.OPTIMAL and bound is not None and sense * (objective - bound) > allowed:
+    allowed = max(request.absolute_gap, request.relative_gap * abs(objective), room) * (1 + ROUNDING)
+    if (
+        status is MilpStatus.OPTIMAL
+        and bound is not None
+        and sense * (objective - bound) > allowed + ROUNDING * abs(objective)
+    ):
         return bound, MilpStatus.FEASIBLE, f"{message}, with the gap open".removeprefix(", ")
     return bound, status, message

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError, SolverError
-from matheur.solvers import SolveRequest, get_backend
+from matheur.linear.lp_reader import read_lp
+from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.solvers.linear import solve_linear
 from matheur.testing import models as small
 
 
@@ -41,6 +43,19 @@ def test_known_option_reaches_the_solver(tmp_path: object) -> None:
     log = tmp_path / "highs.log"  # type: ignore[operator]
     get_backend("highs").solve(small.knapsack(), SolveRequest(options={"log_file": str(log)}))
     assert "HiGHS" in log.read_text()
+
+
+def test_values_that_are_not_those_of_the_objective_are_noticed() -> None:
+    """HiGHS 1.16 shows the values of the start for this optimum; without presolve it does not."""
+    text = (
+        "max\n obj: 5 x1 + 4 x2 + 3 x3 + 2.5 y + 1\nst\n room: 4 x1 + 3 x2 + 2 x3 + y <= 6\n c2: x1 + x2 <= 1\n"
+        "bounds\n y <= 0.5\nbinary\n x1 x2 x3\nend\n"
+    )
+    answer = solve_linear(get_backend("highs"), read_lp(text), start=np.array([0.0, 0.0, 0.0, 0.5]))
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == pytest.approx(9.25)
+    assert answer.values is not None
+    assert answer.values.tolist() == pytest.approx([0, 1, 1, 0.5])
 
 
 def test_backend_works_after_highs_was_used_in_this_process() -> None:

@@ -158,6 +158,17 @@ def test_a_bound_on_the_wrong_side_is_dropped() -> None:
     assert solve_linear(_Liar(open_gap), problem.model).status is MilpStatus.FEASIBLE  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_a_gap_as_large_as_allowed_is_an_optimum(sense: str) -> None:
+    """Backends that call everything within a gap optimal tell a bound at its end; the rounding of it does not count."""
+    for worth in range(1, 40):
+        model = read_lp(f"{sense}\n o: {worth} x\nst\n r: x >= 1\nbinary\n x\nend\n")
+        bound = worth + 0.999 if sense == "max" else worth - 0.999
+        said = Ended(MilpStatus.OPTIMAL, worth, bound, values=np.ones(1))
+        answer = solve_linear(_Liar(said), model, SolveRequest(absolute_gap=0.999))  # type: ignore[arg-type]
+        assert answer.status is MilpStatus.OPTIMAL
+
+
 def test_a_bound_at_the_cutoff_ends_the_search() -> None:
     """Whatever a backend calls it, with a solution that is no better or without one; a weaker bound does not."""
     problem = milp.problem("mixed")

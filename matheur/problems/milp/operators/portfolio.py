@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
+from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
@@ -118,8 +119,13 @@ class Portfolio:
                 best = search.build(problem, part, rng).after(best)
         if settles(best, budget):
             return best
-        with Whole(problem, self.solver, budget, rng, start_from(problem, best)) as whole:
-            return whole.run(budget).after(best)
+        try:
+            with Whole(problem, self.solver, budget, rng, start_from(problem, best)) as whole:
+                return whole.run(budget).after(best)
+        except FailedSolveError:
+            if best.solution is None:
+                raise
+            return best
 
     def others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
         """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
