@@ -131,6 +131,19 @@ def _fixed_indexed_row(model: Any) -> None:
     model.fixed_row = pyo.Constraint(expr=model.take["a"] >= 1)
 
 
+def _no_coefficient(model: Any) -> None:
+    model.zero = pyo.Param(initialize=0, mutable=True)
+    model.fixed_row = pyo.Constraint(expr=model.zero * model.y >= 3)
+
+
+def _cancelled(model: Any) -> None:
+    model.fixed_row = pyo.Constraint(expr=model.y - model.y == 1)
+
+
+def _beyond(model: Any) -> None:
+    model.fixed_row = pyo.Constraint(expr=model.y >= math.inf)
+
+
 def _crossed(model: Any) -> None:
     model.y.setlb(2)
 
@@ -144,6 +157,9 @@ def _crossed_and_nowhere(model: Any) -> None:
     [
         (_fixed_row, "the row fixed_row can never hold"),
         (_fixed_indexed_row, "the row fixed_row can never hold"),
+        (_no_coefficient, "the row fixed_row can never hold"),
+        (_cancelled, "the row fixed_row can never hold"),
+        (_beyond, "the row fixed_row can never hold"),
         (_crossed, "no value is within the bounds of y"),
         (_crossed_and_nowhere, "the row of the bounds of unused can never hold"),
     ],
@@ -232,6 +248,9 @@ def test_other_objects_are_refused() -> None:
         matheur.solve([1, 2])
     with pytest.raises(ConfigurationError, match="create_instance"):
         matheur.solve(pyo.AbstractModel())
+    for factory in (SolverFactory, pyo.SolverFactory):
+        with pytest.raises(ConfigurationError, match="create_instance"):
+            factory("matheur").solve(pyo.AbstractModel())
 
 
 def test_the_example_of_the_page(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from matheur.linear.decimals import exact, plain
 if TYPE_CHECKING:
     from scipy.sparse import csc_array, csr_array
 
-__all__ = ["Digits", "LinearModel", "dot"]
+__all__ = ["Digits", "LinearModel", "dot", "excludes"]
 
 Digits = Mapping[tuple[str, int], Fraction]
 """Numbers that are not the decimal that is printed for their float64, by array (`data`, `cost`, ...) and index."""
@@ -192,7 +192,9 @@ class LinearModel:
         lower, upper
             Bounds by column instead of the model's.
         """
-        crossed = np.flatnonzero((self.lower if lower is None else lower) > (self.upper if upper is None else upper))
+        crossed = np.flatnonzero(
+            excludes(self.lower if lower is None else lower, self.upper if upper is None else upper)
+        )
         if len(crossed):
             return f"no value is within the bounds of {self.column_names[crossed[0]]}"
         return self._impossible_row
@@ -200,7 +202,7 @@ class LinearModel:
     @cached_property
     def _impossible_row(self) -> str:
         empty = (np.diff(self.starts) == 0) & ((self.row_lower > 0) | (self.row_upper < 0))
-        rows = np.flatnonzero(empty | (self.row_lower > self.row_upper))
+        rows = np.flatnonzero(empty | excludes(self.row_lower, self.row_upper))
         return f"the row {self.row_names[rows[0]]} can never hold" if len(rows) else ""
 
     def written(self, array: str, index: int = 0) -> str:
@@ -239,6 +241,11 @@ class LinearModel:
 def dot(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     """The sum of weights times values, without BLAS: its threads end with each fork, and to start them takes longer."""
     return float(np.add.reduce(weights * values))
+
+
+def excludes(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where no number lies between two limits: they cross, or one is infinite on the wrong side."""
+    return (lower > upper) | (lower == np.inf) | (upper == -np.inf)
 
 
 def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:

@@ -51,8 +51,7 @@ class Goal:
         """The objective if no variable changes it or there is none, else None."""
         if self.component is None:
             return 0.0
-        form = generate_standard_repn(self.component.expr, quadratic=False)
-        return None if not form.is_linear() or any(form.linear_coefs) else float(form.constant)
+        return _constant_of(self.component.expr)
 
     @cached_property
     def largest(self) -> float:
@@ -99,6 +98,12 @@ def goal_of(model: Any) -> Goal:
     return Goal(active[0], -1 if active[0].sense == maximize else 1, bool(getattr(model, IMPLIED_INTEGRAL, False)))
 
 
+def _constant_of(body: Any) -> float | None:
+    """The value of an expression that no free variable changes; None of others, and of those that are not linear."""
+    form = generate_standard_repn(body, quadratic=False)
+    return None if not form.is_linear() or any(form.linear_coefs) else float(form.constant)
+
+
 @contextmanager
 def without_trivial_rows(model: Any, *, fixed: bool = False) -> Iterator[str | None]:
     """Hide rows without variables while a solver reads the model: some crash on them, some overlook them.
@@ -106,7 +111,7 @@ def without_trivial_rows(model: Any, *, fixed: bool = False) -> Iterator[str | N
     Parameters
     ----------
     fixed
-        Whether rows whose variables are all fixed are hidden, too.
+        Whether rows are hidden, too, in which no free variable has a coefficient other than 0.
 
     Yields
     ------
@@ -116,10 +121,12 @@ def without_trivial_rows(model: Any, *, fixed: bool = False) -> Iterator[str | N
     hidden, impossible = [], None
     for row in model.component_data_objects(Constraint, active=True, descend_into=True):
         body = row.body
-        constant = body is None or not hasattr(body, "is_potentially_variable") or not body.is_potentially_variable()
-        if constant or (fixed and body.is_fixed()):
-            hidden.append(row)
+        if body is None or not hasattr(body, "is_potentially_variable") or not body.is_potentially_variable():
             shown = 0.0 if body is None else value(body)
+        else:
+            shown = _constant_of(body) if fixed else None
+        if shown is not None:
+            hidden.append(row)
             lower = -math.inf if row.lower is None else value(row.lower)
             upper = math.inf if row.upper is None else value(row.upper)
             if not lower - 1e-9 <= shown <= upper + 1e-9:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.linear.model import LinearModel, dot
+from matheur.linear.model import LinearModel, dot, excludes
 from matheur.solvers.coarse import coarse_row
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class LinearTask:
         rows = self.restriction.rows
         if rows is not None:
             empty = (np.diff(rows.matrix.indptr) == 0) & ((rows.lower > 0) | (rows.upper < 0))
-            if np.any(empty | (rows.lower > rows.upper)):
+            if np.any(empty | excludes(rows.lower, rows.upper)):
                 return "an added row can never hold"
         return self.model.impossible(self.lower, self.upper)
 

@@ -18,7 +18,7 @@ from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler, _LinearStandardFormCompiler_impl
 from scipy.sparse import csr_array
 
-from matheur.errors import SolverError
+from matheur.errors import ConfigurationError, SolverError
 from matheur.linear.groups import Index
 from matheur.linear.labels import Label
 from matheur.linear.model import LinearModel
@@ -91,10 +91,14 @@ def arrays_of(model: Any) -> PyomoArrays:
 
     Raises
     ------
+    ConfigurationError
+        If it is abstract.
     SolverError
         If it is not linear, or has special ordered sets, disjunctions or other domains than all reals and all whole
         numbers between two bounds; with the name of the row or variable.
     """
+    if not model.is_constructed():
+        raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
     try:
         return _arrays_of(model, fixed=False)
     except InfeasibleConstraintException:  # a row whose variables are all fixed

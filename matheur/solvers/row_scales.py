@@ -23,7 +23,7 @@ def row_scales(
     zero: float,
     infinity: float,
 ) -> NDArray[np.float64]:
-    """Powers of two by row, such that no coefficient is so small that the solver would drop it; 1 nearly always.
+    """Powers of two by row, such that the solver drops no coefficient and refuses none; 1 nearly always.
 
     Parameters
     ----------
@@ -44,11 +44,12 @@ def row_scales(
         return scale
     smallest = np.minimum.reduceat(sizes, starts[filled])
     largest = np.maximum.reduceat(sizes, starts[filled])
-    small = np.flatnonzero(smallest <= zero)
-    scale[filled[small]] = np.exp2(np.ceil(np.log2(2 * zero / smallest[small])))
-    for place in np.flatnonzero(
-        (largest * scale[filled] > np.where(smallest <= zero, HUGE, np.inf)) | (largest >= infinity)
-    ):
+    factor = np.ones(len(filled))
+    small, large = smallest <= zero, largest >= infinity
+    factor[small] = np.exp2(np.ceil(np.log2(2 * zero / smallest[small])))
+    factor[large] = np.exp2(-np.floor(np.log2(largest[large])))
+    for place in np.flatnonzero((small & (largest * factor > HUGE)) | (large & (smallest * factor <= zero))):
         numbers = f"coefficients from {smallest[place]:g} to {largest[place]:g}"
         raise SolverError(f"{solver} cannot take the row {names[filled[place]]}: it has {numbers}")
+    scale[filled] = factor
     return scale

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from contracts import milp
@@ -306,9 +308,37 @@ def test_rows_that_a_solver_would_spoil_are_refused(backend: str, small: str) ->
     for weights in ("1e21 x + y", f"{small} x + 1e12 y"):
         with pytest.raises(SolverError, match=f"{backend} cannot take the row odd: it has coefficients from"):
             solve_linear(solver, read_lp(f"min\n o: x\nst\n odd: {weights} >= 1\nend\n"))
-    rows = Rows(csr_array(np.array([[1e21]])), np.array([1.0]), np.array([np.inf]))
+    rows = Rows(csr_array(np.array([[1e21, 1.0]])), np.array([1.0]), np.array([np.inf]))
     with pytest.raises(SolverError, match=f"{backend} cannot take the row added 0"):
-        solve_linear(solver, read_lp("min\n o: x\nst\n r: x >= 1\nend\n"), restriction=Restriction(rows=rows))
+        solve_linear(solver, read_lp("min\n o: x + y\nst\n r: x >= 1\nend\n"), restriction=Restriction(rows=rows))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_of_large_numbers_are_scaled(backend: str) -> None:
+    """Where all numbers of a row are large it is the same row with smaller ones; it is not refused."""
+    model = read_lp("min\n o: x + y\nst\n r: 4e24 x + 1e24 y >= 1\n s: x + y >= 3\nbounds\n x <= 1\nend\n")
+    answer = solve_linear(get_backend(backend), replace(model, row_lower=np.array([8e24, 3.0])))
+    assert answer.objective == pytest.approx(5)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "limits", [("lower", "row_lower", np.inf), ("upper", "row_upper", -np.inf)], ids=["inf", "-inf"]
+)
+def test_an_infinite_limit_on_the_wrong_side_is_infeasible(limits: tuple[str, str, float], backend: str) -> None:
+    """Of a row, of an added one, and of a column."""
+    column, row, value = limits
+    model = read_lp("min\n o: x\nst\n r: x + y >= 1\nend\n")
+    own = np.array([-np.inf]), np.array([np.inf])
+    own = (np.array([value]), own[1]) if value > 0 else (own[0], np.array([value]))
+    added = Rows(csr_array(np.ones((1, 2))), *own)
+    solver = get_backend(backend)
+    for answer in (
+        solve_linear(solver, replace(model, **{row: np.array([value])})),
+        solve_linear(solver, replace(model, **{column: np.array([value, value])})),
+        solve_linear(solver, model, restriction=Restriction(rows=added)),
+    ):
+        assert answer.status is MilpStatus.INFEASIBLE
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from matheur.errors import ConfigurationError
 from matheur.problems.milp.problem import Milp
 from matheur.problems.milp.problem_type import ModelOptions
 from matheur.running.adopting import Adopted
@@ -34,8 +33,6 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
     if not isinstance(instance, BlockData):
         return None
     given = ModelOptions.from_mapping(options)
-    if not instance.is_constructed():
-        raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
     from matheur.solvers.pyomo_arrays import arrays_of
 
     arrays = arrays_of(instance)

@@ -24,8 +24,10 @@ from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump, JumpSearch
+from matheur.problems.milp.operators.local_mip import LocalMip
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.portfolio import Portfolio
+from matheur.problems.milp.operators.relax_and_fix import RelaxAndFix
 from matheur.problems.milp.operators.relaxation import relaxation_of
 from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.walk import Walk
@@ -461,3 +463,29 @@ def test_an_integer_model_needs_no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> No
 def missing(name: str) -> None:
     """No solver is installed."""
     raise SolverError(f"the solver {name!r} is not installed here")
+
+
+PLAIN = "max\n o: x + 2 y\nst\n c: x + y <= 4\n d: x - y <= 3\nend\n"
+
+
+@pytest.mark.parametrize("text", [PLAIN, "min\n o: 3\nst\nend\n"], ids=["linear", "empty"])
+@pytest.mark.parametrize(
+    "search",
+    [Portfolio(), Dive(), FeasibilityPump(), FixAndPropagate(), Jump(), LocalMip(), OtherSolver(), RelaxAndFix()],
+)
+def test_models_without_integers_are_taken(search: Any, text: str) -> None:
+    """Also one without any column."""
+    if isinstance(search, LocalMip) and find_spec("localmip_py") is None:
+        pytest.skip("localmip is not installed")
+    problem = Milp(read_lp(text))
+    found = search.build(problem, Budget(work=20), np.random.default_rng(0))
+    assert found.solution is not None
+    assert problem.evaluate(found.solution).feasible
+
+
+def test_a_linear_program_without_a_best_value_ends_the_local_search() -> None:
+    """It is never stuck, and steps are counted when it is."""
+    pytest.importorskip("localmip_py")
+    problem = Milp(read_lp("max\n o: x\nst\n c: x - y <= 3\nend\n"))
+    found = LocalMip().build(problem, Budget(work=20), np.random.default_rng(0))
+    assert found.status is Status.EXHAUSTED

@@ -22,6 +22,7 @@ from matheur.problems.milp import Milp
 from matheur.problems.milp.operators import neighbourhood, relaxation
 from matheur.problems.milp.operators.crossover import Crossover
 from matheur.problems.milp.operators.graph import Graph
+from matheur.problems.milp.operators.groups import Groups
 from matheur.problems.milp.operators.kernel import Kernel
 from matheur.problems.milp.operators.local_branching import LocalBranching
 from matheur.problems.milp.operators.mutation import Mutation
@@ -433,3 +434,13 @@ def test_the_walk_begins_at_the_incumbent_and_returns_gains_only() -> None:
     best = Mutation(size=40, nodes=100_000).explore(problem, np.zeros(40), Budget(), np.random.default_rng(0)).solution
     assert best is not None
     assert Walk(passes=20).explore(problem, best, Budget(work=50), np.random.default_rng(1)).solution is None
+
+
+@pytest.mark.parametrize("one", [Crossover(), Graph(), Groups(), Kernel(), Mutation(), Proximity(), Rens(), Rins()])
+def test_a_model_without_integers_is_one_part(one: LargeNeighbourhood) -> None:
+    """It is solved, and proved."""
+    problem = Milp(read_lp("max\n o: x + 2 y\nst\n c: x + y <= 4\n d: x - y <= 3\nend\n"))
+    budget = Budget(work=20)
+    found = one.explore(problem, np.zeros(2), budget, np.random.default_rng(0))
+    assert found.objective == -8
+    assert found.bound == -8

@@ -67,8 +67,8 @@ class LargeNeighbourhood(ABC):
 
     Continuous columns are never fixed. A part in which the solver quickly proves that nothing is better is remembered,
     and a larger one is searched in the same call; where it ends at a limit without a gain, the next call searches a
-    smaller one, and sizes then grow slowly. Where the part is the whole model and nothing is better, the incumbent is
-    optimal.
+    smaller one, and sizes then grow slowly. Where the part is the whole model, as in one without integer columns, and
+    nothing is better, the incumbent is optimal.
 
     Work: one unit for each node of the solver's tree, at least one for each part.
 
@@ -115,7 +115,7 @@ class LargeNeighbourhood(ABC):
         size = min(largest, budget.memory.get(repr(self), learnt * own))
         while True:
             state = State(problem, incumbent, objective, budget, self.solver, max(1, round(size)))
-            restriction = self.choose(state, rng)
+            restriction = self.choose(state, rng) if len(state.whole) else Restriction()
             if restriction is None:
                 budget.spend(work=1)
                 return Outcome(Status.NO_IMPROVEMENT)

@@ -70,6 +70,8 @@ class RelaxAndFix:
         SolverError
             If the solver fails, or the model is unbounded.
         """
+        if not problem.model.integral.any():
+            return Solver(solver=self.solver).build(problem, budget, rng)
         windows = _Windows(problem, self.window, self.overlap)
         watch = budget.child(seconds=self.share * budget.seconds_left if budget.timed else None)
         values: Values = np.zeros(problem.model.width)
