@@ -27,6 +27,7 @@ import json
 import os
 import platform
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -161,7 +162,9 @@ def solved(tool: Tool, problem: Milp, path: Path, seconds: float, seed: int, pyt
 
 def _took(run: Ran, said: Row) -> Row:
     failed = run.code and not said
-    error = {"error": (run.errors.strip().splitlines() or [f"exit {run.code}"])[-1][:300]} if failed else {}
+    lines = run.errors.strip().splitlines() or [f"exit {run.code}"]
+    named = [line for line in lines if re.match(r"[\w.]+Error: ", line)]  # notes come after it
+    error = {"error": (named or lines)[-1][:300]} if failed else {}
     return {
         "wall": run.seconds,
         "cpu": run.cpu_seconds,
