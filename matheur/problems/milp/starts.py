@@ -56,11 +56,11 @@ class _Starts:
 
     def read(self, problem: Milp, source: Source) -> Partial:
         """Values in JSON or in a `.sol` file."""
-        if source.text.lstrip()[:1] == "{":
-            data = source.json
-            return self.decode(problem, data.get("solution", data) if isinstance(data, dict) else data)
         try:
-            return _of_names(problem, read_solution(source.lines).named)
+            if source.text.lstrip()[:1] == "{":
+                data = source.json
+                return self.decode(problem, data.get("solution", data) if isinstance(data, dict) else data)
+            return _of_names(problem, read_solution(source.lines, problem.model).named)
         except InputError as error:
             raise error.located(source.name) from None
 
