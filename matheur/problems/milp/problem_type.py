@@ -133,10 +133,12 @@ def _text(lines: Iterable[str]) -> str:
 def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
     """The reader of a source by its content."""
     try:
-        head = Source(source.name, source.data[:_HEAD]).text
-        if looks_like_mps(head.split("\n")):
+        head = Source(source.name, source.data[:_HEAD])
+        if looks_like_mps(head.lines):
             return lambda one: read_mps(one.lines, one.assume)
-        if begins_like_lp(head) and looks_like_lp(source.text):  # the rows may come after an objective of any length
+        if begins_like_lp(head.text) and looks_like_lp(
+            source.text
+        ):  # the rows may come after an objective of any length
             return lambda one: read_lp(one.text, one.assume)
     except InputError:
         pass
