@@ -46,7 +46,7 @@ _MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*
 _OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
 _RETURN = re.compile(r"\r\n?")
 _SENSE = re.compile("[<>=]")
-_EXPECTED = "a number is all that can stand there: columns and sums belong to the left side"
+_EXPECTED = "a number is all that can stand there; columns and sums belong to the left side"
 _INFINITE = ("inf", "infinity")
 
 
