@@ -81,6 +81,9 @@ def read_solution(lines: Sequence[str], model: LinearModel | None = None) -> Val
 
 def objective_of(lines: Sequence[str]) -> float | None:
     """What a file of a solution says that its solution is worth; None if it says nothing, or cannot be read."""
+    first = next((line for line in lines if line.strip()), "").split()
+    if first and first[0] == _OWN:
+        return float_of(first[-1])
     try:
         table = table_of(lines)
         return read_solution(lines).objective if table is None else float_of(table.objective)

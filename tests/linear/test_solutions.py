@@ -123,6 +123,14 @@ def test_all_names_come_back(names: list[str], seed: int) -> None:
         assert found.objective == 7
 
 
+def test_the_objective_alone() -> None:
+    """Whatever the columns are called, it is seen without the model."""
+    assert objective_of(["", "=obj= 3", "x 1 5", "x 2 5"]) == 3
+    assert objective_of(["=infeas="]) is None
+    assert objective_of(["x 1"]) is None
+    assert objective_of(FILES["gurobi"].splitlines()) == 3.5
+
+
 def test_names_with_blanks_of_the_fixed_form() -> None:
     """Also among the costs of SCIP and the numbers of CBC, and in a message."""
     lines = ["NAME", "ROWS", " N  COST", " L  ROW 1", "COLUMNS", f"    {'X ONE':10}{'ROW 1':10}{1:12}"]
