@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -19,11 +20,13 @@ from matheur.cli.output import (
     ProblemOption,
     WeightsOption,
     check_outputs,
+    existing_parent,
     graph_reading,
     print_json,
     reader_options,
+    say_assumptions,
 )
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, nearest
 
 __all__ = ["exporting", "importing"]
 
@@ -223,8 +226,10 @@ def import_clique(
 
 @exporting.command("model", cls=Command)
 def export_model(
-    instance: Annotated[str, typer.Argument(help="An instance of a problem that has MILPs.")],
-    out: Annotated[Path, typer.Option(help="File to write, M.lp or M.mps.")],
+    instance: Annotated[str, typer.Argument(help="An instance of a problem that has MILPs, or a linear program.")],
+    out: Annotated[
+        Path, typer.Option(help="File to write, M.lp or M.mps (of linear programs also M.lp.gz, M.mps.gz).")
+    ],
     formulation: Annotated[
         str | None,
         typer.Option(
@@ -243,18 +248,36 @@ def export_model(
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write the MILP of an instance, or of a region of a board, as LP or MPS."""
+    """Write the MILP of an instance, or of a region of a board, as LP or MPS; a linear program as it is."""
     import dataclasses
 
     from matheur.engine.files import write_atomic
     from matheur.engine.operators import operator_class, operator_entries
     from matheur.engine.options import configure
+    from matheur.engine.problem_types import tool_of
     from matheur.running.loading import load_instance
     from matheur.solvers.export import write_model
 
     check_outputs({"--out": out}, {"the instance": instance, "--start": start})
     problem, reading = graph_reading(problem, form, complement, weights)
     kind, found = load_instance(instance, problem, reader_options(set_) | reading)
+    forms = tool_of(found.name, "model_files")
+    if forms is not None:
+        given = {"--formulation": formulation, "--all-variables": all_variables, "--region": region, "--start": start}
+        for name, option in given.items():
+            if option:
+                raise ConfigurationError(f"an instance of '{found.name}' is a model itself, so there is no {name}")
+        say_assumptions(found, quiet=json)
+        _write_form(forms, found, out)
+        facts = {
+            "problem": found.name,
+            "instance": instance,
+            "model": str(out),
+            "variables": found.model.width,
+            "constraints": found.model.height,
+        }
+        _say_model(facts, json=json)
+        return
     known = [entry.name for entry in operator_entries(found.name, "model")]
     if not known:
         raise ConfigurationError(f"there is no MILP of a whole instance of '{found.name}'")
@@ -284,7 +307,26 @@ def export_model(
         "constraints": model.nconstraints(),
         "constant": constant,
     }
+    _say_model(facts, json=json)
+
+
+def _write_form(forms: Mapping[str, Callable[[Any], Iterable[str]]], problem: Any, out: Path) -> None:
+    """Write a model that is an instance itself, in the form that the ending of the name says."""
+    from gzip import compress
+
+    from matheur.engine.files import write_atomic
+
+    packed = out.suffix.lower() == ".gz"
+    ending = (out.with_suffix("") if packed else out).suffix
+    make = forms.get(ending.lower())
+    if make is None:
+        raise ConfigurationError(f"no model format is called {ending!r}. {nearest(ending, forms)}")
+    text = "".join(f"{line}\n" for line in make(problem)).encode()
+    write_atomic(existing_parent(out), compress(text, mtime=0) if packed else text)
+
+
+def _say_model(facts: Mapping[str, Any], *, json: bool) -> None:
     if json:
         print_json(facts)
     else:
-        typer.echo(f"{facts['variables']} variables, {facts['constraints']} constraints, written to {out}")
+        typer.echo(f"{facts['variables']} variables, {facts['constraints']} constraints, written to {facts['model']}")

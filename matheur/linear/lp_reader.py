@@ -35,26 +35,43 @@ _HEADS: Sequence[tuple[int, str]] = (
     (_END, r"end"),
 )
 _HEAD = re.compile(
-    r"[ \t]*(?:" + "|".join(f"(?P<s{kind}>{words})" for kind, words in _HEADS) + r")(?![^\s:])[ \t]*(?P<rest>[^\n]*)",
+    r"[ \t\f\v]*(?:"
+    + "|".join(f"(?P<s{kind}>{words})" for kind, words in _HEADS)
+    + r")(?![^\s:])[ \t\f\v]*(?P<rest>[^\n]*)",
     re.IGNORECASE,
 )
-_AFTER_NAME = re.compile(r"[ \t]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
+_AFTER_NAME = re.compile(r"[ \t\f\v]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
 _FIRST_LINE = re.compile(r"(?:\s++|\\[^\n]*+)*+(?P<line>[^\n]*)")
-_MAYBE_ROWS = re.compile(r"^[ \t]*+(?:su|st|s\.t|la|us)[^\n]*", re.IGNORECASE | re.MULTILINE)
+_MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*", re.IGNORECASE | re.MULTILINE)
+_OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
+_RETURN = re.compile(r"\r\n?")
+_SENSE = re.compile("[<>=]")
+_EXPECTED = "a number is all that can stand there; columns and sums belong to the left side"
 _INFINITE = ("inf", "infinity")
 
 
 def begins_like_lp(text: str) -> bool:
     """Whether a text, or its first part, begins with the sense of an objective; never raises."""
-    first = _FIRST_LINE.match(text)
+    first = _FIRST_LINE.match(_plain_lines(text))
     return first is not None and head_of(_COMMENT.sub("", first["line"])) == _OBJECTIVE
 
 
 def looks_like_lp(text: str) -> bool:
-    """Whether a whole text begins with the sense of an objective, and has rows; never raises."""
-    return begins_like_lp(text) and any(
-        head_of(_COMMENT.sub("", line[0])) == _ROWS for line in _MAYBE_ROWS.finditer(text)
-    )
+    """Whether a whole text begins with the sense of an objective, and has rows or another section; never raises."""
+    text = _plain_lines(text)
+    if not begins_like_lp(text):
+        return False
+    for found in _MAYBE_HEAD.finditer(text):
+        line = _COMMENT.sub("", found[0])
+        kind = head_of(line)
+        if kind == _ROWS or (kind in _OTHER_HEADS and len(line.split()) == 1):
+            return True
+    return False
+
+
+def _plain_lines(text: str) -> str:
+    """The text with LF alone at the end of its lines."""
+    return _RETURN.sub("\n", text) if "\r" in text else text
 
 
 def head_of(line: str) -> int | None:
@@ -78,7 +95,7 @@ def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
     InputError
         With the line, if the text cannot be understood, or has more than a linear program with integers.
     """
-    return _Reader(text, assume).read()
+    return _Reader(_plain_lines(text), assume).read()
 
 
 class _Reader:
@@ -91,7 +108,6 @@ class _Reader:
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self._bounded: set[int] = set()
         self._low: set[int] = set()
-        self._unnamed = 0
 
     def read(self) -> LinearModel:
         ended = False
@@ -161,7 +177,9 @@ class _Reader:
     def _objective(self, tokens: Tokens) -> None:
         model = self._model
         model.objective_name = tokens.label() or ""
-        constant = self._expression(tokens, -1, model.objective_name or "the objective")
+        constant = self._expression(
+            tokens, -1, shown(model.objective_name) if model.objective_name else "the objective"
+        )
         if constant:
             model.add("offset", 0, constant)
         token = tokens.peek()
@@ -169,7 +187,10 @@ class _Reader:
             raise self._fault(f"not a part of the objective ({shown(token[1])})", token[2])
 
     def _expression(self, tokens: Tokens, row: int, name: str) -> Fraction:
-        """Add the terms of an expression to a row (the objective if -1); the sum of its constants."""
+        """Add the terms of an expression to a row (the objective if -1); the sum of its constants.
+
+        The name is what messages say.
+        """
         constant = Fraction(0)
         begun = False
         while True:
@@ -257,29 +278,39 @@ class _Reader:
 
     def _nonlinear(self, token: Token, name: str) -> None:
         if token[1] in ("^", "[", "]", "*"):
-            raise self._fault(
-                f"quadratic terms in {shown(name)}: only linear rows and objectives can be solved", token[2]
-            )
+            raise self._fault(f"quadratic terms in {name}: only linear rows and objectives can be solved", token[2])
         if token[1] == "->":
-            raise self._fault(f"the indicator row {shown(name)}: only linear rows can be solved", token[2])
+            raise self._fault(f"an indicator row ({name}): only linear rows can be solved", token[2])
 
     def _rows(self, tokens: Tokens) -> None:
         model = self._model
-        while tokens.peek() is not None:
+        said, behind = "", 0
+        while (token := tokens.peek()) is not None:
             place = tokens.place
-            name = tokens.label()
-            if name is None:
-                self._unnamed += 1
-                name = f"R{len(model.rows) + 1}"
-                while name in model.rows:
-                    name += "_"
-            elif name in model.rows:
-                raise self._fault(f"a second row {shown(name)}", place)
-            row = model.add_row(name, -np.inf, np.inf)
-            self._row(tokens, row, name)
+            label = tokens.label()
+            if label is None:
+                if said:
+                    self._check_begin(behind, place, said)
+                if token[1] == ":":  # an empty name, as CBC reads it
+                    tokens.next()
+            elif label in model.rows:
+                raise self._fault(f"a second row {shown(label)}", place)
+            said = "a row without a name" if label is None else shown(label)
+            row = model.add_row(_unnamed(len(model.rows)) if label is None else label, -np.inf, np.inf)
+            self._row(tokens, row, said, place)
+            behind = tokens.at
 
-    def _row(self, tokens: Tokens, row: int, name: str) -> None:
-        """`[number sense] expression sense number`, or `number sense expression`."""
+    def _check_begin(self, behind: int, place: int, before: str) -> None:
+        """Refuse what stands behind the right side of a row, if it is no row that ends on the same line."""
+        if "\n" in self._text[behind:place]:
+            return
+        end = self._text.find("\n", place)
+        rest = _COMMENT.sub("", self._text[place : len(self._text) if end < 0 else end])
+        if not _SENSE.search(rest.partition(":")[0]):
+            raise self._fault(f"the right side of {before} goes on ({shown(rest.strip())}): {_EXPECTED}", place)
+
+    def _row(self, tokens: Tokens, row: int, name: str, begin: int) -> None:
+        """`[number sense] expression sense number`, or `number sense expression`; the name is what messages say."""
         left = self._bound_in_front(tokens, name)
         constant = self._expression(tokens, row, name)
         token = tokens.peek()
@@ -287,15 +318,16 @@ class _Reader:
             tokens.next()
             self._side(row, token[1], self._signed(tokens, name), constant)
         elif left is None:
-            raise self._fault(f"{shown(name)} has no right side", tokens.place)
+            raise self._fault(f"{name} has no right side", begin)
         if left is not None:
             sense, number = left
             self._side(row, {"<": ">", ">": "<"}.get(_bare(sense), "="), number, constant)
         token = tokens.peek()
         if token is not None:
-            self._nonlinear(token, name)
+            if token[1] == "->":
+                self._nonlinear(token, name)
             if token[0] == "sense":
-                raise self._fault(f"{shown(name)} has another side ({shown(token[1])})", token[2])
+                raise self._fault(f"{name} has another side ({shown(token[1])})", token[2])
 
     def _bound_in_front(self, tokens: Tokens, name: str) -> tuple[str, _Number] | None:
         """Sense and number of a row that begins with its limit."""
@@ -318,7 +350,7 @@ class _Reader:
         negative, _ = tokens.signs()
         token = tokens.next()
         if token is None:
-            raise self._fault(f"{shown(name)} ends without a number", tokens.place)
+            raise self._fault(f"{name} ends without a number", tokens.place)
         if token[0] == "number":
             value = float_of(token[1])
             if value is None or abs(value) >= INFINITE:
@@ -329,7 +361,7 @@ class _Reader:
             return (-number if negative else number), negative
         if token[1].lower() in _INFINITE:
             return None, negative
-        raise self._fault(f"the right side of {shown(name)} is not a number ({shown(token[1])})", token[2])
+        raise self._fault(f"the right side of {name} is not a number ({shown(token[1])}): {_EXPECTED}", token[2])
 
     def _side(self, row: int, sense: str, number: _Number, constant: Fraction) -> None:
         """Limit a row, whose expression has a constant."""
@@ -358,7 +390,7 @@ class _Reader:
                     self._bound(column, ">", (None, True), place)
                     self._bound(column, "<", (None, False), place)
                 elif following is not None and following[0] == "sense":
-                    self._bound(column, following[1], self._signed(tokens, token[1]), place)
+                    self._bound(column, following[1], self._signed(tokens, f"the bound of {shown(token[1])}"), place)
                 else:
                     raise self._fault(f"not a bound of {shown(token[1])}", place)
             else:
@@ -375,7 +407,7 @@ class _Reader:
         following = tokens.peek()
         if following is not None and following[0] == "sense":
             tokens.next()
-            self._bound(column, following[1], self._signed(tokens, token[1]), place)
+            self._bound(column, following[1], self._signed(tokens, f"the bound of {shown(token[1])}"), place)
 
     def _bound(self, column: int, sense: str, number: _Number, place: int) -> None:
         value, negative = number
@@ -404,9 +436,31 @@ class _Reader:
 
     def _finished(self) -> LinearModel:
         model = self._model
+        self._name_rows()
         if any(model.upper[column] < 0 and column not in self._low for column in self._bounded):
             self._assume("lower bounds of 0 where only an upper bound below 0 is given, as solvers do")
         return model.made()
+
+    def _name_rows(self) -> None:
+        """Give names to the rows that have none in the file, other ones than the names that are there."""
+        rows = self._model.rows
+        if not any(name.startswith(" ") for name in rows):
+            return
+        taken = {*rows, self._model.objective_name}
+        named = {}
+        for name, number in rows.items():
+            if name.startswith(" "):
+                name = f"R{number + 1}"
+                while name in taken:
+                    name += "_"
+                taken.add(name)
+            named[name] = number
+        self._model.rows = named
+
+
+def _unnamed(number: int) -> str:
+    """What a row without a name is called until all names are known: no name in a file has a blank."""
+    return f" {number}"
 
 
 _Number = tuple[Fraction | None, bool]

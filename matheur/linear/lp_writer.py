@@ -34,6 +34,8 @@ def write_lp(model: LinearModel) -> Iterator[str]:
             raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe write an .mps file?")
     yield "Maximize" if model.maximise else "Minimize"
     name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
+    while name in model.row_index:  # CBC takes none of the names then
+        name += "_"
     names = model.column_names
     named = model.cost != 0
     named |= np.bincount(model.columns, minlength=model.width) == 0  # no row knows it, so a 0 stands here

@@ -249,7 +249,7 @@ class _Reader:
                 raise self._fault(f"a marker is 'INTORG' or 'INTEND' ({shown(words[-1])})")
             self._integer = mark == "INTORG"
             return
-        if count not in (3, 5):
+        if count not in (3, 5) or not words[0]:
             raise self._fault(f"a line has a column and one or two rows with values ({shown(' '.join(words))})")
         name = words[0]
         model = self._model

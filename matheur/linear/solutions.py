@@ -1,10 +1,10 @@
-"""Files of solutions: those of MIPLIB, HiGHS, SCIP, CPLEX (XML) and Gurobi are read, the form of MIPLIB is written."""
+"""Files of solutions: those of MIPLIB and of many solvers are read, the form of MIPLIB is written."""
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from matheur.errors import InputError, nearest, shown
 from matheur.linear.decimals import float_of, plain
 from matheur.linear.model import LinearModel
+from matheur.linear.solution_tables import Table, table_of
 
-__all__ = ["Named", "Values", "read_solution", "values_of", "write_solution"]
+__all__ = ["Named", "Values", "objective_of", "read_solution", "values_of", "write_solution"]
 
-_IGNORED = re.compile(r"(#|\*|\\|//)")
-_HEADS = re.compile(
-    r"(solution status|objective value|model status|objective|status|feasible|primal solution values|dual solution"
-    r"|basis|primal|infeasible|rows|unbounded|optimal)\b.*",
-    re.IGNORECASE,
+_OWN = "=obj="
+_IGNORED = re.compile(r"#|\*|\\|//|solution status", re.IGNORECASE)
+_OBJECTIVE = re.compile(
+    r"(?:=obj=(?!\S)|(?:#\s*)?objective value\b\s*[:=]?|.* - objective value\b)\s*(\S*)", re.IGNORECASE
 )
-_OBJECTIVE = re.compile(r"=obj=|objective value\s*:?|# objective value\s*=?|objective", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:=infeas=(?!\S).*|no solution\b.*|(?:integer )?infeasible\s*(?:-\s.*|[:,(].*)?)$", re.IGNORECASE
+)
 
 Named = dict[str, float]
 """Values by name of the column."""
@@ -44,47 +46,133 @@ class Values:
     objective: float | None = None
 
 
-def read_solution(lines: Sequence[str]) -> Values:
+def read_solution(lines: Sequence[str], model: LinearModel | None = None) -> Values:
     """Values by name: lines of a name and a value, among what solvers write around them.
+
+    Parameters
+    ----------
+    model
+        The model of the solution. Its names tell which lines are values, whatever they look like, and its order of the
+        columns what values without names belong to.
 
     Raises
     ------
     InputError
         With the line, if a value is no number, a name stands there twice with two values, or the file says that there
-        is no solution.
+        is no solution. Also if it has neither a value nor an objective: only where there is one, all may be 0.
     """
     first = next((line.strip() for line in lines if line.strip()), "")
-    if first.startswith("<"):
-        return _read_xml("\n".join(lines))
-    if any(line.startswith("# Columns") for line in lines[:60]):
-        return _read_highs(lines)
-    return _read_plain(lines)
+    columns: Container[str] = () if model is None else model.column_index
+    table = None
+    if first.startswith(_OWN):
+        found = _read_plain(lines, columns, model)
+    elif first.startswith("<"):
+        found = _read_xml("\n".join(lines))
+    elif (table := table_of(lines)) is not None:
+        found = _of_table(table, model)
+    elif any(line.startswith(("# Columns", "# Primal")) for line in lines[:60]):
+        found = _read_highs(lines, columns)
+    else:
+        found = _read_plain(lines, columns, model)
+    if not found.named and (found.objective is None or table is not None):
+        raise InputError("holds no solution")
+    return found
 
 
-def _read_plain(lines: Sequence[str]) -> Values:
-    """MIPLIB, SCIP, Gurobi, CBC: a name and a value on each line, SCIP with the cost behind them."""
+def objective_of(lines: Sequence[str]) -> float | None:
+    """What a file of a solution says that its solution is worth; None if it says nothing, or cannot be read."""
+    first = next((line for line in lines if line.strip()), "").split()
+    if first and first[0] == _OWN:
+        return float_of(first[-1])
+    try:
+        table = table_of(lines)
+        return read_solution(lines).objective if table is None else float_of(table.objective)
+    except InputError:
+        return None
+
+
+def _of_table(table: Table, model: LinearModel | None) -> Values:
+    """The values of a table, in which all columns stand."""
+    named: Named = {}
+    if table.entries and table.entries[0][0] is None:
+        count = len(table.entries)
+        if model is None or count != model.width:
+            width = "" if model is None else f", and the model has {model.width} columns"
+            raise InputError(f"values of {count} columns without names{width}. Maybe write them with names?")
+        for name, (_, text, number) in zip(model.column_names, table.entries, strict=True):
+            _note(named, name, text, number)
+    else:
+        for entry, text, number in table.entries:
+            _note(named, entry or "", text, number)
+    return Values(named, float_of(table.objective))
+
+
+def _read_plain(lines: Sequence[str], columns: Container[str], model: LinearModel | None) -> Values:
+    """MIPLIB, SCIP, Gurobi, CBC: a name and a value on each line, perhaps with more around them."""
     named: Named = {}
     objective: float | None = None
-    for number, line in enumerate(lines, 1):
-        words = line.split()
-        if not words or _IGNORED.match(words[0]):
-            said = re.match(r"#\s*objective value\s*=?\s*(\S+)", line.strip(), re.IGNORECASE)
-            objective = float_of(said[1]) if said else objective
+    stated = False
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if not line:
             continue
-        if words[0] == "=obj=" or line.lower().startswith("objective value"):
-            objective = float_of(words[-1])
-            continue
-        if words[0] == "=infeas=" or line.lower().startswith(("no solution available", "infeasible")):
+        if stated or not line.startswith(_OWN):  # a column may be called so as well, and comes later
+            known = next((one for one in _pairs(line) if one[0] in columns and float_of(one[1]) is not None), None)
+            if known is not None:
+                _note(named, *known, number)
+                continue
+        if _NOTHING.match(line):
             raise InputError("the file says that there is no solution", line=number)
-        if line.lower().startswith("solution status") or (number == 1 and "objective value" in line.lower()):
-            objective = float_of(words[-1]) if "objective value" in line.lower() else objective
-            continue
-        if words[0].isdigit() and len(words) == 4 and float_of(words[2]) is not None:  # CBC: number name value cost
-            words = words[1:3]
-        if len(words) < 2 or (len(words) > 2 and not words[2].startswith("(obj:") and float_of(words[2]) is None):
-            raise InputError(f"a line has a name and a value ({shown(line.strip())})", line=number)
-        _note(named, words[0], words[1], number)
+        if said := _OBJECTIVE.match(line):
+            objective, stated = float_of(said[1]), True
+        elif (pair := _of_cbc(line)) is not None:
+            if model is None or pair[0] not in model.row_index:  # rows stand there, too, if all is written
+                _note(named, *pair, number)
+        elif not _IGNORED.match(line):
+            _note(named, *_unknown_pair(line, number), number)
     return Values(named, objective)
+
+
+def _pairs(line: str) -> Iterator[tuple[str, str]]:
+    """What name and value a line may mean; names may have blanks."""
+    pair = line.rsplit(None, 1)
+    if len(pair) == 2:
+        yield pair[0], pair[1]
+        for form in (_of_scip, _of_cbc):
+            other = form(line)
+            if other is not None:
+                yield other
+        words = line.split(None, 2)
+        if len(words) == 3 and float_of(words[2].split(None, 1)[0]) is not None:  # a number of which nothing is known
+            yield words[0], words[1]
+
+
+def _of_scip(line: str) -> tuple[str, str] | None:
+    """`name value (obj:cost)`."""
+    front, mark, _ = line.rpartition("(obj:")
+    words = front.rsplit(None, 1)
+    return (words[0], words[1]) if mark and len(words) == 2 else None
+
+
+def _of_cbc(line: str) -> tuple[str, str] | None:
+    """`number name value cost`, with `**` in front if the value breaks a bound."""
+    front = line.removeprefix("**").split(None, 1)
+    words = front[1].rsplit(None, 2) if len(front) == 2 and front[0].isdigit() else []
+    if len(words) == 3 and float_of(words[1]) is not None and float_of(words[2]) is not None:
+        return words[0], words[1]
+    return None
+
+
+def _unknown_pair(line: str, number: int) -> tuple[str, str]:
+    """Name and value of a line without the name of a column, so that a message can tell them."""
+    found = _of_scip(line)
+    if found is not None:
+        return found
+    words = line.split()
+    if len(words) == 2 or (len(words) > 2 and float_of(words[1]) is not None and float_of(words[2]) is not None):
+        return words[0], words[1]
+    if len(words) > 2 and float_of(words[-1]) is not None:
+        return line.rsplit(None, 1)[0], words[-1]
+    raise InputError(f"a line has a name and a value ({shown(line)})", line=number)
 
 
 def _note(named: Named, name: str, text: str, line: int | None) -> None:
@@ -95,29 +183,37 @@ def _note(named: Named, name: str, text: str, line: int | None) -> None:
         raise InputError(f"a second value of {shown(name)} ({shown(text)})", line=line)
 
 
-def _read_highs(lines: Sequence[str]) -> Values:
-    """The raw form of HiGHS: sections, of which the columns of the primal solution are wanted."""
+def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
+    """The raw form of HiGHS: sections, of which the columns of the primal solution are wanted.
+
+    Where it is sparse, the number of the column stands behind the value.
+    """
     named: Named = {}
     objective: float | None = None
-    inside = primal = False
-    for number, line in enumerate(lines, 1):
-        words = line.split()
-        if line.startswith("# Primal"):
+    inside = primal = later = sparse = False
+    for number, line in enumerate(map(str.strip, lines), 1):
+        words = line.rsplit(None, 2 if sparse else 1)
+        value = inside and len(words) == (3 if sparse else 2)
+        if value and words[0] in columns and float_of(words[1]) is not None:
+            _note(named, words[0], words[1], number)
+        elif line.startswith("# Primal"):
             primal = True
-        elif line.startswith("# Dual"):
-            primal = False
+        elif line.startswith(("# Dual", "# Basis")):
+            inside, primal, later = False, False, True
         elif line.startswith("# Columns"):
-            inside = primal or not named
+            inside = primal or not (named or later)
+            sparse = inside and line.endswith(("sparse", "partial"))
         elif line.startswith("#"):
             inside = False
+        elif value:
+            _note(named, words[0], words[1], number)
+        elif inside and line:
+            parts = "a name, a value and a number" if sparse else "a name and a value"
+            raise InputError(f"a line has {parts} ({shown(line)})", line=number)
         elif line.startswith("Objective") and len(words) == 2:
             objective = float_of(words[1])
-        elif line.strip() in ("None", "Infeasible") and primal:
+        elif line in ("None", "Infeasible") and primal:
             raise InputError("the file says that there is no solution", line=number)
-        elif inside and words:
-            if len(words) != 2:
-                raise InputError(f"a line has a name and a value ({shown(line.strip())})", line=number)
-            _note(named, words[0], words[1], number)
     return Values(named, objective)
 
 

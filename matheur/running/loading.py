@@ -228,7 +228,10 @@ def _loaded(kind: ProblemType, name: str, read: Callable[[Source], Any], decode:
     source = read_source(name)
     result = _result_file(source)
     if result is None:
-        return read(source)
+        try:
+            return read(source)
+        except InputError as error:
+            raise error.located(source.name) from None
     if result.get("problem", kind.name) != kind.name:
         raise InputError(f"a solution of '{result['problem']}', not of '{kind.name}'", source=source.name)
     if result["solution"] is None:

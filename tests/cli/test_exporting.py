@@ -11,6 +11,8 @@ import networkx as nx
 import pytest
 from cli.conftest import Answer, Command
 
+from matheur.running.loading import load_instance
+
 
 def export(matheur: Command, folder: Path, *arguments: object) -> Answer:
     """Export the clique graph of the built-in 3x3 puzzle."""
@@ -111,6 +113,32 @@ def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulati
         assert solver.getObjectiveValue() + facts["constant"] == pytest.approx(0)
 
 
+@pytest.mark.parametrize("way", [("b.mps", "c.lp"), ("b.lp", "c.mps"), ("b.mps.gz", "c.lp.gz"), ("b.MPS", "c.LP")])
+def test_linear_programs_are_converted(matheur: Command, tmp_path: Path, way: tuple[str, str]) -> None:
+    """A model is its own MILP: LP to MPS and back keeps every digit, and says what was taken for granted."""
+    path = tmp_path / "a.lp"
+    path.write_text("max\n o: 0.12345678901234567891 x + 2 y\nst\n c: x + y <= 4.5\n x <= 3\ngeneral\n y\n")
+    expected = load_instance(str(path))[1].model
+    for name in way:
+        answer = matheur("export", "model", path, "--out", tmp_path / name, "--json")
+        assert (answer.json["variables"], answer.json["constraints"]) == (2, 2)
+        path = tmp_path / name
+        found = load_instance(str(path))[1].model
+        assert found.fingerprint == expected.fingerprint
+        assert found.row_names == ("c", "R2")
+    answer = matheur("export", "model", tmp_path / "a.lp", "--out", tmp_path / "d.mps")
+    assert "assumed: the end of the file" in answer.err
+    assert answer.out == f"2 variables, 2 constraints, written to {tmp_path / 'd.mps'}\n"
+
+
+def test_names_that_an_lp_file_cannot_hold(matheur: Command, tmp_path: Path) -> None:
+    """They are told before anything is written."""
+    path = tmp_path / "a.mps"
+    path.write_text("NAME\nROWS\n N f\n L c\nCOLUMNS\n x-y f 1 c 1\nRHS\n RHS c 4\nENDATA\n")
+    assert "no LP file can hold ('x-y')" in matheur("export", "model", path, "--out", tmp_path / "m.lp").error
+    assert not (tmp_path / "m.lp").exists()
+
+
 def test_a_region_model(matheur: Command, tmp_path: Path, perfect: Path) -> None:
     """The model of a region is much smaller than that of the board."""
     whole = matheur("export", "model", "edge-matching/4x4", "--out", tmp_path / "a.lp", "--json").json
@@ -189,6 +217,11 @@ def test_the_first_formulation_is_the_default(matheur: Command, tmp_path: Path) 
         (("party/demo", "--region", "0,0,1,1"), "models of 'party' have no --region and --start"),
         (("quadratic-assignment/tiny8", "--all-variables"), "have no --all-variables"),
         (("edge-matching/4x4", "--all-variables", "--region", "0,0,1,1", "--start", "S"), "is for whole boards"),
+        (
+            ("milp/demo", "--formulation", "gap"),
+            "an instance of 'milp' is a model itself, so there is no --formulation",
+        ),
+        (("milp/demo", "--region", "0,0,1,1"), "so there is no --region"),
         (("cubical/demo",), "no MILP of a whole instance of 'cubical'"),
     ],
 )
@@ -201,10 +234,11 @@ def test_models_that_are_not_there(
     assert not (tmp_path / "m.lp").exists()
 
 
+@pytest.mark.parametrize("instance", ["edge-matching/3x3", "milp/demo"])
 @pytest.mark.parametrize("name", ["missing/m.lp", "m.xyz", ".", "m", "nul\0.lp"])
-def test_unwritable_models_are_refused(matheur: Command, tmp_path: Path, name: str) -> None:
+def test_unwritable_models_are_refused(matheur: Command, tmp_path: Path, name: str, instance: str) -> None:
     """A model needs a place and one of the known suffixes."""
-    assert matheur("export", "model", "edge-matching/3x3", "--out", tmp_path / name).error
+    assert matheur("export", "model", instance, "--out", tmp_path / name).error
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cli.conftest import Command
 
+from matheur.engine.registration import built_in
 from matheur.problems.party import PartyType
 from matheur.running import loading
 
@@ -101,6 +102,16 @@ def test_pictures(matheur: Command, tmp_path: Path, pieces: Path, perfect: Path,
         assert len(data) > 100
         assert start.lower() in data[:200].lower()
         out.unlink()
+
+
+def test_all_problems_have_the_pictures_that_are_offered(matheur: Command, tmp_path: Path) -> None:
+    """Each ending of `show --help`, for a built-in instance of each problem."""
+    for name in built_in():
+        instance = next(iter(loading.problem_type(name).builtins()))
+        for suffix in (".svg", ".png", ".html", ".txt"):
+            out = tmp_path / f"{name}{suffix}"
+            assert matheur("show", f"{name}/{instance}", "--out", out).code == 0, (name, suffix)
+            assert out.stat().st_size > 0
 
 
 def test_pictures_in_the_terminal(matheur: Command, perfect: Path) -> None:

@@ -13,12 +13,15 @@ from linear.damage import damaged, tried
 from linear.random_models import random_model
 from linear.readers import facts, for_all, of_highs
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.linear.lp_reader import looks_like_lp, read_lp
 from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.mps_writer import write_mps
+from matheur.problems.milp.problem_type import TYPE
 
 HEAD = """NAME test
 ROWS
@@ -202,7 +205,7 @@ def test_columns_named_like_sections() -> None:
     ("rows", "said"),
     [
         (" c1: x + [ x^2 ] <= 4\n", "quadratic terms in 'c1'"),
-        (" c1: b = 1 -> x <= 4\n", "indicator row 'c1'"),
+        (" c1: b = 1 -> x <= 4\n", "indicator row ('c1')"),
         (" c1: x + y\n", "'c1' has no right side"),
         (" c1: x <= y\n", "'y'"),
         (" c1: x <= 4\n c1: y <= 3\n", "second row 'c1'"),
@@ -218,6 +221,97 @@ def test_faults_of_lp(rows: str, said: str) -> None:
         read_lp("minimize\n obj: x\nsubject to\n" + rows + ("" if "end\n" in rows else "end\n"))
     assert caught.value.line
     assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "said"),
+    [
+        (" c1: 3 x >= 2 y + 1\n c2: y >= 2\n", 4, "the right side of 'c1' goes on ('y + 1'): a number is all"),
+        (" c1: 3 x >= 2 y + 1\n y >= 2\n", 4, "the right side of 'c1' goes on ('y + 1')"),
+        (" c1: 3 x >= 2 y + 1 c2: y >= 2\n", 4, "the right side of 'c1' goes on"),
+        (" c0: x <= 1\n c1: x <= 3 + 2 \\ why\n", 5, "the right side of 'c1' goes on ('+ 2')"),
+        (" c1: x <= 3 * 2\n", 4, "the right side of 'c1' goes on ('* 2')"),
+        (" x <= 3 + 2\n", 4, "the right side of a row without a name goes on ('+ 2')"),
+        (" c1: x >= y\n", 4, "the right side of 'c1' is not a number ('y'): a number is all"),
+        (" c1: x >=\n", 4, "'c1' ends without a number"),
+        (" c1: x <= 3\n y + 1\n c2: y >= 2\n", 5, "a row without a name has no right side"),
+        (" c1: x\n  + y\n c2: y >= 2\n", 4, "'c1' has no right side"),
+    ],
+)
+def test_faults_of_right_sides(rows: str, line: int, said: str) -> None:
+    """They name the row as it is in the file, with its line, and what is expected."""
+    with pytest.raises(InputError) as caught:
+        read_lp("minimize\n obj: x\nsubject to\n" + rows + "end\n")
+    assert caught.value.line == line
+    assert caught.value.message.startswith(said)
+
+
+def test_several_rows_on_a_line() -> None:
+    """As SCIP and CBC read them."""
+    found = facts(read_lp("max\n x\nst\n x <= 3 y <= 4 c: x + y >= 1 + z >= 2\nend\n"))
+    assert list(found["rows"]) == ["R1", "R2", "c", "R4"]
+
+
+def test_columns_without_a_name_of_mps() -> None:
+    """In the fixed form a field may be empty; no column can be meant then."""
+    lines = ["NAME", "ROWS", " N  COST", " L  ROW", "COLUMNS", f"    {'':10}{'ROW':10}{1:12}", "ENDATA"]
+    with pytest.raises(InputError) as caught:
+        read_mps(lines)
+    assert caught.value.line == 6
+
+
+def test_names_of_unnamed_rows() -> None:
+    """They are not those of other rows, nor that of the objective, wherever these stand."""
+    text = "max\n R5: x\nst\n x <= 9\n R1: x <= 3\n R1_: x <= 4\n R6: x <= 6\n x <= 5\n x >= 0\nend\n"
+    names = read_lp(text).row_names
+    assert names == ("R1__", "R1", "R1_", "R6", "R5_", "R6_")
+
+
+def test_the_objective_is_not_named_like_a_row() -> None:
+    """CBC leaves all names out where it is."""
+    for head in ("max\n obj: x\n", "max\n x\n"):
+        model = read_lp(f"{head}st\n obj: x <= 4\nend\n")
+        assert " obj_: + 1 x" in list(write_lp(model))
+        assert " N obj_" in list(write_mps(model))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("\\ c\nmax\n obj: x\nst\n c: x <= 4\nbounds\n x <= 9\nend\n", ["c"]),
+        ("max\n obj: x\n\f st\n c: x <= 4\n\fbounds\n\f x <= 9\n\fend\n", ["c"]),
+        ("\fmax\n obj: x\nst\f\n c: x\f<= 4\nbounds \f\n x <= 9\nend\f\n", ["c"]),
+        ("max\n obj: x\nbounds\n x <= 9\nend\n", []),
+        ("max\n obj: x\nbounds\n x <= 9\n", []),
+        ("max\n obj: x\ngeneral\n x\nbounds\n x <= 9\nend\n", []),
+        ("max\n obj: x\nend\n", []),
+        ("max\n obj: x\nst\n : x <= 4\n  :x>=1\nend\n", ["R1", "R2"]),
+        ("* c\nNAME\nROWS\n N f\n L c\nCOLUMNS\n x f -1 c 1\nRHS\n RHS c 4\nENDATA\n", ["c"]),
+    ],
+)
+def test_unusual_files_are_recognised(text: str, rows: list[str], ending: str) -> None:
+    """Line ends of all kinds, form feeds, no section of rows, empty names: as some solver reads them."""
+    source = Source("model.txt", text.replace("\n", ending).encode())
+    assert TYPE.recognises(source) is Recognition.PROVED
+    model = TYPE.read(source).model
+    assert list(model.row_names) == rows
+    assert model.column_names == ("x",)
+
+
+def test_lines_of_faults_with_any_line_end() -> None:
+    """Counted alike."""
+    text = "min\n obj: x\nst\n c: x >= 1\n d: x >= y\nend\n"
+    for ending in ("\n", "\r\n", "\r"):
+        with pytest.raises(InputError) as caught:
+            read_lp(text.replace("\n", ending))
+        assert caught.value.line == 5
+
+
+def test_prose_is_no_model() -> None:
+    """A text that begins with the sense of an objective needs a line that begins a section."""
+    assert not looks_like_lp("max\nx + y\nend of story\nin general\n")
+    assert not looks_like_lp("Minimum wage\nboundless\n")
 
 
 def test_other_forms_are_told() -> None:

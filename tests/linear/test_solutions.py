@@ -1,13 +1,22 @@
-"""Files of solutions, as five programs write them."""
+"""Files of solutions, as many programs write them."""
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
+from matheur.linear.building import ModelBuilder
 from matheur.linear.lp_reader import read_lp
-from matheur.linear.solutions import read_solution, values_of, write_solution
+from matheur.linear.model import LinearModel
+from matheur.linear.mps_reader import read_mps
+from matheur.linear.solutions import objective_of, read_solution, values_of, write_solution
 
 MODEL = read_lp("min\n obj: x + 2 y\nst\n r: x + y + z >= 2\ngeneral\n x\nend\n")
 FILES = {
@@ -23,13 +32,23 @@ FILES = {
     '<variable name="y" index="1" value="1.25"/>\n</variables>\n</CPLEXSolution>\n',
     "cbc": "Optimal - objective value 3.50000000\n      0 x                  1                       1\n"
     "      1 y               1.25                       2\n",
+    "cbc with all rows": "Optimal - objective value 3.50000000\n**    0 r                  1                       1\n"
+    "      0 x                  1                       1\n**    1 y               1.25                       2\n",
+    "cbc that stopped": "Stopped on iterations - objective value 3.50000000\n"
+    "      0 x                  1                       1\n**    1 y               1.25                       2\n",
 }
+ODD_NAMES = (
+    "#x", "# x", "//z", "*a", "**", "** 1 y 9", "\\b", "=obj=", "=infeas=", "=obj=s", "infeasible_slack", "infeasible",
+    "Infeasible -", "X ONE", "X  ONE", "X", "no solution", "objective", "objective value", "solution status", "optimal",
+    "1", "0 x", "x 1", "x 1 (obj:2)", "<x>", "<!DOCTYPE", "# Columns", "Columns", "Problem:", "s mip 1 1", "None",
+    "# Primal", "Optimal - objective value", "\u00e9", "x\u00a0y", "x\u2028y",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_files_of_solvers(name: str) -> None:
     """Values by name, and what the file says they are worth."""
-    found = read_solution(FILES[name].splitlines())
+    found = read_solution(FILES[name].splitlines(), MODEL)
     assert values_of(MODEL, found.named)[0].tolist() == [1, 1.25, 0]
     assert found.objective == 3.5
 
@@ -49,6 +68,14 @@ def test_what_is_written_is_read_back() -> None:
         ("x 1\nx 2\n", 2, "second value of 'x'"),
         ("=obj= 1\nx\n", 2, "a name and a value"),
         ("=infeas=\n", 1, "no solution"),
+        ("# no solution\n", None, "holds no solution"),
+        ("", None, "holds no solution"),
+        ("# Columns 0\n# Rows 1\nr 2\n", None, "holds no solution"),
+        ("Infeasible - objective value 2.25\n  0 x  1  0\n", 1, "no solution"),
+        ("Integer infeasible - objective value 2.25\n", 1, "no solution"),
+        ("# Primal solution values\nFeasible\n# Columns -1 sparse\nx 1\n", 4, "a name, a value and a number"),
+        ("c Rows: 1\ns mip 1 3 o 1\nj 1 1\nj 3 1\n", 4, "number of the next column"),
+        ("c Rows: 1\ns mip 1 1 o 1\nj 1 1\n", None, "values of 1 columns without names"),
         ("<a><b></a>", 1, "XML"),
         ("<!DOCTYPE x [<!ENTITY a 'b'>]><x/>", None, "XML"),
     ],
@@ -65,3 +92,119 @@ def test_unknown_names() -> None:
     """With the nearest column of a small model."""
     with pytest.raises(InputError, match="no column 'w'"):
         values_of(MODEL, {"w": 1.0})
+
+
+def model_of(names: list[str]) -> LinearModel:
+    """A model with these columns and nothing else."""
+    builder = ModelBuilder()
+    for name in names:
+        builder.add_column(name)
+    return builder.made()
+
+
+@given(
+    st.lists(
+        st.sampled_from(ODD_NAMES)
+        | st.text("=#*/\\ x1<(:)", min_size=1, max_size=8).filter(lambda name: name == name.strip()),
+        min_size=1,
+        max_size=12,
+        unique=True,
+    ),
+    st.integers(0, 1000),
+)
+def test_all_names_come_back(names: list[str], seed: int) -> None:
+    """Whatever columns are called that readers accept; also if all are 0."""
+    model = model_of(names)
+    rng = random.Random(seed)
+    for values in (np.zeros(len(names)), np.array([rng.choice([0, 1, -2.5, 1e-7]) for _ in names])):
+        text = "".join(f"{line}\n" for line in write_solution(model, values, "7"))
+        found = read_solution(Source("x.sol", text.encode()).lines, model)
+        assert values_of(model, found.named)[0].tolist() == values.tolist()
+        assert found.objective == 7
+
+
+def test_the_objective_alone() -> None:
+    """Whatever the columns are called, it is seen without the model."""
+    assert objective_of(["", "=obj= 3", "x 1 5", "x 2 5"]) == 3
+    assert objective_of(["=infeas="]) is None
+    assert objective_of(["x 1"]) is None
+    assert objective_of(FILES["gurobi"].splitlines()) == 3.5
+
+
+def test_names_with_blanks_of_the_fixed_form() -> None:
+    """Also among the costs of SCIP and the numbers of CBC, and in a message."""
+    lines = ["NAME", "ROWS", " N  COST", " L  ROW 1", "COLUMNS", f"    {'X ONE':10}{'ROW 1':10}{1:12}"]
+    model = read_mps([*lines, "RHS", f"    {'RHS':10}{'ROW 1':10}{4:12}", "ENDATA"])
+    for line in ("X ONE 3", "X ONE            3 \t(obj:1)", "      0 X ONE       3         1", "**   0 X ONE   3   1"):
+        assert read_solution([line], model).named == {"X ONE": 3}
+    with pytest.raises(InputError, match="no column 'X TWO'"):
+        values_of(model, read_solution(["X TWO 3"], model).named)
+
+
+def test_styles_of_highs(tmp_path: Path) -> None:
+    """All of them, where it has values; names that look like comments as well."""
+    import highspy
+
+    text = "max\n obj: x + 2 #y + 3 z\nst\n c: x + #y + z <= 5.5\n d: x - z >= 1\nbounds\n -3 <= w <= 4\nend\n"
+    for whole in ("", "general\n #y\n"):
+        path = tmp_path / "m.lp"
+        path.write_text(text.replace("end", f"{whole}end"))
+        model = read_lp(path.read_text())
+        highs = highspy.Highs()
+        highs.silent()
+        highs.readModel(str(path))
+        highs.run()
+        expected = list(highs.getSolution().col_value)
+        for style in range(-1, 6):
+            out = tmp_path / f"{style}.sol"
+            highs.writeSolution(str(out), style)
+            found = read_solution(out.read_text().splitlines(), model)
+            assert values_of(model, found.named)[0].tolist() == pytest.approx(expected), style
+            assert found.objective == (None if style == -1 else pytest.approx(highs.getObjectiveValue()))
+            assert objective_of(out.read_text().splitlines()) == found.objective
+
+
+def test_styles_of_highs_without_a_solution(tmp_path: Path) -> None:
+    """A model that is infeasible has none in any style."""
+    import highspy
+
+    path = tmp_path / "m.lp"
+    path.write_text("max\n obj: x\nst\n c: x + y <= 5\n d: x >= 7\nend\n")
+    highs = highspy.Highs()
+    highs.silent()
+    highs.readModel(str(path))
+    highs.run()
+    for style in range(5):
+        out = tmp_path / f"{style}.sol"
+        highs.writeSolution(str(out), style)
+        with pytest.raises(InputError, match="no solution"):
+            read_solution(out.read_text().splitlines(), read_lp(path.read_text()))
+
+
+GLPK = """Problem:
+Rows:       1
+Columns:    3
+Objective:  obj = 3.5 (MINimum)
+
+   No.   Row name   St   Activity     Lower bound   Upper bound    Marginal
+------ ------------ -- ------------- ------------- ------------- -------------
+     1 r            NU          2.25             2                           2
+
+   No. Column name  St   Activity     Lower bound   Upper bound    Marginal
+------ ------------ -- ------------- ------------- ------------- -------------
+     1 x            B              1             0
+     2 a_long_name_of_column
+                    NU          1.25             0             4             1
+     3 z            NL             0             0                       < eps
+
+"""
+GLPK_RAW = "c Problem:\nc\ns bas 1 3 f f 3.5\ni 1 u 2.25 2\nj 1 b 1 0\nj 2 u 1.25 1\nj 3 l 0 0\ne o f\n"
+
+
+@pytest.mark.parametrize("text", [GLPK, GLPK_RAW])
+def test_tables_of_glpk(text: str) -> None:
+    """With names that are longer than their field, and without names in the order of the columns."""
+    model = model_of(["x", "a_long_name_of_column", "z"])
+    found = read_solution(text.splitlines(), model)
+    assert found.named == {"x": 1, "a_long_name_of_column": 1.25, "z": 0}
+    assert found.objective == objective_of(text.splitlines()) == 3.5

@@ -1,4 +1,4 @@
-"""Pictures of linear programs: where the coefficients are (SVG), and sizes and kinds as text."""
+"""Pictures of linear programs: where the coefficients are (SVG, HTML, PNG), and sizes and kinds as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matheur.errors import printable
 from matheur.linear.coupling import coupling_of
 from matheur.linear.groups import Family
 from matheur.problems.milp.problem import Milp
-from matheur.problems.pictures import Pictures
+from matheur.problems.pictures import Pictures, blank_figure, png_of
 
 __all__ = ["picture"]
 
@@ -23,6 +23,7 @@ _CELLS = 120
 _LINE = 84  # characters that fit under the picture
 _FAMILIES = 6  # that are listed
 _PLACES = 4
+_PAPER, _INK = "f4f4f4", "20435c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,11 @@ def _cells(problem: Milp) -> NDArray[np.int64]:
     return np.bincount(row * wide + column, minlength=tall * wide).reshape(tall, wide)
 
 
+def _wrapped(facts: list[tuple[str, str]]) -> list[str]:
+    """The lines under the picture."""
+    return [line for name, value in facts for line in wrap(f"{name}: {value}", _LINE, subsequent_indent="\N{EM SPACE}")]
+
+
 def _svg(scene: _Scene) -> str:
     cells = _cells(scene.problem)
     tall, wide = cells.shape
@@ -106,15 +112,13 @@ def _svg(scene: _Scene) -> str:
     most = max(1, int(cells.max(initial=1)))
     parts = []
     for row, column in np.argwhere(cells).tolist():
-        shade = 0.25 + 0.75 * float(np.log1p(cells[row, column]) / np.log1p(most))
+        shade = float(_shade(cells[row, column], most))
         parts.append(
             f'<rect x="{column * side:.2f}" y="{row * side:.2f}" width="{side:.2f}" height="{side:.2f}" '
             f'fill-opacity="{shade:.2f}"/>'
         )
     facts = _facts(scene)
-    lines = [
-        line for name, value in facts for line in wrap(f"{name}: {value}", _LINE, subsequent_indent="\N{EM SPACE}")
-    ]
+    lines = _wrapped(facts)
     height = tall * side + 20 * len(lines) + 16
     texts = "".join(
         f'<text x="0" y="{tall * side + 24 + 20 * number:.1f}">{escape(line)}</text>'
@@ -123,9 +127,36 @@ def _svg(scene: _Scene) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 {_SIZE + 96} {height + 8:.0f}" '
         f'font-family="sans-serif" font-size="13"><title>{escape(facts[0][1])}</title>'
-        f'<rect x="0" y="0" width="{wide * side:.2f}" height="{tall * side:.2f}" fill="#f4f4f4" stroke="#999"/>'
-        f'<g fill="#20435c">{"".join(parts)}</g>{texts}</svg>\n'
+        f'<rect x="0" y="0" width="{wide * side:.2f}" height="{tall * side:.2f}" fill="#{_PAPER}" stroke="#999"/>'
+        f'<g fill="#{_INK}">{"".join(parts)}</g>{texts}</svg>\n'
     )
+
+
+def _shade(cells: NDArray[np.int64], most: int) -> NDArray[np.float64]:
+    """How strong the colour of cells with coefficients is."""
+    return 0.25 + 0.75 * np.log1p(cells) / np.log1p(most)
+
+
+def _png(scene: _Scene) -> bytes:
+    """The same as the SVG, by matplotlib."""
+    cells = _cells(scene.problem)
+    tall, wide = cells.shape
+    side = _SIZE / max(tall, wide)
+    facts = _facts(scene)
+    lines = _wrapped(facts)
+    width, height = _SIZE + 96, tall * side + 20 * len(lines) + 24
+    figure = blank_figure("linear programs", (width / 96, height / 96))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(-8, width - 8), ylim=(height - 8, -8))
+    axes.axis("off")
+    strength = np.where(cells > 0, _shade(cells, max(1, int(cells.max(initial=1)))), 0)[:, :, None]
+    paper, ink = (np.array([int(colour[i : i + 2], 16) for i in (0, 2, 4)]) / 255 for colour in (_PAPER, _INK))
+    axes.imshow(
+        paper + (ink - paper) * strength, extent=(0, wide * side, tall * side, 0), interpolation="nearest",
+        aspect="auto",
+    )  # fmt: skip
+    for number, line in enumerate(lines):
+        axes.text(0, tall * side + 24 + 20 * number, line, fontsize=0.72 * 13, va="baseline", parse_math=False)
+    return png_of(figure, facts[0][1])
 
 
 def _html(scene: _Scene) -> str:
@@ -139,5 +170,5 @@ def _scene(problem: Any, solution: Any | None) -> _Scene:
     return _Scene(problem, solution)
 
 
-picture = Pictures(_scene, html=_html, svg=_svg, text=_text)
+picture = Pictures(_scene, html=_html, png=_png, svg=_svg, text=_text)
 """Where the coefficients of a model are, with its sizes; of a solution also what it is worth and how well it holds."""

@@ -20,7 +20,7 @@ from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.mps_writer import write_mps
-from matheur.linear.solutions import read_solution, values_of
+from matheur.linear.solutions import objective_of, read_solution, values_of
 from matheur.problems.milp.assignment_files import claim, numbers_alone, read_assignment
 from matheur.problems.milp.builtin import builtin
 from matheur.problems.milp.generator import chosen, for_files, generate
@@ -94,17 +94,18 @@ class MilpType(SimpleType[Milp]):
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
         """Values in JSON or in a `.sol` file; what is missing is 0, and what is nearly whole is whole."""
-        if source.text.lstrip()[:1] == "{":
-            data = source.json
-            return problem.decode(data.get("solution", data) if isinstance(data, dict) else data)
         try:
-            return rounded(problem.model, values_of(problem.model, read_solution(source.lines).named)[0])
+            if source.text.lstrip()[:1] == "{":
+                data = source.json
+                return problem.decode(data.get("solution", data) if isinstance(data, dict) else data)
+            named = read_solution(source.lines, problem.model).named
+            return rounded(problem.model, values_of(problem.model, named)[0])
         except InputError as error:
             raise error.located(source.name) from None
 
     def stated_objective(self, source: Source) -> float | None:
         """What a `.sol` file says that its solution is worth; None if it says nothing, or is JSON."""
-        return None if source.text.lstrip()[:1] == "{" else read_solution(source.lines).objective
+        return None if source.text.lstrip()[:1] == "{" else objective_of(source.lines)
 
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random program as an MPS file, or an LP file if its name says so; its solution is a simple plan.
@@ -132,10 +133,12 @@ def _text(lines: Iterable[str]) -> str:
 def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
     """The reader of a source by its content."""
     try:
-        head = Source(source.name, source.data[:_HEAD]).text
-        if looks_like_mps(head.split("\n")):
+        head = Source(source.name, source.data[:_HEAD])
+        if looks_like_mps(head.lines):
             return lambda one: read_mps(one.lines, one.assume)
-        if begins_like_lp(head) and looks_like_lp(source.text):  # the rows may come after an objective of any length
+        if begins_like_lp(head.text) and looks_like_lp(
+            source.text
+        ):  # the rows may come after an objective of any length
             return lambda one: read_lp(one.text, one.assume)
     except InputError:
         pass

@@ -56,11 +56,11 @@ class _Starts:
 
     def read(self, problem: Milp, source: Source) -> Partial:
         """Values in JSON or in a `.sol` file."""
-        if source.text.lstrip()[:1] == "{":
-            data = source.json
-            return self.decode(problem, data.get("solution", data) if isinstance(data, dict) else data)
         try:
-            return _of_names(problem, read_solution(source.lines).named)
+            if source.text.lstrip()[:1] == "{":
+                data = source.json
+                return self.decode(problem, data.get("solution", data) if isinstance(data, dict) else data)
+            return _of_names(problem, read_solution(source.lines, problem.model).named)
         except InputError as error:
             raise error.located(source.name) from None
 
@@ -107,12 +107,14 @@ class _Attempt:
         problem, values, known = self._problem, self._given.values, self._known
         if problem.infeasible_reason() is not None:
             return self._ended("refused", str(problem.infeasible_reason()))
-        if not known.any():
+        if not known.any() and not self._given.zeros:
             return self._ended("refused", "it has no values")
         first = problem.evaluate(np.where(known, values, 0.0))
         if first.feasible and (known.all() or self._given.zeros):
             return self._ended("used", "all columns have values" if known.all() else "columns without a value are 0",
                                np.where(known, values, 0.0))  # fmt: skip
+        if not known.any():
+            return self._ended("refused", "it has no values")
         conflict = Propagation(problem.model).all_rows()
         if conflict is not None:
             return self._ended("refused", str(conflict))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import matheur
 from matheur.cli import run
 from matheur.linear.evaluation import assess
 from matheur.linear.lp_reader import read_lp
+from matheur.linear.solutions import write_solution
 from matheur.problems.milp import Milp
 from matheur.problems.milp import problem as milp_problem
 
@@ -76,6 +78,39 @@ def test_another_objective_in_the_file_is_noted(file: Path, capsys: pytest.Captu
         assert json.loads(capsys.readouterr().out).get("stated_objective") == (9.5 if noted else None)
     sol.with_suffix(".json").write_text('{"x1": 1}', encoding="utf-8")
     assert run(["verify", str(file), str(sol.with_suffix(".json"))]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("none.sol", "# no solution\n", "none.sol: holds no solution"),
+        ("bad.sol", "x1 1\nx2 one\n", "bad.sol:2: the value of 'x2' is not a number ('one')"),
+        ("bad.json", '{"x1": 1, "x2": "1"}', "bad.json: the value of x2 is not a number ('1')"),
+        ("bad.json", '{"solution": {"x1": 1, "w": 1}}', "bad.json: the model has no column 'w'."),
+        ("bad.json", '{"w": 1}', "bad.json: the model has no column 'w'."),
+        ("bad.json", '{"x1": 1,}', "bad.json:1: not JSON"),
+    ],
+)
+def test_bad_files_of_solutions_are_named(
+    file: Path, name: str, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a solution and as a start, with the line if there is one."""
+    path = file.with_name(name)
+    path.write_text(text, encoding="utf-8")
+    for arguments in (["verify", str(file), str(path)], ["solve", str(file), "--start", str(path)]):
+        assert run(arguments) == 2
+        assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_no_solution_is_written_and_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is written where nothing was found; a solution that is 0 everywhere comes back."""
+    sol = file.with_suffix(".sol")
+    assert run(["solve", str(file), "--work", "0", "--out", str(sol)]) == 0
+    assert run(["verify", str(file), str(sol)]) == 2
+    capsys.readouterr()
+    sol.write_text("\n".join(write_solution(read_lp(_MODEL), np.zeros(4), "0.0")) + "\n")
+    assert run(["verify", str(file), str(sol)]) == 0
+    assert "valid: score 0, objective 0" in capsys.readouterr().out
 
 
 def test_many_broken_rows_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,6 +80,30 @@ def test_what_breaks_rows_is_repaired_and_the_row_is_named(problem: Milp) -> Non
     assert result.status == "feasible"
 
 
+@pytest.mark.parametrize("name", ["start.sol", "start.json"])
+def test_a_solution_that_is_0_everywhere_is_used(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files leave out zeros, so these have no value; where it is no solution it says nothing."""
+    model, start = tmp_path / "m.lp", tmp_path / name
+    limits = ["--construction", "solver", "--work", "10", "--json"]
+    for rows, used in ((" c: #x + y <= 3", True), (" c: #x + y >= 1", False)):
+        model.write_text(f"min\n #x + y\nst\n{rows}\ngeneral\n #x y\nend\n")
+        start.write_text("=obj= 0.0\n" if name.endswith(".sol") else '{"problem": "milp", "solution": {}}')
+        assert run(["solve", str(model), "--start", str(start), *limits]) == 0
+        report = json.loads(capsys.readouterr().out)["start"]
+        assert (report["outcome"], report["given"]) == ("used" if used else "refused", 0)
+
+
+def test_odd_names_in_a_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is written as a solution is a start with the same values."""
+    model, start = tmp_path / "m.lp", tmp_path / "start.sol"
+    model.write_text("max\n #x + $z + infeasible_slack\nst\n c: #x + $z <= 3\nbounds\n infeasible_slack <= 2\nend\n")
+    assert run(["solve", str(model), "--out", str(start), "--json"]) == 0
+    best = json.loads(capsys.readouterr().out)["objective"]
+    assert run(["solve", str(model), "--start", str(start), "--construction", "jump", "--work", "1", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)["start"]
+    assert (report["outcome"], report["objective"]) == ("used", best)
+
+
 def test_what_is_no_help_is_refused_and_the_search_goes_on(problem: Milp) -> None:
     """With a reason; what is no start at all is an error."""
     result = matheur.solve(problem, start=np.full(4, np.nan), **LIMITS)
