@@ -211,9 +211,9 @@ def _optimise(asked: dict[str, Any], form: IntegerForm, request: SolveRequest, s
             if "status" in said:
                 return _ending(said, form, request)
             if "values" in said:
-                line.incumbent(form.objective(said["values"]), said["bound"], form.values(said["values"]))
+                line.incumbent(form.objective(said["values"]), form.bound(said["bound"]), form.values(said["values"]))
             else:
-                line.progress(said["bound"], 0)
+                line.progress(form.bound(said["bound"]), 0)
         how = how_it_died(worker.wait())
         errors.seek(0)
         words = LastWords(errors.fileno())
@@ -225,7 +225,7 @@ _STATUS = {"infeasible": MilpStatus.INFEASIBLE, "unknown": MilpStatus.UNKNOWN}
 
 
 def _ending(said: dict[str, Any], form: IntegerForm, request: SolveRequest) -> Ended:
-    message, nodes, bound = said["status"], said["conflicts"], said["bound"]
+    message, nodes, bound = said["status"], said["conflicts"], form.bound(said["bound"])
     if message in _STATUS:
         return Ended(_STATUS[message], bound=bound, nodes=nodes, message=message)
     objective = form.objective(said["values"])

@@ -28,6 +28,7 @@ NEARLY_LARGEST = float(LARGEST // 2)  # below this, sums in floating point are s
 
 NEAR = 1e-9  # a limit nearer to a whole number than this, relatively, is meant to be that number
 DENOMINATOR = 10**6  # coefficients are fractions up to this denominator, or the decimal numbers that they print as
+DIGITS = 1e9  # the least that a rounded coefficient times its factor has to be
 NOISE = 1e-12  # relative; a coefficient nearer to such a fraction than this is meant to be that fraction
 
 
@@ -69,6 +70,9 @@ class IntegerForm:
         integer.
     impossible
         A sentence if some row or variable alone shows that there is no solution, else empty.
+    slack
+        What the sum may be off at most, since weights are rounded where an exact multiple of the objective is too
+        large; else 0.
     """
 
     variables: list[Any]
@@ -82,6 +86,7 @@ class IntegerForm:
     offset: Fraction
     scale: int
     impossible: str
+    slack: int = 0
 
     @classmethod
     def of(cls, model: Any, *, integral: bool) -> IntegerForm:
@@ -174,13 +179,17 @@ class IntegerForm:
             return np.where(np.isnan(self.resting), found, self.resting)
         return np.concatenate((found, self.resting))
 
+    def bound(self, shown: float | None) -> float | None:
+        """The bound of the objective that a bound of the rounded one proves."""
+        return None if shown is None else shown - self.sense * (self.slack / self.scale)
+
     def better(self, objective: float) -> int:
-        """The worst minimised sum whose objective is strictly better than the given one."""
-        return math.ceil(self._total(objective)) - 1
+        """The worst minimised sum whose objective may be strictly better than the given one."""
+        return math.ceil(self._total(objective)) - 1 + self.slack
 
     def as_good(self, objective: float) -> int:
-        """The worst minimised sum whose objective is at least as good as the given one."""
-        return math.floor(self._total(objective))
+        """The worst minimised sum whose objective may be at least as good as the given one."""
+        return math.floor(self._total(objective)) + self.slack
 
     def _total(self, objective: float) -> Fraction:
         """The sum of weights * x of an objective; almost whole numbers are meant to be whole."""
@@ -229,11 +238,15 @@ class _Found:
         """The form, with what is to be minimised: columns, weights and constant."""
         columns, data, offset = minimised
         weights, scale = _whole(data, "the objective")
-        _check_size(weights, columns, self.largest, "the objective")
+        reach = sum(abs(weight) * self.largest[column] for weight, column in zip(weights, columns, strict=True))
+        slack = 0
+        if reach >= LARGEST:
+            weights, scale = _rounded(data, reach // scale + 1, "the objective")
+            slack = sum(self.largest[column] for column in columns) // 2 + 1
         return IntegerForm(
             variables=variables, lower=self.lower, upper=self.upper, resting=resting, rows=self.rows, sense=sense,
             columns=columns, weights=weights, offset=_fraction(offset) * scale, scale=scale,
-            impossible=self.impossible,
+            impossible=self.impossible, slack=slack,
         )  # fmt: skip
 
 
@@ -277,6 +290,14 @@ def _whole(data: NDArray[np.float64], where: str) -> tuple[list[int], int]:
     fractions = [_fraction(weight) for weight in data.tolist()]
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     return [int(fraction * scale) for fraction in fractions], scale
+
+
+def _rounded(data: NDArray[np.float64], reach: int, where: str) -> tuple[list[int], int]:
+    """Nine digits at least of each coefficient, where an exact multiple is too large; `reach` is that of the data."""
+    scale = 1 << max(0, (LARGEST // 4 // reach).bit_length() - 1)
+    if np.abs(data).min() * scale < DIGITS:
+        raise SolverError(f"the numbers of {where} have too many digits to be written as whole numbers")
+    return [round(Fraction(weight) * scale) for weight in data.tolist()], scale
 
 
 def _fraction(number: float) -> Fraction:

@@ -61,6 +61,24 @@ def test_numbers_too_far_apart_are_refused() -> None:
         IntegerForm.of(model_of([1e-9, 123456789.123456], 1), integral=False)
 
 
+def test_an_objective_of_many_digits_is_rounded() -> None:
+    """The sum is off by no more than the slack, and a bound says so."""
+    weights = [0.123456789123457, 0.987654321987654, 0.5, 0.314159265358979]
+    model = model_of([1.0] * 4, 3)
+    model.cost.set_value(sum(weight * model.x[i] for i, weight in enumerate(weights)) + 0.25)
+    form = IntegerForm.of(model, integral=False)
+    assert form.slack > 0
+    point = [3, 1, 0, 2]
+    exact = sum(Fraction(weight) * value for weight, value in zip(weights, point, strict=True)) + Fraction(1, 4)
+    total = sum(w * point[c] for c, w in zip(form.columns, form.weights, strict=True)) + form.offset
+    assert abs(total - exact * form.scale) <= form.slack
+    assert form.slack / form.scale < 1e-12
+    assert form.better(float(exact)) >= total - form.offset - 1
+    shown = form.bound(1.0)
+    assert shown is not None
+    assert 0 < 1.0 - shown < 1e-12
+
+
 def test_fixed_and_unused_variables_rest() -> None:
     """They are no columns, and keep a value within their bounds."""
     model = model_of([1, 2], 3)
