@@ -63,7 +63,7 @@ def test_numbers_too_far_apart_are_refused() -> None:
 
 def test_an_objective_of_many_digits_is_rounded() -> None:
     """The sum is off by no more than the slack, and a bound says so."""
-    weights = [0.123456789123457, 0.987654321987654, 0.5, 0.314159265358979]
+    weights = [0.00012345678912345678, 0.987654321987654, 0.5, 0.314159265358979]
     model = model_of([1.0] * 4, 3)
     model.cost.set_value(sum(weight * model.x[i] for i, weight in enumerate(weights)) + 0.25)
     form = IntegerForm.of(model, integral=False)
