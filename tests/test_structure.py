@@ -40,6 +40,7 @@ THREADS = {
     "matheur.alarm",  # asks whether it is in the main thread, and starts none
     "matheur.campaign.process_pool",  # tends processes, so that their limits hold whatever the caller does
     "matheur.campaign.supervision",  # a process's watch over its parent
+    "matheur.engine.interrupt",  # asks whether it is in the main thread, and starts none
     "matheur.engine.processes",  # a worker's watch over its parent
     "matheur.methods.statespace.crew",  # kernels that release the lock
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own

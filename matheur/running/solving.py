@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from matheur.compiling import compilation, search_clock
@@ -18,13 +19,14 @@ from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
 from matheur.engine.events import plain
 from matheur.engine.files import check_writable
+from matheur.engine.interrupt import ctrl_c
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
-from matheur.errors import ConfigurationError, OperatorError, SolverError
+from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.building import build_search
-from matheur.running.certifying import NoSecondProofError, first_method, second_proof
+from matheur.running.certifying import certified, refuted
 from matheur.running.configuration import Configuration, assignments, read_toml, resolve
 from matheur.running.earlier_words import as_before
 from matheur.running.incumbents import Incumbents
@@ -120,7 +122,8 @@ def solve(
     certify
         Prove a claimed optimum again with a second method.
     interrupt
-        Returns True to stop the search with the best so far.
+        Returns True to stop the search with the best so far. The first Ctrl-C does the same, in the main thread where
+        Python itself handles it; a second one raises KeyboardInterrupt.
     accept
         The earlier name of `acceptance`.
 
@@ -193,23 +196,22 @@ def solve(
     )
     if start is True:
         raise ConfigurationError("start=True is for objects that hold values, such as a Pyomo model")
-    result = solve_configured(
-        problem_object,
-        configuration,
-        name=name,
-        start=start,
-        observers=observers,
-        trace=trace,
-        out=out,
-        checkpoint=checkpoint,
-        resume=resume,
-        certify=certify,
-        interrupt=interrupt,
-        began=began,
-    )
-    if deliver is not None:
-        deliver(result)
-    return result
+    with ctrl_c(interrupt) as stop:
+        return solve_configured(
+            problem_object,
+            configuration,
+            name=name,
+            start=start,
+            observers=observers,
+            trace=trace,
+            out=out,
+            checkpoint=checkpoint,
+            resume=resume,
+            certify=certify,
+            interrupt=stop,
+            began=began,
+            deliver=deliver,
+        )
 
 
 def _grouped(problem: Any, groups: Any) -> Any:
@@ -232,6 +234,7 @@ def solve_configured(
     certify: bool = False,
     interrupt: Callable[[], bool] | None = None,
     began: float | None = None,
+    deliver: Callable[[Result], None] | None = None,
 ) -> Result:
     """Solve a problem by a configuration that has been resolved; other parameters as in `solve`.
 
@@ -241,6 +244,8 @@ def solve_configured(
         A `Problem` object.
     began
         Time of `search_clock` from which the seconds of interim results count; now if None.
+    deliver
+        Called with the result, also where KeyboardInterrupt ends the run: then with the best so far.
     """
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
@@ -262,6 +267,7 @@ def solve_configured(
             events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))
             watching.append(events)
         run = _Run(problem, name or problem.name, configuration, began, kept)
+        stack.push(partial(run.left, events, deliver))
         found = run.search(watching, keeper, state, start, stop)
         result = run.result(found)
         if events is not None:
@@ -271,14 +277,16 @@ def solve_configured(
         if certify and not stop():
             kept.interim(result.to_dict)  # the second proof may take long, or fail
             try:
-                proved = run.result(_certified(found, problem, configuration, stop))
+                proved = run.result(certified(found, problem, configuration, stop))
             except OperatorError as error:
-                kept.last(_refuted(result, error).to_dict())
+                kept.last(refuted(result, error).to_dict())
                 raise
             result = replace(proved, unwritten=result.unwritten)
         kept.last(result.to_dict())
         if kept.fault is not None:
             result = replace(result, unwritten={"result": kept.fault, **result.unwritten})
+        if deliver is not None:
+            deliver(result)
     return result
 
 
@@ -308,6 +316,8 @@ class _Run:
         self._compiling = compilation.seconds
         self._written = -float("inf")
         self._pending: tuple[Any, int | float] | None = None
+        self._best: tuple[Any, int | float | None] = (None, None)
+        self._found: SearchResult[Any] | None = None
         self._incumbents = Incumbents(problem)
         self.start: Mapping[str, Any] | None = None
 
@@ -329,7 +339,8 @@ class _Run:
             left = None if c.seconds is None else max(0.0, c.seconds - taken)
             c = replace(c, seconds=left, work=before.work_left)
         found = self._search(c, observers, keeper, state, start, interrupt)
-        return replace(found, seconds=found.seconds + taken, work=found.work + before.spent_work)
+        self._found = replace(found, seconds=found.seconds + taken, work=found.work + before.spent_work)
+        return self._found
 
     def _search(
         self,
@@ -350,29 +361,25 @@ class _Run:
         known = state is not None or start is not None or (pool is not None and pool.best is not None)
         if not known:  # else the first solution is written at once
             self.out.interim(self.result(None).to_dict)  # an unwritable place is an error now, not after an hour
-        try:
-            if c.jobs > 1:
-                found = run_jobs(
-                    self.problem, c, target=target, observers=observers, on_best=self.on_best,
-                    checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,
-                )  # fmt: skip
-                return replace(found, seconds=found.seconds + loading)
-            seed = c.seed
-            if pool is not None:
-                seed = pool.seed
-                [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
-            with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
-                budget = Budget(seconds=c.seconds, iterations=c.iterations, work=c.work, target=target, **shared)
-                found = search.run(budget, seed, start=start, state=state)
-                return replace(found, seconds=found.seconds + loading)
-        except BaseException:
-            self._write()
-            raise
+        if c.jobs > 1:
+            found = run_jobs(
+                self.problem, c, target=target, observers=observers, on_best=self.on_best,
+                checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,
+            )  # fmt: skip
+            return replace(found, seconds=found.seconds + loading)
+        seed = c.seed
+        if pool is not None:
+            seed = pool.seed
+            [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
+        with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
+            budget = Budget(seconds=c.seconds, iterations=c.iterations, work=c.work, target=target, **shared)
+            found = search.run(budget, seed, start=start, state=state)
+            return replace(found, seconds=found.seconds + loading)
 
     def on_best(self, solution: Any, objective: int | float) -> None:
         """Keep the result file up to date."""
         self._incumbents.note(objective)
-        self._pending = (solution, objective)
+        self._pending = self._best = (solution, objective)
         if time.monotonic() - self._written >= _OUT_EVERY:
             self._write()
 
@@ -380,6 +387,32 @@ class _Run:
         if self._pending is not None:
             self.out.interim(self.result(None, *self._pending).to_dict)
             self._pending, self._written = None, time.monotonic()
+
+    def left(
+        self,
+        events: Trace | None,
+        deliver: Callable[[Result], None] | None,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """If an exception ends the run: say so in its files, and hand out the best so far if it was Ctrl-C."""
+        if error is None:
+            return
+        pressed = isinstance(error, KeyboardInterrupt)
+        result = self.result(self._found, *self._best)
+        if self._found is None:
+            stopped = "interrupt" if pressed else "error"
+            why = None if result.feasible else "the run was stopped before it found a solution"
+            why = why if pressed else " ".join(str(error).split()) or type(error).__name__
+            result = replace(result, stopped=stopped, reason=why)
+            if events is not None and events.work is not None and pressed:
+                facts = {"stopped": stopped, "objective": self._best[1], "score": result.score, "bound": None}
+                events({"event": "end", "seconds": round(result.seconds, 6), "work": events.work, **facts})
+        if self.out.unfinished:
+            self.out.last(result.to_dict())
+        if pressed and deliver is not None:
+            deliver(result)
 
     def _why_none(self, found: SearchResult[Any]) -> str | None:
         """A sentence for a run that found no solution and proved nothing."""
@@ -439,33 +472,6 @@ class _Run:
             start=self.start,
             trace=self._incumbents.points,
         )
-
-
-def _certified(
-    found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
-) -> SearchResult[Any]:
-    """The search result with a second proof in its certificate, if it claims one and nobody interrupts."""
-    optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
-    searched = found.infeasible is not None and found.infeasible != problem.infeasible_reason()
-    if not (optimal or searched) or found.certificate is None:
-        return found
-    first = first_method(found.certificate, configuration.solver["name"])
-    claim = None if found.infeasible is not None else found.objective
-    try:
-        second = second_proof(problem, claim, first=first, interrupt=interrupt)
-    except NoSecondProofError as none:
-        return replace(found, certificate={**found.certificate, "no_second": str(none)})
-    except SolverError:
-        if not interrupt():
-            raise
-        return found
-    return replace(found, certificate={**found.certificate, "second": second})
-
-
-def _refuted(result: Result, error: OperatorError) -> Result:
-    """What is left of a result whose proof was refuted."""
-    status = "unknown" if result.objective is None else "feasible"
-    return replace(result, status=status, bound=None, certificate=None, stopped="refuted", reason=str(error))
 
 
 def _objective_of(problem: Any, score: float) -> float:
