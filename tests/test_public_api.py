@@ -52,6 +52,29 @@ def test_solve_from_python(tmp_path: Path) -> None:
     assert matheur.solve(result.problem, start=result.solution, iterations=0).objective == result.objective
 
 
+@pytest.mark.parametrize(
+    ("name", "construction"),
+    [
+        ("edge-matching/4x4", "random"), ("lights-out/demo", "linear-algebra"), ("sliding-tile/3x3", "rule-based"),
+        ("max-clique/demo", "local-search"), ("quadratic-assignment/demo", "random"),
+    ],
+)  # fmt: skip
+def test_a_start_in_any_form(name: str, construction: str, tmp_path: Path) -> None:
+    """As a file, a result, or what a result says."""
+    file = tmp_path / "result.json"
+    first = matheur.solve(name, construction=construction, neighbourhoods=[], iterations=1, seed=5, out=file)
+    assert first.feasible
+    for start in (str(file), file, first, first.to_dict(), first.named, first.solution):
+        again = matheur.solve(name, start=start, iterations=0)
+        assert first.problem.encode(again.solution) == first.problem.encode(first.solution)
+    with pytest.raises(InputError, match="same file"):
+        matheur.solve(name, start=file, iterations=0, out=file)
+    other = {**first.to_dict(), "problem": "other"}
+    for wrong in (str(tmp_path / "missing.json"), tmp_path / "missing.json", other, {"x": 1}, {"solution": None}):
+        with pytest.raises(InputError):
+            matheur.solve(name, start=wrong, iterations=0)
+
+
 @pytest.fixture
 def walk(tmp_path: Path) -> dict[str, Any]:
     """Options of a search that goes on for long, with its files."""

@@ -27,8 +27,9 @@ from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.building import build_search
 from matheur.running.certifying import certified, refuted
-from matheur.running.configuration import Configuration, assignments, read_toml, resolve
+from matheur.running.configuration import Configuration, instance_options, resolve
 from matheur.running.earlier_words import as_before
+from matheur.running.given_start import given_start, start_file
 from matheur.running.incumbents import Incumbents
 from matheur.running.jobs import run_jobs
 from matheur.running.loading import file_of, load_instance
@@ -109,9 +110,10 @@ def solve(
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
         A solution to start from instead of the construction, or before it where there are no neighbourhoods or the
-        construction goes on from a start. For linear programs it may lack columns (NaN in an array, or missing in an
-        object of names and numbers), or break rows: `Result.start` says what became of it. True: the values that the
-        object of another library holds.
+        construction goes on from a start: a file (a text is one if it exists), a `Result`, its `to_dict()`, `named` or
+        `solution`. For linear programs it may lack columns (NaN in an array, or missing in an object of names and
+        numbers), or break rows: `Result.start` says what became of it. True: the values that the object of another
+        library holds.
     observers
         Called with every event.
     trace, out, checkpoint, resume
@@ -152,11 +154,11 @@ def solve(
     True
     """
     began = search_clock()
+    outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
     if groups is not None:
         options = {**(options or {}), "groups": by_name(groups)}
     if isinstance(instance, str | Path):
         name = name or str(instance)
-        outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
         keep_apart(outputs, {"the instance": file_of(str(instance)), "config": config})
         options = instance_options(config, settings, options)
         _, problem_object = load_instance(str(instance), problem, options)
@@ -196,6 +198,8 @@ def solve(
     )
     if start is True:
         raise ConfigurationError("start=True is for objects that hold values, such as a Pyomo model")
+    keep_apart(outputs, {"the start": start_file(start)})
+    start = given_start(problem_object, start)
     with ctrl_c(interrupt) as stop:
         return solve_configured(
             problem_object,
@@ -486,23 +490,6 @@ def _objective_of(problem: Any, score: float) -> float:
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(json.dumps(plain(options), default=str))
     return kept
-
-
-def instance_options(
-    config: Path | str | None, settings: Sequence[str] | Mapping[str, Any], options: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
-    table = {} if config is None else read_toml(Path(config)).get("instance", {})
-    if not isinstance(table, dict):
-        raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
-    found: dict[str, Any] = dict(table)
-    for key, value in assignments(settings):
-        if key == "instance" and isinstance(value, Mapping):
-            found.update(value)
-        elif key.startswith("instance."):
-            found[key.removeprefix("instance.")] = value
-    found.update(options or {})
-    return found
 
 
 def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
