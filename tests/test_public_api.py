@@ -120,6 +120,9 @@ def test_ctrl_c_ends_a_run(walk: dict[str, Any], jobs: int) -> None:
 def test_a_keyboard_interrupt_leaves_no_running_file(walk: dict[str, Any], own: bool) -> None:
     """A second Ctrl-C, or the first with a handler that raises: the files say how it ended, with the best so far."""
 
+    def press() -> None:
+        signal.raise_signal(signal.SIGINT)
+
     def raises(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -128,7 +131,7 @@ def test_a_keyboard_interrupt_leaves_no_running_file(walk: dict[str, Any], own: 
         with pytest.raises(KeyboardInterrupt):
             matheur.solve(
                 "edge-matching/10x10",
-                observers=[at_incumbent(3, lambda: [signal.raise_signal(signal.SIGINT) for _ in range(2)])],
+                observers=[at_incumbent(3, press), at_incumbent(3, press)],
                 **walk,
             )
         assert (signal.getsignal(signal.SIGINT) is raises) == own
