@@ -5,7 +5,7 @@ Python program. So a block under watch must have no effect but its result. Compi
 imports and the compilation of kernels are let through: half of a module would be of no use to anybody.
 
 Signals reach the main thread only. In another thread, or while somebody else has set a timer, the block runs to its
-end.
+end. What waits for other threads in it asks `enough`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,26 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-__all__ = ["OutOfBudgetError", "off", "watched"]
+__all__ = ["OutOfBudgetError", "enough", "off", "watched"]
 
 _TICK = 0.1  # seconds
 _WHOLE = ("<frozen importlib", "/numba/")  # places of code that is not to be left half done
 
 _watches: list[Callable[[], bool]] = []
+
+
+class _OfThread(threading.local):
+    """The watch of a thread that no signal reaches."""
+
+    asked: Callable[[], bool] | None = None
+
+
+_of_thread = _OfThread()
+
+
+def enough() -> bool:
+    """Whether the innermost watched block of this thread, which is not the main one, has to stop."""
+    return _of_thread.asked is not None and _of_thread.asked()
 
 
 class OutOfBudgetError(Exception):
@@ -58,8 +72,14 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
     Traceback (most recent call last):
     matheur.alarm.OutOfBudgetError
     """
-    foreign = not _watches and signal.getitimer(signal.ITIMER_REAL)[0] > 0
-    if foreign or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
+        outer, _of_thread.asked = _of_thread.asked, enough
+        try:
+            yield
+        finally:
+            _of_thread.asked = outer
+        return
+    if not _watches and signal.getitimer(signal.ITIMER_REAL)[0] > 0:
         yield
         return
     muted = logging.root.manager.disable

@@ -21,6 +21,8 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["CuttingStock", "build", "generate", "set_simple_plan"]
 
 
@@ -41,6 +43,7 @@ class CuttingStock:
     roll: int
 
 
+@in_turn
 def build(instance: CuttingStock) -> Any:
     """The Pyomo model of an instance."""
     width, demand = instance.width.tolist(), instance.demand.tolist()

@@ -22,6 +22,7 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["FacilityLocation", "build", "generate", "set_simple_plan"]
 
@@ -51,6 +52,7 @@ class FacilityLocation:
     split: bool = False
 
 
+@in_turn
 def build(instance: FacilityLocation) -> Any:
     """The Pyomo model of an instance."""
     sites, customers = instance.cost.shape

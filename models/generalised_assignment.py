@@ -21,6 +21,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["TYPES", "GeneralisedAssignment", "build", "generate", "set_simple_plan"]
 
@@ -52,6 +53,7 @@ class GeneralisedAssignment:
     maximise: bool = False
 
 
+@in_turn
 def build(instance: GeneralisedAssignment) -> Any:
     """The Pyomo model of an instance."""
     agents, jobs = instance.cost.shape

@@ -24,6 +24,8 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["JobShop", "build", "generate", "set_simple_plan"]
 
 
@@ -43,6 +45,7 @@ class JobShop:
     time: NDArray[np.int64]
 
 
+@in_turn
 def build(instance: JobShop) -> Any:
     """The Pyomo model of an instance; jobs, machines and times count from 0."""
     jobs, machines = instance.order.shape

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 
 from matheur.problems.lights_out.instance import Instance
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["LightsModel", "build"]
 
@@ -50,6 +51,7 @@ class LightsModel:
         return np.repeat(np.arange(len(times), dtype=np.int32), times)
 
 
+@in_turn
 def build(instance: Instance) -> LightsModel:
     """The model of all sets of presses that bring a board to its target.
 

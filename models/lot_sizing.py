@@ -22,6 +22,8 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["LotSizing", "build", "generate", "set_simple_plan"]
 
 
@@ -50,6 +52,7 @@ class LotSizing:
     overtime_cost: int = 1000
 
 
+@in_turn
 def build(instance: LotSizing) -> Any:
     """The Pyomo model of an instance."""
     items, periods = instance.demand.shape

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 
 from matheur.methods.clique.graph import Graph
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["FORMULATIONS", "CliqueModel", "build", "covering_sets"]
 
@@ -55,6 +56,7 @@ class CliqueModel:
         return np.array(sorted(chosen), dtype=np.int32)
 
 
+@in_turn
 def build(graph: Graph, formulation: str = "clique-cover", weights: NDArray[np.int64] | None = None) -> CliqueModel:
     """A model of a graph; to minimise is minus the number of members, or minus their weight.
 

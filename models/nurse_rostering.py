@@ -34,6 +34,8 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["NurseRostering", "build", "generate", "set_simple_plan"]
 
 _WEEK = 7
@@ -68,6 +70,7 @@ class NurseRostering:
     weekend_cost: int = 20
 
 
+@in_turn
 def build(instance: NurseRostering) -> Any:
     """The Pyomo model of an instance."""
     nurses, days, shifts = instance.wish.shape

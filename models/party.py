@@ -79,6 +79,7 @@ from matheur.problems.party.constraints import (
 )
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import TermPoints
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["PartyModel", "build"]
 
@@ -126,6 +127,7 @@ class PartyModel:
             variable.set_value(int(here), skip_validation=True)
 
 
+@in_turn
 def build(
     instance: Instance,
     candidates: Sequence[NDArray[np.int32]] | None = None,

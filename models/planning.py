@@ -38,6 +38,8 @@ from typing import Any
 import pyomo.environ as pyo
 from pyomo.core.expr import LinearExpression
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["PlanModel", "Relocation", "build"]
 
 _FAR = 1 << 20
@@ -134,6 +136,7 @@ class PlanModel:
         return [(p, here, there) for p, here, there in moves if here != there]
 
 
+@in_turn
 def build(relocation: Relocation, horizon: int) -> PlanModel:
     """A model of all plans of at most `horizon` moves.
 

@@ -47,6 +47,7 @@ from matheur.errors import SolverError
 from matheur.problems.quadratic_assignment.bound import pair_costs
 from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["FORMULATIONS", "AssignmentModel", "build", "entries"]
 
@@ -115,6 +116,7 @@ class AssignmentModel:
         return self.restriction.complete(order)
 
 
+@in_turn
 def build(
     instance: Instance,
     formulation: str = "adams-johnson",

@@ -32,6 +32,8 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["UnitCommitment", "build", "generate", "set_simple_plan"]
 
 _SEGMENTS = 3
@@ -68,6 +70,7 @@ class UnitCommitment:
     bare_cost: int = 100
 
 
+@in_turn
 def build(instance: UnitCommitment) -> Any:
     """The Pyomo model of an instance."""
     units, segments = instance.size.shape

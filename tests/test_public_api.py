@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pickle
 import pkgutil
+import signal
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +50,110 @@ def test_solve_from_python(tmp_path: Path) -> None:
     again = matheur.solve(result.problem, construction="random", neighbourhoods=["swap-rotate"], iterations=5, seed=3)
     assert again.objective == result.objective
     assert matheur.solve(result.problem, start=result.solution, iterations=0).objective == result.objective
+
+
+@pytest.mark.parametrize(
+    ("name", "construction"),
+    [
+        ("edge-matching/4x4", "random"), ("lights-out/demo", "linear-algebra"), ("sliding-tile/3x3", "rule-based"),
+        ("max-clique/demo", "local-search"), ("quadratic-assignment/demo", "random"),
+    ],
+)  # fmt: skip
+def test_a_start_in_any_form(name: str, construction: str, tmp_path: Path) -> None:
+    """As a file, a result, or what a result says."""
+    file = tmp_path / "result.json"
+    first = matheur.solve(name, construction=construction, neighbourhoods=[], iterations=1, seed=5, out=file)
+    assert first.feasible
+    for start in (str(file), file, first, first.to_dict(), first.named, first.solution):
+        again = matheur.solve(name, start=start, iterations=0)
+        assert first.problem.encode(again.solution) == first.problem.encode(first.solution)
+    with pytest.raises(InputError, match="same file"):
+        matheur.solve(name, start=file, iterations=0, out=file)
+    other = {**first.to_dict(), "problem": "other"}
+    for wrong in (str(tmp_path / "missing.json"), tmp_path / "missing.json", other, {"x": 1}, {"solution": None}):
+        with pytest.raises(InputError):
+            matheur.solve(name, start=wrong, iterations=0)
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> dict[str, Any]:
+    """Options of a search that goes on for long, with its files."""
+    return {
+        "construction": "random", "neighbourhoods": ["swap-rotate"], "acceptance": "annealing", "iterations": 10**6,
+        "out": tmp_path / "out.json", "trace": tmp_path / "trace.jsonl",
+    }  # fmt: skip
+
+
+def at_incumbent(number: int, act: Callable[[], object]) -> Callable[[Mapping[str, Any]], None]:
+    """An observer that acts at every incumbent from the one with this number on."""
+    seen = 0
+
+    def observe(event: Mapping[str, Any]) -> None:
+        nonlocal seen
+        seen += event["event"] == "incumbent"
+        if event["event"] == "incumbent" and seen >= number:
+            act()
+
+    return observe
+
+
+def written(walk: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The result file and the last event."""
+    return json.loads(walk["out"].read_text()), json.loads(walk["trace"].read_text().splitlines()[-1])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_a_run(walk: dict[str, Any], jobs: int) -> None:
+    """The result is that of the time limit, and the former handler is back."""
+    press = iter([lambda: signal.raise_signal(signal.SIGINT)])
+    observer = at_incumbent(1, lambda: next(press, int)())
+    result = matheur.solve("edge-matching/10x10", observers=[observer], jobs=jobs, **walk)
+    assert result.stopped == "interrupt"
+    assert result.feasible
+    out, event = written(walk)
+    assert (out["stopped"], out["objective"]) == ("interrupt", result.objective)
+    assert (event["event"], event["stopped"]) == ("end", "interrupt")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_keyboard_interrupt_leaves_no_running_file(walk: dict[str, Any], own: bool) -> None:
+    """A second Ctrl-C, or the first with a handler that raises: the files say how it ended, with the best so far."""
+
+    def press() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    def raises(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    former = signal.signal(signal.SIGINT, raises) if own else signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            matheur.solve(
+                "edge-matching/10x10",
+                observers=[at_incumbent(3, press), at_incumbent(3, press)],
+                **walk,
+            )
+        assert (signal.getsignal(signal.SIGINT) is raises) == own
+    finally:
+        signal.signal(signal.SIGINT, former)
+    out, event = written(walk)
+    assert (out["stopped"], out["status"], event["event"], event["stopped"]) == (
+        "interrupt", "feasible", "end", "interrupt",
+    )  # fmt: skip
+    assert "reason" not in out
+
+
+def test_an_error_leaves_no_running_file(walk: dict[str, Any]) -> None:
+    """It is named there, with the best so far."""
+
+    def fail() -> None:
+        raise OperatorError("a lie")
+
+    with pytest.raises(OperatorError):
+        matheur.solve("edge-matching/10x10", observers=[at_incumbent(2, fail)], **walk)
+    out, _ = written(walk)
+    assert (out["stopped"], out["reason"], out["status"]) == ("error", "a lie", "feasible")
 
 
 def test_errors_are_one_family() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import signal
+from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -81,6 +83,46 @@ def test_the_newer_interface() -> None:
     assert taken(model) == ["b", "d"]
     with pytest.raises(ConfigurationError, match="gurobi_option"):
         solver.solve(model, solver_options={"gurobi_option": 1})
+
+
+def raising(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, raising])
+def test_ctrl_c_loads_the_best_values(handler: Any) -> None:
+    """As a limit does, whatever becomes of the call."""
+    model, seen = knapsack(), []
+
+    def press(event: Any) -> None:
+        if event["event"] == "incumbent":
+            seen.append(event["objective"])
+            signal.raise_signal(signal.SIGINT)
+
+    former = signal.signal(signal.SIGINT, handler)
+    try:
+        with nullcontext() if handler is signal.default_int_handler else pytest.raises(KeyboardInterrupt):
+            matheur.solve(model, construction="jump", neighbourhoods=[], observers=[press], seconds=30)
+    finally:
+        signal.signal(signal.SIGINT, former)
+    assert pyo.value(model.worth) == pytest.approx(-seen[-1])
+
+
+def test_ctrl_c_is_a_condition() -> None:
+    """In the interfaces of Pyomo, with the best values in the model."""
+
+    class Presses(StringIO):
+        def write(self, text: str) -> int:
+            if not self.tell():
+                signal.raise_signal(signal.SIGINT)
+            return super().write(text)
+
+    model = knapsack()
+    results = pyo.SolverFactory("matheur").solve(
+        model, timelimit=30, tee=Presses(), options={"construction": "jump", "neighbourhoods": []}
+    )
+    assert results.solver.termination_condition == pyo.TerminationCondition.resourceInterrupt
+    assert pyo.value(model.worth) > 0
 
 
 def test_no_solution_is_told() -> None:

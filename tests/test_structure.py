@@ -37,11 +37,13 @@ HEAVY = (
 )
 LINES_MAX = 520
 THREADS = {
-    "matheur.alarm",  # asks whether it is in the main thread, and starts none
+    "matheur.alarm",  # asks whether it is in the main thread, keeps the limit of others, and starts none
     "matheur.campaign.process_pool",  # tends processes, so that their limits hold whatever the caller does
     "matheur.campaign.supervision",  # a process's watch over its parent
+    "matheur.engine.interrupt",  # asks whether it is in the main thread, and starts none
     "matheur.engine.processes",  # a worker's watch over its parent
     "matheur.methods.statespace.crew",  # kernels that release the lock
+    "matheur.pyomo_turn",  # a lock: one thread at a time uses Pyomo
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own
     "matheur.solvers.local_mip",  # the search, in a process of its own, which is watched from its main thread
     "matheur.solvers.isolated",  # asks whether it is in the main thread, and starts none

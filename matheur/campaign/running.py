@@ -19,6 +19,7 @@ from matheur.campaign.store import Store, attempts, hostname
 from matheur.campaign.supervision import supervise
 from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
 from matheur.engine.files import write_atomic, write_json
+from matheur.engine.interrupt import heeds_ctrl_c
 from matheur.errors import ConfigurationError, MatheurError
 
 __all__ = ["EXECUTORS", "Summary", "adopt", "left_orders", "run_campaign", "write_list"]
@@ -94,6 +95,7 @@ def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
     return path
 
 
+@heeds_ctrl_c
 def run_campaign(
     plan: Plan,
     folder: Path | str,

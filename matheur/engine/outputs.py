@@ -133,7 +133,7 @@ class ResultFile:
         self.path = path
         self._form = form
         self._kept = KeptFile(notice)
-        self._written = False
+        self._written = self._ended = False
         self._stream: OutputStream | None = None
         if path is None:
             return
@@ -148,6 +148,11 @@ class ResultFile:
     def fault(self) -> str | None:
         """Why what was to be written last is not there, None if it is."""
         return self._kept.fault
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a file is there that does not hold the last result yet."""
+        return self._written and not self._ended
 
     def interim(self, content: Callable[[], Mapping[str, Any]]) -> None:
         """Bring a file up to date.
@@ -170,6 +175,7 @@ class ResultFile:
         """Write the final result; whether that was possible is known from `fault` then."""
         if self.path is None:
             return
+        self._ended = True
         self._kept.write(lambda: self._put(content))
 
     def _put(self, content: Mapping[str, Any]) -> None:

@@ -36,6 +36,8 @@ class Trace:
 
     Attributes
     ----------
+    work
+        That of the last event, None before the first.
     fault
         What could not be written in the end, known after `close`; None if all events are there.
 
@@ -50,6 +52,7 @@ class Trace:
     ) -> None:
         self.path: Path = Path(path)
         self.fault: str | None = None
+        self.work: int | None = None
         self._notice = notice
         self._waiting = bytearray()
         self._begun = False
@@ -69,7 +72,7 @@ class Trace:
         else:
             self._lost += 1
         self._write()
-        self._begun = True
+        self._begun, self.work = True, event.get("work", 0)
 
     def _write(self) -> None:
         try:

@@ -13,6 +13,7 @@ from matheur.engine.operators import Kind, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.engine.protocols import Checking
 from matheur.errors import ConfigurationError
+from matheur.pyomo_turn import pyomo_turn
 from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
 
@@ -29,7 +30,8 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
     name
         Operator name, or `NAME:LABEL` for a second instance of it.
     """
-    cls: Any = operator_class(problem, kind, name.partition(":")[0])
+    with pyomo_turn():  # its module may load Pyomo
+        cls: Any = operator_class(problem, kind, name.partition(":")[0])
     where = kind if kind == "construction" else f"{kind}.{name}"
     if not dataclasses.is_dataclass(cls):
         if options:

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, TypeGuard
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from matheur.alarm import OutOfBudgetError, watched
 from matheur.engine.operators import operator_entries
 from matheur.engine.own_terms import in_own_terms, with_engine_terms
 from matheur.engine.protocols import Reporting
-from matheur.errors import ConfigurationError, InputError, MatheurError, SolverError
+from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError, SolverError
 
-__all__ = ["NoSecondProofError", "contradictions", "first_method", "proved_claim", "second_proof"]
+if TYPE_CHECKING:
+    from matheur.engine import SearchResult
+    from matheur.running.configuration import Configuration
+    from matheur.running.result import Result
+
+__all__ = [
+    "NoSecondProofError",
+    "certified",
+    "contradictions",
+    "first_method",
+    "proved_claim",
+    "refuted",
+    "second_proof",
+]
 
 
 class NoSecondProofError(MatheurError):
@@ -141,3 +155,30 @@ def _is_bool(claimed: Any, true: Any) -> bool:
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def certified(
+    found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
+) -> SearchResult[Any]:
+    """The search result with a second proof in its certificate, if it claims one and nobody interrupts."""
+    optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
+    searched = found.infeasible is not None and found.infeasible != problem.infeasible_reason()
+    if not (optimal or searched) or found.certificate is None:
+        return found
+    first = first_method(found.certificate, configuration.solver["name"])
+    claim = None if found.infeasible is not None else found.objective
+    try:
+        second = second_proof(problem, claim, first=first, interrupt=interrupt)
+    except NoSecondProofError as none:
+        return replace(found, certificate={**found.certificate, "no_second": str(none)})
+    except SolverError:
+        if not interrupt():
+            raise
+        return found
+    return replace(found, certificate={**found.certificate, "second": second})
+
+
+def refuted(result: Result, error: OperatorError) -> Result:
+    """What is left of a result whose proof was refuted."""
+    status = "unknown" if result.objective is None else "feasible"
+    return replace(result, status=status, bound=None, certificate=None, stopped="refuted", reason=str(error))

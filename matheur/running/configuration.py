@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ __all__ = [
     "PoolOptions",
     "PortfolioOptions",
     "assignments",
+    "instance_options",
     "preset_cases",
     "preset_names",
     "preset_training",
@@ -445,3 +446,20 @@ def _listed(key: str, value: Any) -> Any:
     if key in ("neighbourhoods", "guides") and not isinstance(value, list | tuple):
         raise ConfigurationError(f"'{key}' must be a list of names ({value!r})")
     return value
+
+
+def instance_options(
+    config: Path | str | None, settings: Sequence[str] | Mapping[str, Any], options: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
+    table = {} if config is None else read_toml(Path(config)).get("instance", {})
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
+    found: dict[str, Any] = dict(table)
+    for key, value in assignments(settings):
+        if key == "instance" and isinstance(value, Mapping):
+            found.update(value)
+        elif key.startswith("instance."):
+            found[key.removeprefix("instance.")] = value
+    found.update(options or {})
+    return found

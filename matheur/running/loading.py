@@ -23,8 +23,10 @@ from matheur.errors import InputError, nearest
 __all__ = [
     "assumptions_of",
     "claims_of",
+    "decoded",
     "file_of",
     "instance_of_result",
+    "is_result",
     "load_instance",
     "load_solution",
     "load_start",
@@ -202,7 +204,12 @@ def _result_file(source: Source) -> dict[str, Any] | None:
         content = json.loads(source.text)
     except (InputError, ValueError, RecursionError):
         return None
-    return content if isinstance(content, dict) and "solution" in content else None
+    return content if is_result(content) else None
+
+
+def is_result(content: Any) -> bool:
+    """Whether plain values are those of a result file."""
+    return isinstance(content, Mapping) and "solution" in content
 
 
 def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:
@@ -228,6 +235,7 @@ def _loaded(kind: ProblemType, name: str, read: Callable[[Source], Any], decode:
     source = read_source(name)
     result = _result_file(source)
     if result is None:
+<<<<<<< HEAD
         try:
             return read(source)
         except InputError as error:
@@ -236,10 +244,33 @@ def _loaded(kind: ProblemType, name: str, read: Callable[[Source], Any], decode:
         raise InputError(f"a solution of '{result['problem']}', not of '{kind.name}'", source=source.name)
     if result["solution"] is None:
         raise InputError(f"holds no solution (status {result.get('status')!r})", source=source.name)
+=======
+        return read(source)
+>>>>>>> wtG
     try:
-        return decode(result["solution"])
+        return _solution_of(result, kind.name, decode)
     except InputError as error:
         raise error.located(source.name) from None
+
+
+def _solution_of(result: Mapping[str, Any], name: str, decode: Callable[[Any], Any]) -> Any:
+    if result.get("problem", name) != name:
+        raise InputError(f"a solution of '{result['problem']}', not of '{name}'")
+    if result["solution"] is None:
+        raise InputError(f"holds no solution (status {result.get('status')!r})")
+    return decode(result["solution"])
+
+
+def decoded(problem: Any, result: Mapping[str, Any]) -> Any:
+    """The start in the plain values of a result.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is of another kind of problem.
+    """
+    starts = tool_of(problem.name, "starts")
+    return _solution_of(result, problem.name, problem.decode if starts is None else partial(starts.decode, problem))
 
 
 def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:

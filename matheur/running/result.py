@@ -78,7 +78,8 @@ class Result:
         `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
     stopped
         Why the run ended: `optimal`, `target`, `local-optimum`, `finished` (all operators have ended, and the budget
-        has not), `budget`, `interrupt`, `infeasible`; `refuted` if a second proof found its claim wrong.
+        has not), `budget`, `interrupt`, `infeasible`; `refuted` if a second proof found its claim wrong; in a file,
+        `running` and `error`, too.
     reason
         A sentence that says why there is no solution, or why none was found; None if there is one.
     seconds

@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from matheur.compiling import compilation, search_clock
@@ -18,15 +19,17 @@ from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
 from matheur.engine.events import plain
 from matheur.engine.files import check_writable
+from matheur.engine.interrupt import ctrl_c
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
-from matheur.errors import ConfigurationError, OperatorError, SolverError
+from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.building import build_search
-from matheur.running.certifying import NoSecondProofError, first_method, second_proof
-from matheur.running.configuration import Configuration, assignments, read_toml, resolve
+from matheur.running.certifying import certified, refuted
+from matheur.running.configuration import Configuration, instance_options, resolve
 from matheur.running.earlier_words import as_before
+from matheur.running.given_start import given_start, start_file
 from matheur.running.incumbents import Incumbents
 from matheur.running.jobs import run_jobs
 from matheur.running.loading import file_of, load_instance
@@ -107,9 +110,10 @@ def solve(
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
         A solution to start from instead of the construction, or before it where there are no neighbourhoods or the
-        construction goes on from a start. For linear programs it may lack columns (NaN in an array, or missing in an
-        object of names and numbers), or break rows: `Result.start` says what became of it. True: the values that the
-        object of another library holds.
+        construction goes on from a start: a file (a text is one if it exists), a `Result`, its `to_dict()`, `named` or
+        `solution`. For linear programs it may lack columns (NaN in an array, or missing in an object of names and
+        numbers), or break rows: `Result.start` says what became of it. True: the values that the object of another
+        library holds.
     observers
         Called with every event.
     trace, out, checkpoint, resume
@@ -120,7 +124,8 @@ def solve(
     certify
         Prove a claimed optimum again with a second method.
     interrupt
-        Returns True to stop the search with the best so far.
+        Returns True to stop the search with the best so far. The first Ctrl-C does the same, in the main thread where
+        Python itself handles it; a second one raises KeyboardInterrupt.
     accept
         The earlier name of `acceptance`.
 
@@ -149,11 +154,11 @@ def solve(
     True
     """
     began = search_clock()
+    outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
     if groups is not None:
         options = {**(options or {}), "groups": by_name(groups)}
     if isinstance(instance, str | Path):
         name = name or str(instance)
-        outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
         keep_apart(outputs, {"the instance": file_of(str(instance)), "config": config})
         options = instance_options(config, settings, options)
         _, problem_object = load_instance(str(instance), problem, options)
@@ -193,23 +198,24 @@ def solve(
     )
     if start is True:
         raise ConfigurationError("start=True is for objects that hold values, such as a Pyomo model")
-    result = solve_configured(
-        problem_object,
-        configuration,
-        name=name,
-        start=start,
-        observers=observers,
-        trace=trace,
-        out=out,
-        checkpoint=checkpoint,
-        resume=resume,
-        certify=certify,
-        interrupt=interrupt,
-        began=began,
-    )
-    if deliver is not None:
-        deliver(result)
-    return result
+    keep_apart(outputs, {"the start": start_file(start)})
+    start = given_start(problem_object, start)
+    with ctrl_c(interrupt) as stop:
+        return solve_configured(
+            problem_object,
+            configuration,
+            name=name,
+            start=start,
+            observers=observers,
+            trace=trace,
+            out=out,
+            checkpoint=checkpoint,
+            resume=resume,
+            certify=certify,
+            interrupt=stop,
+            began=began,
+            deliver=deliver,
+        )
 
 
 def _grouped(problem: Any, groups: Any) -> Any:
@@ -232,6 +238,7 @@ def solve_configured(
     certify: bool = False,
     interrupt: Callable[[], bool] | None = None,
     began: float | None = None,
+    deliver: Callable[[Result], None] | None = None,
 ) -> Result:
     """Solve a problem by a configuration that has been resolved; other parameters as in `solve`.
 
@@ -241,6 +248,8 @@ def solve_configured(
         A `Problem` object.
     began
         Time of `search_clock` from which the seconds of interim results count; now if None.
+    deliver
+        Called with the result, also where KeyboardInterrupt ends the run: then with the best so far.
     """
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
@@ -262,6 +271,7 @@ def solve_configured(
             events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))
             watching.append(events)
         run = _Run(problem, name or problem.name, configuration, began, kept)
+        stack.push(partial(run.left, events, deliver))
         found = run.search(watching, keeper, state, start, stop)
         result = run.result(found)
         if events is not None:
@@ -271,14 +281,16 @@ def solve_configured(
         if certify and not stop():
             kept.interim(result.to_dict)  # the second proof may take long, or fail
             try:
-                proved = run.result(_certified(found, problem, configuration, stop))
+                proved = run.result(certified(found, problem, configuration, stop))
             except OperatorError as error:
-                kept.last(_refuted(result, error).to_dict())
+                kept.last(refuted(result, error).to_dict())
                 raise
             result = replace(proved, unwritten=result.unwritten)
         kept.last(result.to_dict())
         if kept.fault is not None:
             result = replace(result, unwritten={"result": kept.fault, **result.unwritten})
+        if deliver is not None:
+            deliver(result)
     return result
 
 
@@ -308,6 +320,8 @@ class _Run:
         self._compiling = compilation.seconds
         self._written = -float("inf")
         self._pending: tuple[Any, int | float] | None = None
+        self._best: tuple[Any, int | float | None] = (None, None)
+        self._found: SearchResult[Any] | None = None
         self._incumbents = Incumbents(problem)
         self.start: Mapping[str, Any] | None = None
 
@@ -329,7 +343,8 @@ class _Run:
             left = None if c.seconds is None else max(0.0, c.seconds - taken)
             c = replace(c, seconds=left, work=before.work_left)
         found = self._search(c, observers, keeper, state, start, interrupt)
-        return replace(found, seconds=found.seconds + taken, work=found.work + before.spent_work)
+        self._found = replace(found, seconds=found.seconds + taken, work=found.work + before.spent_work)
+        return self._found
 
     def _search(
         self,
@@ -350,29 +365,25 @@ class _Run:
         known = state is not None or start is not None or (pool is not None and pool.best is not None)
         if not known:  # else the first solution is written at once
             self.out.interim(self.result(None).to_dict)  # an unwritable place is an error now, not after an hour
-        try:
-            if c.jobs > 1:
-                found = run_jobs(
-                    self.problem, c, target=target, observers=observers, on_best=self.on_best,
-                    checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,
-                )  # fmt: skip
-                return replace(found, seconds=found.seconds + loading)
-            seed = c.seed
-            if pool is not None:
-                seed = pool.seed
-                [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
-            with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
-                budget = Budget(seconds=c.seconds, iterations=c.iterations, work=c.work, target=target, **shared)
-                found = search.run(budget, seed, start=start, state=state)
-                return replace(found, seconds=found.seconds + loading)
-        except BaseException:
-            self._write()
-            raise
+        if c.jobs > 1:
+            found = run_jobs(
+                self.problem, c, target=target, observers=observers, on_best=self.on_best,
+                checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,
+            )  # fmt: skip
+            return replace(found, seconds=found.seconds + loading)
+        seed = c.seed
+        if pool is not None:
+            seed = pool.seed
+            [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
+        with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
+            budget = Budget(seconds=c.seconds, iterations=c.iterations, work=c.work, target=target, **shared)
+            found = search.run(budget, seed, start=start, state=state)
+            return replace(found, seconds=found.seconds + loading)
 
     def on_best(self, solution: Any, objective: int | float) -> None:
         """Keep the result file up to date."""
         self._incumbents.note(objective)
-        self._pending = (solution, objective)
+        self._pending = self._best = (solution, objective)
         if time.monotonic() - self._written >= _OUT_EVERY:
             self._write()
 
@@ -380,6 +391,32 @@ class _Run:
         if self._pending is not None:
             self.out.interim(self.result(None, *self._pending).to_dict)
             self._pending, self._written = None, time.monotonic()
+
+    def left(
+        self,
+        events: Trace | None,
+        deliver: Callable[[Result], None] | None,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """If an exception ends the run: say so in its files, and hand out the best so far if it was Ctrl-C."""
+        if error is None:
+            return
+        pressed = isinstance(error, KeyboardInterrupt)
+        result = self.result(self._found, *self._best)
+        if self._found is None:
+            stopped = "interrupt" if pressed else "error"
+            why = None if result.feasible else "the run was stopped before it found a solution"
+            why = why if pressed else " ".join(str(error).split()) or type(error).__name__
+            result = replace(result, stopped=stopped, reason=why)
+            if events is not None and events.work is not None and pressed:
+                facts = {"stopped": stopped, "objective": self._best[1], "score": result.score, "bound": None}
+                events({"event": "end", "seconds": round(result.seconds, 6), "work": events.work, **facts})
+        if self.out.unfinished:
+            self.out.last(result.to_dict())
+        if pressed and deliver is not None:
+            deliver(result)
 
     def _why_none(self, found: SearchResult[Any]) -> str | None:
         """A sentence for a run that found no solution and proved nothing."""
@@ -441,33 +478,6 @@ class _Run:
         )
 
 
-def _certified(
-    found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
-) -> SearchResult[Any]:
-    """The search result with a second proof in its certificate, if it claims one and nobody interrupts."""
-    optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
-    searched = found.infeasible is not None and found.infeasible != problem.infeasible_reason()
-    if not (optimal or searched) or found.certificate is None:
-        return found
-    first = first_method(found.certificate, configuration.solver["name"])
-    claim = None if found.infeasible is not None else found.objective
-    try:
-        second = second_proof(problem, claim, first=first, interrupt=interrupt)
-    except NoSecondProofError as none:
-        return replace(found, certificate={**found.certificate, "no_second": str(none)})
-    except SolverError:
-        if not interrupt():
-            raise
-        return found
-    return replace(found, certificate={**found.certificate, "second": second})
-
-
-def _refuted(result: Result, error: OperatorError) -> Result:
-    """What is left of a result whose proof was refuted."""
-    status = "unknown" if result.objective is None else "feasible"
-    return replace(result, status=status, bound=None, certificate=None, stopped="refuted", reason=str(error))
-
-
 def _objective_of(problem: Any, score: float) -> float:
     """The objective at which a score is reached; scores are affine in the objective."""
     base = problem.score(0)
@@ -480,23 +490,6 @@ def _objective_of(problem: Any, score: float) -> float:
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(json.dumps(plain(options), default=str))
     return kept
-
-
-def instance_options(
-    config: Path | str | None, settings: Sequence[str] | Mapping[str, Any], options: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
-    table = {} if config is None else read_toml(Path(config)).get("instance", {})
-    if not isinstance(table, dict):
-        raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
-    found: dict[str, Any] = dict(table)
-    for key, value in assignments(settings):
-        if key == "instance" and isinstance(value, Mapping):
-            found.update(value)
-        elif key.startswith("instance."):
-            found[key.removeprefix("instance.")] = value
-    found.update(options or {})
-    return found
 
 
 def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from matheur.compiling import compilation
+from matheur.engine.interrupt import heeds_ctrl_c
 from matheur.engine.operators import operator_entries
 from matheur.engine.options import configure
 from matheur.engine.problem_types import problem_types, tool_of
@@ -71,6 +72,7 @@ class Warmed:
     compile_seconds: float
 
 
+@heeds_ctrl_c
 def warm(
     problem: str,
     *,

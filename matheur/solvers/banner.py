@@ -9,9 +9,12 @@ import sys
 from functools import cache
 from importlib.util import find_spec
 
+from matheur.pyomo_turn import in_turn
+
 __all__ = ["swallow_banner"]
 
 
+@in_turn  # also where Pyomo is not used: it has standard output
 @cache
 def swallow_banner() -> None:
     """Make the first HiGHS of this process, with standard output turned away for that moment."""

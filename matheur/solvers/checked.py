@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from matheur.pyomo_start import start_pyomo
+from matheur.pyomo_turn import pyomo_turn
 from matheur.solvers.port import Backend, Capabilities, MilpSolution, SolveRequest
 
 __all__ = ["CheckedBackend"]
@@ -40,7 +41,8 @@ class CheckedBackend:
         SolverError
             For what the backend cannot take, for its failures, and for an answer that the model refutes.
         """
-        start_pyomo()
-        from matheur.solvers.checking import solve_checked
+        with pyomo_turn():
+            start_pyomo()
+            from matheur.solvers.checking import solve_checked
 
-        return solve_checked(self.inner, model, request)
+            return solve_checked(self.inner, model, request)

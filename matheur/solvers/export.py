@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from matheur.errors import ConfigurationError, nearest
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["FORMATS", "write_model"]
 
 FORMATS = (".lp", ".mps")
 
 
+@in_turn
 def write_model(model: Any, path: str | Path) -> None:
     """Write a Pyomo model with readable names; the file appears whole or not at all.
 

@@ -38,6 +38,16 @@ class _Translated(Highs):
         made.set_instance(model)
         return made
 
+    def set_instance(self, model: Any) -> None:
+        """Without Pyomo's capture of output, which takes pipes and threads and all output of the process."""
+        self._reinit()
+        self._model = model
+        self._solver_model = highspy.Highs()
+        self._solver_model.setOptionValue("output_flag", False)
+        self.add_block(model)
+        if self._objective is None:
+            self.set_objective(None)
+
     @property
     def engine(self) -> Any:
         return self._solver_model

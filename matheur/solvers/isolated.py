@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from matheur import alarm
 from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
+from matheur.pyomo_turn import release_turn, retake_turn
 from matheur.solvers.isolated_child import (
     BOUND,
     GIVEN,
@@ -286,7 +287,11 @@ def run_isolated(
         told = request.on_incumbent
         tell = lambda point, values: told(point, by_variable(variables, values))  # noqa: E731
     with IsolatedSolve(task, name=name, started=started, late=late, programs=programs) as solve:
-        return solve.run(request, tell)
+        released = release_turn()  # the child has begun with a Pyomo that no other thread was using
+        try:
+            return solve.run(request, tell)
+        finally:
+            retake_turn(released)
 
 
 def _telling_bounds(

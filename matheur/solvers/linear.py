@@ -19,6 +19,7 @@ from matheur.errors import FailedSolveError
 from matheur.linear.building import INFINITE
 from matheur.linear.evaluation import settled
 from matheur.linear.model import LinearModel
+from matheur.pyomo_turn import pyomo_turn
 from matheur.solvers.isolated import Ended, IsolatedSolve
 from matheur.solvers.linear_task import ROW, LinearTask, Restriction
 from matheur.solvers.port import Backend, MilpStatus, SolveRequest, TracePoint
@@ -209,7 +210,8 @@ class LinearSolve:
         end: float,
         enough: Callable[[], bool],
     ) -> Ended:
-        from matheur.solvers.linear_pyomo import solve_through_pyomo
+        with pyomo_turn():
+            from matheur.solvers.linear_pyomo import solve_through_pyomo
 
         interrupt = request.interrupt
         stopped = False

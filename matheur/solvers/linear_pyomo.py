@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 from scipy.sparse import csr_array
 
+from matheur.pyomo_turn import in_turn
 from matheur.solvers.isolated import Ended
 from matheur.solvers.linear_task import LinearTask
 from matheur.solvers.port import Backend, SolveRequest, TracePoint
@@ -21,6 +22,7 @@ __all__ = ["pyomo_model", "solve_through_pyomo"]
 _Values = NDArray[np.float64]
 
 
+@in_turn
 def solve_through_pyomo(
     backend: Backend,
     task: LinearTask,
@@ -52,6 +54,7 @@ def solve_through_pyomo(
     )
 
 
+@in_turn
 def pyomo_model(task: LinearTask) -> Any:
     """A Pyomo model of what is to be solved; its variables `x[j]` are the columns, with the start as values."""
     source, restriction = task.model, task.restriction

@@ -178,7 +178,7 @@ class MilpSolution:
 
 
 class Backend(Protocol):
-    """A MILP solver. Never call one from a thread: its output capture is not thread-safe; use processes."""
+    """A MILP solver. Pyomo is not made for threads: those of `get_backend` have it one at a time, others need care."""
 
     name: str
     capabilities: Capabilities

@@ -22,6 +22,7 @@ from matheur.errors import ConfigurationError, SolverError
 from matheur.linear.groups import Index
 from matheur.linear.labels import Label
 from matheur.linear.model import LinearModel
+from matheur.pyomo_turn import in_turn
 from matheur.solvers.accepting import plain_variables, refuse, variables_of
 from matheur.solvers.answers import goal_of, resting_value, without_trivial_rows
 from matheur.solvers.port import Capabilities
@@ -83,6 +84,7 @@ class PyomoArrays:
                 variable.set_value(resting_value(variable), skip_validation=True)
 
 
+@in_turn
 def arrays_of(model: Any) -> PyomoArrays:
     """Translate a concrete model in one pass.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -12,6 +13,7 @@ from typing import cast
 from matheur.entry_points import entry_points
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
 from matheur.pyomo_start import start_pyomo
+from matheur.pyomo_turn import in_turn, pyomo_turn
 from matheur.solvers.checked import CheckedBackend
 from matheur.solvers.port import Backend, Capabilities
 
@@ -75,10 +77,11 @@ def get_backend(name: str) -> Backend:
     >>> get_backend("highs").name
     'highs'
     """
-    backend = _load(name)
-    if not backend.available():
-        raise SolverError(_why_not(backend, name))
-    return CheckedBackend(backend)
+    with nullcontext() if name in _WITHOUT_PYOMO else pyomo_turn():
+        backend = _load(name)
+        if not backend.available():
+            raise SolverError(_why_not(backend, name))
+        return CheckedBackend(backend)
 
 
 def check_backend(name: str) -> None:
@@ -97,6 +100,7 @@ def known_names() -> list[str]:
     return [*_BUILT_IN, *_WELL_KNOWN, *(name for name in sorted(_third_party()) if name not in _BUILT_IN)]
 
 
+@in_turn
 def _probe(name: str) -> BackendInfo:
     try:
         backend = _load(name)

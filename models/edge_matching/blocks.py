@@ -27,6 +27,7 @@ from pyomo.core.expr import LinearExpression
 
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, RIGHT, Board, Instance
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["FORMULATIONS", "BuiltModel", "assemble", "exclude", "hinted"]
 
@@ -195,6 +196,7 @@ def assemble(
     )
 
 
+@in_turn
 def exclude(built: BuiltModel, board: Board) -> None:
     """Cut off what `board` has in the free cells: constraint (17)."""
     picked = np.flatnonzero(np.asarray(board)[built.cell] == built.placement)

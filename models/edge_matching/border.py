@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from matheur.models.edge_matching import region
 from matheur.models.edge_matching.blocks import BuiltModel
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["build", "ring"]
 
@@ -17,6 +18,7 @@ def ring(instance: Instance) -> NDArray[np.intp]:
     return np.flatnonzero(instance.outside.any(axis=1))
 
 
+@in_turn
 def build(
     instance: Instance,
     board: Board,

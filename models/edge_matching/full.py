@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from matheur.models.edge_matching.blocks import BuiltModel, assemble, hinted
 from matheur.problems.edge_matching.instance import EMPTY, Instance
+from matheur.pyomo_turn import in_turn
 
 __all__ = ["build"]
 
 
+@in_turn
 def build(
     instance: Instance,
     formulation: str = "gap",

@@ -127,6 +127,16 @@ def test_an_interrupt_leaves_the_rest_for_later(write: Write, tmp_path: Path) ->
     assert not Store(folder).failed()
 
 
+def test_ctrl_c_leaves_the_rest_for_later(write: Write, tmp_path: Path) -> None:
+    """The first one is an interrupt, also from Python."""
+    plan = make_plan(read_campaign(write()))
+    press = iter([lambda: signal.raise_signal(signal.SIGINT)])
+    summary = run_campaign(plan, tmp_path / "out", on_made=lambda *_: next(press, int)())
+    assert summary.interrupted
+    assert 0 < summary.done < 10
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_two_at_once_are_refused(write: Write, tmp_path: Path) -> None:
     """A folder belongs to one process at a time."""
     plan, store = make_plan(read_campaign(write())), Store(tmp_path / "out")

@@ -17,6 +17,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.interrupt import ctrl_c_ends
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.labels import Labels, read_labels, write_labels
 from matheur.methods.learning.sampling import Walker
@@ -104,16 +105,17 @@ def make_labels(
     if file is not None and file.exists():
         making.go_on(file)
     written = budget.clock()
-    while len(making.labels) < plans and not budget.exhausted:
-        if not making.block(budget):
-            break
-        if on_progress is not None:
-            on_progress(making.labels)
-        if file is not None and budget.clock() - written > _EVERY:
+    with ctrl_c_ends(budget):
+        while len(making.labels) < plans and not budget.exhausted:
+            if not making.block(budget):
+                break
+            if on_progress is not None:
+                on_progress(making.labels)
+            if file is not None and budget.clock() - written > _EVERY:
+                write_labels(file, making.labels)
+                written = budget.clock()
+        if file is not None:
             write_labels(file, making.labels)
-            written = budget.clock()
-    if file is not None:
-        write_labels(file, making.labels)
     return making.labels
 
 

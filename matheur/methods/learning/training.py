@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.interrupt import ctrl_c_ends
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.methods.learning.actions import Actions, least_of_moves
 from matheur.methods.learning.bootstrapping import Bootstrap
@@ -251,17 +252,18 @@ def train(
             training.restore(arrays, facts)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"a damaged checkpoint ({type(error).__name__})", source=str(checkpoint)) from None
-    while not budget.exhausted and training.prepare(budget):
-        training.step()
-        budget.spend(iterations=1, work=options.batch)
-        if training.steps % options.every == 0:
-            if on_progress is not None:
-                on_progress(training.progress(budget.elapsed))
-            if checkpoint is not None:
-                write_training(checkpoint, *training.state())
-    if checkpoint is not None:
-        write_training(checkpoint, *training.state())
-    last = training.progress(budget.elapsed)
+    with ctrl_c_ends(budget):
+        while not budget.exhausted and training.prepare(budget):
+            training.step()
+            budget.spend(iterations=1, work=options.batch)
+            if training.steps % options.every == 0:
+                if on_progress is not None:
+                    on_progress(training.progress(budget.elapsed))
+                if checkpoint is not None:
+                    write_training(checkpoint, *training.state())
+        if checkpoint is not None:
+            write_training(checkpoint, *training.state())
+        last = training.progress(budget.elapsed)
     if on_progress is not None:
         on_progress(last)
     return training.model(last)

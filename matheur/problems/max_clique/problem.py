@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -173,6 +173,24 @@ class MaxClique(ArrayProblem):
         if self.nodes is None:
             return self.encode(solution)
         return [self.nodes[vertex] for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
+
+    def from_named(self, data: Any) -> NDArray[np.int32]:
+        """The vertices of what `named` says.
+
+        Raises
+        ------
+        InputError
+            If it is not a list of nodes.
+        """
+        if self.nodes is None:
+            return self.decode(data)
+        if not isinstance(data, Sequence) or isinstance(data, str | bytes):
+            raise InputError(f"a clique is a list of nodes, not {type(data).__name__}")
+        places = {node: vertex for vertex, node in enumerate(self.nodes)}
+        for node in data:
+            if not isinstance(node, Hashable) or node not in places:
+                raise InputError(f"no such node ({printable(str(node)[:40])})")
+        return np.array([places[node] for node in data], dtype=np.int32)
 
     def decode(self, data: Any) -> NDArray[np.int32]:
         """An array from a list of names of vertices; whether it is a clique is for `evaluate` to say.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, nearest
 from matheur.linear.model import LinearModel
+from matheur.pyomo_turn import pyomo_turn
 
 __all__ = ["COLUMNS_MAX", "KINDS", "Kind", "chosen", "for_files", "generate"]
 
@@ -112,10 +113,11 @@ def generate(kind: str, values: Mapping[str, Any], seed: int) -> tuple[LinearMod
     seed
         The same arguments give the same program.
     """
-    from matheur.solvers.pyomo_arrays import arrays_of
-
     one = KINDS[kind]
-    module: Any = import_module(f"matheur.models.{one.module}")
+    with pyomo_turn():
+        from matheur.solvers.pyomo_arrays import arrays_of
+
+        module: Any = import_module(f"matheur.models.{one.module}")
     instance = module.generate(**{**one.sizes, **one.options, **values}, seed=seed)
     model = module.build(instance)
     module.set_simple_plan(model, instance)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matheur.problems.milp.problem import Milp
 from matheur.problems.milp.problem_type import ModelOptions
+from matheur.pyomo_turn import pyomo_turn
 from matheur.running.adopting import Adopted
 
 if TYPE_CHECKING:
@@ -28,14 +29,22 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
     """
     if "pyomo" not in sys.modules:
         return None
-    from pyomo.core.base.block import BlockData
+    with pyomo_turn():
+        from pyomo.core.base.block import BlockData
 
     if not isinstance(instance, BlockData):
         return None
     given = ModelOptions.from_mapping(options)
+<<<<<<< HEAD
     from matheur.solvers.pyomo_arrays import arrays_of
+=======
+    if not instance.is_constructed():
+        raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
+    with pyomo_turn():
+        from matheur.solvers.pyomo_arrays import arrays_of
+>>>>>>> wtG
 
-    arrays = arrays_of(instance)
+        arrays = arrays_of(instance)
     problem = given.of(Milp(arrays.model, labels=arrays.index()))
 
     def deliver(result: Result) -> None:

@@ -127,9 +127,13 @@ class _Attempt:
             return self._repaired(first.violations[0])
         finder, reason = self._completing()
         if finder is not None:
+            if first.feasible:
+                finder.offer(np.where(known, values, 0.0))
             self._dive(finder)
             reason = self._solve(finder)
         if finder is not None and finder.best is not None:
+            if first.feasible and np.array_equal(finder.best, np.where(known, values, 0.0)):
+                return self._ended("used", "columns without a value are 0", finder.best)
             kept = int((np.abs(finder.best - values)[known] <= _CHANGED).sum())
             text = f"values of {kept} of {len(known)} columns are as given, the others were found"
             return self._ended("completed", text, finder.best)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from matheur.engine import Budget
+from matheur.engine.interrupt import heeds_ctrl_c
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
 from matheur.engine.protocols import Reporting
@@ -135,6 +136,7 @@ class Diversity:
         }
 
 
+@heeds_ctrl_c
 def diverse(
     instance: Any,
     *,

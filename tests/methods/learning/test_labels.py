@@ -1,5 +1,6 @@
 """Labels: exact distances of all states on optimal plans, made anew or continued, and refused where they do not fit."""
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,6 +39,16 @@ def test_labels_are_exact_distances(domain: Domain, heuristic: str) -> None:
     assert known.distances.min() == 1
     starts = [distances[key.tobytes()] for key in domain.packing.pack(labels.starts)]
     assert starts == labels.lengths.tolist()
+
+
+def test_ctrl_c_keeps_what_was_made(domain: Domain, tmp_path: Path) -> None:
+    """The first one ends the budget."""
+    file = tmp_path / "labels.npz"
+    made = make_labels(
+        domain, 10**9, LabellingOptions(), Budget(), 3, file=file,
+        on_progress=lambda _: signal.raise_signal(signal.SIGINT),
+    )  # fmt: skip
+    assert len(read_labels(file)) == len(made) > 0
 
 
 def test_labels_of_other_puzzles() -> None:

@@ -68,6 +68,30 @@ def test_a_partial_start_is_completed(problem: Milp) -> None:
     assert _started(problem, values)[0].solution.tolist() == [0, 1, 1, 4]
 
 
+def test_results_are_whole_starts(problem: Milp, tmp_path: Path) -> None:
+    """What leaves out zeros is a solution: a result by whatever way, and its names, which may become better ones."""
+    file = tmp_path / "result.json"
+    result = matheur.solve(problem, construction="solver", neighbourhoods=[], out=file)
+    for start in (result, result.to_dict(), file, str(file), result.named, dict(result.named or {})):
+        report = _started(problem, start)[1]
+        assert (report["outcome"], report["objective"]) == ("used", 11)
+    others = {**result.to_dict(), "solution": {"a": 1, "c": 1, "flow": 7}}
+    assert _started(problem, others)[1]["objective"] == 15
+    again, report = _started(problem, {"c": 1, "a": 1})
+    assert (report["outcome"], again.objective) == ("completed", 14)
+    tight = matheur.solve(problem, start=result.named, **{**LIMITS, "work": 0})
+    assert tight.start is not None
+    assert (tight.start["outcome"], tight.objective) == ("used", 11)
+
+
+def test_a_result_of_another_reading_is_taken_by_names(problem: Milp) -> None:
+    """Columns may stand in another order."""
+    result = matheur.solve(problem, construction="solver", neighbourhoods=[])
+    turned = Milp(read_lp(TEXT.replace("5 a + 4 b + 3 c + flow", "flow + 3 c + 4 b + 5 a")))
+    assert turned.model.column_names != problem.model.column_names
+    assert _started(turned, result)[1]["objective"] == 11
+
+
 def test_what_breaks_rows_is_repaired_and_the_row_is_named(problem: Milp) -> None:
     """By other continuous values if that suffices, else by other integers."""
     result, report = _started(problem, np.array([1.0, 0.0, 1.0, 2.0]))

@@ -18,6 +18,7 @@ from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.party import PartyModel, build
 from matheur.problems.party import Party
 from matheur.problems.party.operators.reduction import cheaper
+from matheur.pyomo_turn import in_turn
 from matheur.running.diversity.differences import Differences
 from matheur.solvers import MilpStatus
 
@@ -93,6 +94,7 @@ class PartyExclusion:
                 self._built = build(one, candidates, price_max=cap, in_units=True)
         return self._built
 
+    @in_turn
     def _exclude(self, built: PartyModel, excluded: Sequence[Rows], distance: int) -> None:
         model = built.model
         if hasattr(model, "excluded"):

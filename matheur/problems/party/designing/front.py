@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from matheur.engine.budget import Budget
+from matheur.engine.interrupt import heeds_ctrl_c
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.party.operators.front import demanding, evolve_front, most, scale, worth
 from matheur.problems.party.problem import Party
@@ -28,6 +29,7 @@ _SECONDS = 30.0
 _SHARES = 6  # a search gets at most this part of what is left: most end early, with a proof
 
 
+@heeds_ctrl_c
 def front(
     instance: Any,
     objectives: Sequence[str],

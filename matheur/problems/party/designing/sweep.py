@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.interrupt import heeds_ctrl_c
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.problems.party.designing.demands import Demand, demand_of, threshold_of
 from matheur.problems.party.operators.constructing import construct
@@ -127,6 +128,7 @@ class Sweep:
         return row
 
 
+@heeds_ctrl_c
 def sweep(
     instance: Any,
     demand: str,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine import Budget
+from matheur.engine.interrupt import ctrl_c_ends
 from matheur.problems.sliding_tile.instance import GOALS
 from matheur.problems.sliding_tile.pair_values.fitting import transferred
 from matheur.problems.sliding_tile.pair_values.model import PairModel, averaged, read_pairs, write_pairs
@@ -52,6 +53,7 @@ def make_pairs(
     board = geometry(one.rows, one.columns, one.goal if one.goal in GOALS else GOALS[0])
     start = None if begin is None else read_pairs(begin)
     others = [other if other.fits(board) else transferred(other, board) for other in map(read_pairs, mean_with)]
-    model = averaged([train_pairs(board, wanted, budget, seed, start=start, on_progress=on_progress), *others])
-    write_pairs(out, model)
+    with ctrl_c_ends(budget):
+        model = averaged([train_pairs(board, wanted, budget, seed, start=start, on_progress=on_progress), *others])
+        write_pairs(out, model)
     return model

@@ -1,0 +1,74 @@
+"""A start as Python programs have it: a file, a result, the words of a result, or a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.problem_types import tool_of
+from matheur.errors import InputError, MatheurError
+from matheur.running.loading import decoded, file_of, is_result, load_start, problem_type
+from matheur.running.result import Result
+
+__all__ = ["given_start", "start_file"]
+
+_UNREADABLE = (ArithmeticError, AttributeError, LookupError, MatheurError, TypeError, ValueError)
+
+
+def start_file(start: Any) -> str | None:
+    """The path of the file that a start is; None if it is none."""
+    return file_of(str(start)) if isinstance(start, str | Path) else None
+
+
+def given_start(problem: Any, start: Any) -> Any:
+    """A solution, or what the problem's tool `starts` takes, from a start in any form.
+
+    Parameters
+    ----------
+    start
+        A file, as for `--start` (a text is a file if there is one of that name), a `Result`, what its `to_dict` or its
+        `named` says, or a solution in the problem's own form.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or belongs to another kind of problem.
+    """
+    if isinstance(start, Result):
+        if start.solution is not None and start.problem.fingerprint == problem.fingerprint:
+            return start.solution
+        start = {**_head(start), "solution": None if start.solution is None else start.problem.encode(start.solution)}
+    if isinstance(start, Path) or start_file(start) is not None:
+        return load_start(problem_type(problem.name), problem, str(start))
+    if is_result(start) and isinstance(start.get("problem"), str):
+        return decoded(problem, start)
+    if isinstance(start, str | list | tuple | Mapping) and tool_of(problem.name, "starts") is None:
+        return _read(problem, list(start) if isinstance(start, tuple) else start)
+    if isinstance(start, str):
+        return load_start(problem_type(problem.name), problem, start)
+    return start
+
+
+def _head(result: Result) -> dict[str, Any]:
+    return {"problem": result.problem.name, "status": result.status}
+
+
+def _read(problem: Any, words: Any) -> Any:
+    """The solution that plain values stand for: those of `Result.named`, of a result file, or the problem's own."""
+    ways = [getattr(problem, "from_named", problem.decode), problem.decode, lambda own: own]
+    known: list[Any] = []  # what could be read, and is no solution: whoever evaluates it says why
+    faults: list[Exception] = []
+    for way in ways:
+        try:
+            solution = way(words)
+            if problem.evaluate(solution).feasible:
+                return solution
+            known.append(solution)
+        except _UNREADABLE as error:
+            faults.append(error)
+    if known and not (isinstance(words, str) and known[0] is words):
+        return known[0]
+    if isinstance(words, str):
+        return load_start(problem_type(problem.name), problem, words)
+    raise InputError(f"the start cannot be read: {faults[0]}")
