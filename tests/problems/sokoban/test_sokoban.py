@@ -357,7 +357,22 @@ def test_several_levels_are_an_assumption() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["rRR", "RRR", "r2R", "3r", "2r\nR", "3\nr", '"r2R"', "r // c\n2 R", "\ufeffrRR", "3(r)", "r2((R))", "r*2R"]
+    "text",
+    [
+        "rRR",
+        "RRR",
+        "r2R",
+        "3r",
+        "2r\nR",
+        "3\nr",
+        '"r2R"',
+        '["r", "2R"]',
+        "r // c\n2 R",
+        "\ufeffrRR",
+        "3(r)",
+        "r2((R))",
+        "r*2R",
+    ],
 )
 def test_spellings_of_plans(text: str) -> None:
     """Either case, and a number that repeats the next letter."""
