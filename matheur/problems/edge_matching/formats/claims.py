@@ -46,7 +46,9 @@ def claim(source: Source) -> Recognition:
             return _of_signed(lines)
         if holds_pieces(lines):
             found = _of_pieces(lines, source)
-            if found == Recognition.FITS and rows.colons:  # or vertices of a graph and their neighbours
+            if (
+                found == Recognition.FITS and rows.colons and not _frame_holds(source)
+            ):  # or vertices of a graph and their neighbours
                 return Recognition.NO
             return Recognition.PROVED if found and rows.sides else found
         if has_board_url(text):

@@ -49,6 +49,7 @@ PROVED = {
 }
 FITS = {
     "2 x 2": TWO,
+    "colons, 2 x 2": "".join(f"{n}: {line}\n" for n, line in enumerate(TWO.splitlines(), 1)),
     "2 x 2, side": f"2\n{TWO}",
     "size wrong": f"4 5\n{PIECES}",
     "cut short behind its side": f"4\n{PIECES[:64]}",
@@ -76,7 +77,6 @@ NO = {
     "large numbers": "0 0 1000 2000\n0 0 3000 2000\n",
     "edges": "1 2\n2 3\n",
     "neighbours": "".join(f"{n + 1}: {' '.join(str((n + k) % 9 + 1) for k in (1, 2, 7, 8))}\n" for n in range(9)),
-    "colons, 2 x 2": "".join(f"{n}: {line}\n" for n, line in enumerate(TWO.splitlines(), 1)),
     "other names of columns": f"id,top,right,bottom,rotation\n{INDEXED}",
     "a result with a URL": json.dumps({"solution": [], "url": "https://e2.bucas.name/#board_edges=abca"}),
 }
