@@ -79,9 +79,8 @@ def looks_like_instance(source: Source) -> Recognition:
 
 def _is_cube(source: Source) -> bool:
     """Whether there are facelets, pieces or turns; a single word of U D L R may be a plan of another puzzle."""
-    lines = bare_lines(source)
+    lines = unlabelled(bare_lines(source))
     try:
-        lines = unlabelled(lines)
         if facelets_in(lines) is not None or pieces_in(lines) is not None:
             return True
     except InputError:  # which the reader will say
@@ -110,7 +109,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     metric: Any = options.metric or declared or "quarter"
     line = lines[0][0] if lines else None
     try:
-        lines = unlabelled(lines)
+        lines = unlabelled(lines, one=True)
         if not lines:
             raise InputError("neither facelets nor a scramble")
         facelets = facelets_in(lines)

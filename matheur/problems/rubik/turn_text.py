@@ -73,23 +73,24 @@ def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
     return reading.everything()
 
 
-def unlabelled(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def unlabelled(lines: Sequence[tuple[int, str]], *, one: bool = False) -> list[tuple[int, str]]:
     """Lines without the label of a scramble, `Scramble:` or the number that it has in a list (`1. R U`).
+
+    Parameters
+    ----------
+    one
+        Refuse a second scramble.
 
     Raises
     ------
     InputError
-        If there is a second scramble.
+        If there is one.
     """
-    labels = [(number, label) for number, text in lines if (label := _LABEL.match(text)) is not None]
-    if len(labels) > 1:
-        raise InputError(
-            f"a second scramble, the first is in line {labels[0][0]}. Maybe a file of its own for each cube?",
-            line=labels[1][0],
-        )
-    bare = [
-        (number, _LABEL.sub("", text, count=1) if labels and number == labels[0][0] else text) for number, text in lines
-    ]
+    labels = [number for number, text in lines if _LABEL.match(text)]
+    if one and len(labels) > 1:
+        hint = "Maybe a file of its own for each cube?"
+        raise InputError(f"a second scramble, the first is in line {labels[0]}. {hint}", line=labels[1])
+    bare = [(number, text[match.end() :] if (match := _LABEL.match(text)) else text) for number, text in lines]
     return [(number, text) for number, text in bare if text]
 
 

@@ -201,6 +201,8 @@ def test_labels_of_scrambles(text: str) -> None:
     newlines = "\n" * (3 - text.count("\n"))
     with pytest.raises(InputError, match=r"s:4: a second scramble, the first is in line 1"):
         TYPE.read(Source("s", f"{text}{newlines}2. R U".encode()), {})
+    assert TYPE.recognises(Source("s", b"1. R U\n2. R' F"))
+    assert not TYPE.recognises(Source("s", b"1. one\n2. two\n"))
     with pytest.raises(InputError, match="s:1: neither facelets nor a scramble"):
         TYPE.read(Source("s", b"1."), {})
 
