@@ -12,7 +12,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.board_text import bare_lines
 
-__all__ = ["by_line", "read_plan"]
+__all__ = ["by_line", "joined", "read_plan"]
 
 Lines = list[tuple[int, str]]
 Moves = NDArray[np.int32]
@@ -56,6 +56,16 @@ def read_plan(
         return read()
     except InputError as error:
         raise error.located(source.name) from None
+
+
+def joined(decode: Callable[[str], Moves]) -> Callable[[Any], Moves]:
+    """A reader of a JSON text, or of a list of texts such as `["U", "L"]`, from one of a text."""
+
+    def decoded(data: Any) -> Moves:
+        listed = isinstance(data, list) and bool(data) and all(isinstance(one, str) for one in data)
+        return decode("".join(data) if listed else data)
+
+    return decoded
 
 
 def by_line(parse: Callable[[str], Moves]) -> Callable[[Lines], Moves]:

@@ -53,6 +53,7 @@ _ANY: dict[str, Sequence[str]] = dict.fromkeys((*KEYS, *_SECTIONS), ())
 _PROVING = ("states", "edges", "target")
 _BETWEEN = re.compile(r"[\s,;|\[\]]+")
 _WHOLE = re.compile("[0-9]+")
+_CELLS = re.compile(r"[0-9xX*@oO.\-_\s,;|\[\]]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
 _EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
@@ -118,7 +119,20 @@ def looks_like_instance(source: Source) -> Recognition:
     if found is not None:
         return found
     found = claim(source, "pattern", PATTERNS, _fits)
-    return Recognition.PROVED if found and names_header(quietly(source), _PROVING) else found
+    proved = names_header(quietly(source), _PROVING) if found else _says_rules(quietly(source))
+    return Recognition.PROVED if proved else found
+
+
+def _says_rules(source: Source) -> bool:
+    """Whether a header has a value that only this puzzle has, above rows that may have a fault."""
+    for key, values in (("edges", EDGES), ("target", ("on", "off")), ("states", _NUMBERS)):
+        try:
+            if key in headers(source, {key: values}):
+                lines = bare_lines(source)
+                return bool(lines) and all(_CELLS.fullmatch(text) for _, text in lines)
+        except InputError:
+            continue
+    return False
 
 
 def _fits(source: Source) -> bool:

@@ -100,19 +100,22 @@ def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ..
     Parameters
     ----------
     value
-        `off`, `on` (with two states), the state of all lights, rows between slashes, or such rows in lists.
+        `off`, `on` (with two states), the state of all lights, rows between slashes, or such rows in lists. Digits
+        with 0 in front, and all in a list, are cells.
 
     Raises
     ------
     InputError
         If it is nothing of that, or of another size.
     """
-    if isinstance(value, list | tuple):
+    listed = isinstance(value, list | tuple)
+    if listed:
         value = rows_as_text(value, "the target")
     elif not isinstance(value, str) and (not isinstance(value, int) or value < 0):
         raise InputError(f"unknown target {shown(str(value))}. {nearest('', ['off', 'on'])}")
     text = re.sub(r"\s+", " ", str(_whole(value)).strip().lower().removeprefix("all lights "))
-    uniform = _WORDS.get(text, int(text) if re.fullmatch("[0-9]{1,3}", text) else None)
+    state = not listed and re.fullmatch("[0-9]|[1-9][0-9]{1,2}", text)
+    uniform = _WORDS.get(text, int(text) if state else None)
     if text in _WORDS and uniform and states > 2:
         raise InputError(
             f"a target {shown(text)} of lights with {states} states. Maybe a number from 1 to {states - 1}?"
@@ -121,8 +124,6 @@ def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ..
         return (uniform,) * (rows * columns)
     if re.fullmatch("[a-z ]+", text) and len(text) > 1 and set(text) != {"x"}:
         raise InputError(f"unknown target {shown(text)}. {nearest(text[:40], ['off', 'on'])}")
-    if rows == 1 and text.isdigit():
-        text = text.zfill(columns)  # what an option has taken for a number
     found = [light for row in read_rows(text, states, "the target") for light in row]
     if len(found) != rows * columns:
         raise InputError(f"{rows} x {columns} cells, but a target of {len(found)} lights")

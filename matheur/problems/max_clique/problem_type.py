@@ -30,6 +30,7 @@ from matheur.problems.type_options import check_known, check_seed
 __all__ = ["TYPE", "MaxCliqueType"]
 
 _SOLUTION_BYTES_MAX = 50_000_000
+_ANNOUNCED = re.compile(r"(?:size=([0-9]{1,9})(?:,\s*weight=[^:]*)?|(?:max(?:imum)?[ -])?clique):(.*)", re.IGNORECASE)
 _READ_OPTIONS = ("complement", "counts", "format", "names", "weights")
 _OPTIONS: Mapping[str, Mapping[str, int | float]] = {
     "hidden": {"size": 300, "density": 0.7, "clique": 0},
@@ -78,7 +79,8 @@ class MaxCliqueType(SimpleType[MaxClique]):
         return _weighted(GraphFile(builtin(name)), name, options, Source("<built-in>", b""))
 
     def read_solution(self, problem: MaxClique, source: Source) -> NDArray[np.int32]:
-        """Vertices by their names in the file: a JSON list, or between white space or commas, lines `v 3 7` as well.
+        """Vertices by their names in the file: a JSON list, or between white space or commas, lines `v 3 7` as well,
+        and that of cliquer (`size=2, weight=2:   3 7`).
 
         Names are numbers from 1 unless the file has others.
 
@@ -93,9 +95,9 @@ class MaxCliqueType(SimpleType[MaxClique]):
             if text[:1] in ("[", "{"):
                 data = source.json
             elif problem.names is not None and problem.names.words:
-                data = _named(source.lines, problem.names)
+                data = _named(_bare(source.lines, problem.names), problem.names)
             else:
-                data = _plain(source.lines)
+                data = _plain(_bare(source.lines))
             if isinstance(data, dict):
                 data = next((data[key] for key in ("solution", "vertices", "clique") if key in data), None)
             return problem.decode(data)
@@ -141,6 +143,22 @@ _Values = dict[str, int | float]
 
 def _title(source: Source) -> str:
     return PurePath(source.name).name if not source.name.startswith("<") else ""
+
+
+def _bare(rows: list[str], names: Names | None = None) -> list[str]:
+    """The rows without the label of a clique; a size that it announces guards against a row that was cut off."""
+    found, first = list(rows), 0
+    for line, row in enumerate(map(str.strip, rows), 1):
+        label = _ANNOUNCED.fullmatch(row)
+        if label is None or (names is not None and names.vertex(row) is not None):
+            continue
+        if first:
+            raise InputError(f"a second clique, the first is in line {first}", line=line)
+        first, found[line - 1] = line, label[2]
+        many = len(label[2].replace(",", " ").split())
+        if names is None and label[1] is not None and int(label[1]) != many:
+            raise InputError(f"{many} vertices behind size={label[1]}", line=line)
+    return found
 
 
 def _plain(rows: list[str]) -> list[int]:

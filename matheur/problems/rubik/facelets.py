@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isqrt
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
@@ -17,7 +18,7 @@ from matheur.problems.rubik.cubies import cubies_of
 from matheur.problems.rubik.notation import rotations
 from matheur.problems.rubik.stickers import FACES, SOLVED
 
-__all__ = ["Facelets", "facelets_in"]
+__all__ = ["Facelets", "facelets_in", "refuse_other_sizes"]
 
 _FACELETS_MIN = 40  # letters that are meant as facelets
 _LINES_MIN = 9  # of a net; fewer are facelets broken into lines
@@ -74,6 +75,8 @@ class Facelets:
 
 def _named(letters: str) -> Reading:
     """The letters with faces as colours, and what is assumed for that."""
+    small = letters.islower() and set(letters.upper()) <= set(FACES)
+    letters = letters.upper() if small else letters
     centres = "".join(letters[i] for i in _CENTRES if i < len(letters))
     if (
         centres == FACES
@@ -83,7 +86,7 @@ def _named(letters: str) -> Reading:
         wrong = next((i for i, one in enumerate(letters) if one not in FACES), None)
         if wrong is not None:
             raise InputError(f"sticker {wrong + 1} is {shown(letters[wrong])}, not one of {' '.join(FACES)}")
-        return letters, ""
+        return letters, "small letters are those of the faces" if small else ""
     for place, colour in zip(FACES, centres, strict=True):
         if centres.count(colour) > 1:
             raise InputError(f"two centres show {shown(colour)}, one that of face {place}")
@@ -104,7 +107,7 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
     Raises
     ------
     InputError
-        If they are unfolded in a way that is not known.
+        If they are unfolded in a way that is not known, or those of a cube of another size.
     """
     texts = [text for _, text in lines if not _RULES.fullmatch(text)]
     labelled = _labelled(texts)
@@ -119,10 +122,31 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
     spaced = any(len(text.split()) > 1 for text in texts)
     if len(packed) != len(SOLVED) and spaced:
         return None
+    refuse_other_sizes(lines)
     lengths = tuple(map(len, rows))
     if len(rows) >= _LINES_MIN and len(set(lengths)) > 1:
         return Facelets(tuple(_unfolded(rows, lengths)))
     return Facelets(tuple(_in_a_row(packed)))
+
+
+def refuse_other_sizes(lines: Sequence[tuple[int, str]]) -> None:
+    """Refuse the stickers of a cube of another size, whose letters could be turns as well.
+
+    Raises
+    ------
+    InputError
+        If there are letters alone, six of them equally often, as many as a face of n x n has stickers.
+    """
+    packed = "".join(re.sub(r"[\s,;|]+", "", text) for _, text in lines)
+    many = Counter(packed)
+    side = isqrt(len(packed) // 6)
+    if len(packed) == len(SOLVED) or not packed.isalpha() or packed not in (packed.upper(), packed.lower()):
+        return
+    if side > 1 and len(many) == 6 and set(many.values()) == {side**2}:
+        raise InputError(
+            f"{len(packed)} stickers: a cube of {side} x {side} x {side}, which is not read. "
+            f"Maybe {packed[0].upper()}1 for one of them, if they are turns?"
+        )
 
 
 def _separated(text: str) -> bool:

@@ -6,7 +6,8 @@ A cube is 54 facelets, a net, 20 pieces, or a scramble (turns from the solved cu
     R U' F2 D B' L2 U R'
 
 Facelets are letters U R F D L B in Kociemba's order, or other letters of six colours, with blanks and line ends between
-them or not; a plan is a JSON list of turns, or the same words in plain text.
+them or not. A scramble may have a label, `Scramble:` or its number `1.`. A plan is a JSON list of turns, or the same
+words in plain text.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
 from matheur.problems.plan_text import read_plan
-from matheur.problems.rubik.facelets import facelets_in
+from matheur.problems.rubik.facelets import facelets_in, refuse_other_sizes
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
 from matheur.problems.rubik.notation import half_turns, moves_of, scramble_of
 from matheur.problems.rubik.problem import Rubik
 from matheur.problems.rubik.states import by_pieces, pieces_in
 from matheur.problems.rubik.stickers import FACES, SOLVED, turn
-from matheur.problems.rubik.turn_text import read_turns, resemble_turns
+from matheur.problems.rubik.turn_text import read_turns, resemble_turns, unlabelled
 from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_cube"]
@@ -78,7 +79,7 @@ def looks_like_instance(source: Source) -> Recognition:
 
 def _is_cube(source: Source) -> bool:
     """Whether there are facelets, pieces or turns; a single word of U D L R may be a plan of another puzzle."""
-    lines = bare_lines(source)
+    lines = unlabelled(bare_lines(source))
     try:
         if facelets_in(lines) is not None or pieces_in(lines) is not None:
             return True
@@ -105,17 +106,19 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     header = header_of(source, _KEY, list(_SPELLINGS))
     declared = None if header is None else _metric(source, *header)
     lines = bare_lines(source, keys=[_KEY])
-    if not lines:
-        raise source.error("neither facelets nor a scramble")
     metric: Any = options.metric or declared or "quarter"
-    line = lines[0][0]
+    line = lines[0][0] if lines else None
     try:
+        lines = unlabelled(lines, one=True)
+        if not lines:
+            raise InputError("neither facelets nor a scramble")
         facelets = facelets_in(lines)
         if facelets is not None:
             return Instance(facelets.named(source), metric)
         pieces = pieces_in(lines)
         if pieces is not None:
             return Instance(by_pieces(pieces, source), metric)
+        refuse_other_sizes(lines)
         turns = read_turns(lines)
         if options.metric is None and declared is None and half_turns(turns):
             source.assume("quarter turns, in which a half turn such as R2 counts as two")

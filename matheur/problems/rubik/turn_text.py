@@ -14,7 +14,7 @@ from matheur.errors import InputError, shown
 from matheur.problems.rubik.notation import ABOUT, OPPOSITE, Turn, moves_of
 from matheur.problems.rubik.stickers import MOVES
 
-__all__ = ["TURNS_MAX", "inverse", "parse_moves", "parse_turns", "read_turns", "resemble_turns"]
+__all__ = ["TURNS_MAX", "inverse", "parse_moves", "parse_turns", "read_turns", "resemble_turns", "unlabelled"]
 
 TURNS_MAX = 100_000
 """Turns of the longest sequence, written out."""
@@ -26,6 +26,7 @@ _BREAK = r"(?=[\s,;:()\[\]]|$)"
 _QUARTERS = rf"('2|2'|['123i]|-{_BREAK})?"
 _VALUES = {None: 1, "1": 1, "2": 2, "'2": 2, "2'": 2, "3": 3, "'": 3, "i": 3, "-": 3}
 _TURN = re.compile(rf"([1-3])?([URFDLB]w?|[urfdlb]|[MESxyzXYZ]){_QUARTERS}")
+_LABEL = re.compile(r"(?:scramble\s*(?:[0-9]{1,6}\s*)?[:=]|[0-9]{1,6}\s*[.)])\s*", re.IGNORECASE)
 _HELD = re.compile(rf"\[\s*([urfdlb]){_QUARTERS}\s*\]")
 _TIMES = re.compile(
     r"(?P<back>'|-1?(?=[\s,;:()\[\]]|$))?(?:[ \t]*[\^*×][ \t]*\{?(?P<power>-?[0-9]{1,6})\}?|[xX]?(?P<times>[0-9]{1,6})"
@@ -70,6 +71,27 @@ def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
     texts = [_LENGTH.sub("", _REMARK.sub(" ", text).strip()).translate(_PRIMES) for _, text in lines]
     reading = _Reading("\n".join(texts), [number for number, _ in lines], small)
     return reading.everything()
+
+
+def unlabelled(lines: Sequence[tuple[int, str]], *, one: bool = False) -> list[tuple[int, str]]:
+    """Lines without the label of a scramble, `Scramble:` or the number that it has in a list (`1. R U`).
+
+    Parameters
+    ----------
+    one
+        Refuse a second scramble.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
+    labels = [number for number, text in lines if _LABEL.match(text)]
+    if one and len(labels) > 1:
+        hint = "Maybe a file of its own for each cube?"
+        raise InputError(f"a second scramble, the first is in line {labels[0]}. {hint}", line=labels[1])
+    bare = [(number, text[match.end() :] if (match := _LABEL.match(text)) else text) for number, text in lines]
+    return [(number, text) for number, text in bare if text]
 
 
 def resemble_turns(lines: Lines) -> bool:

@@ -1,8 +1,9 @@
 """Rows of tiles in the ways in which people write them.
 
 A word is a tile: a number, or one sign for the blank. Brackets of lists, quotes and the lines of a drawn frame are
-passed over. Rows may stand on one line, between brackets or slashes, or as one list of a square; digits may stand
-without blanks between them. A blank that is only a gap is found by the columns of the other rows.
+passed over. Rows may stand on one line, between brackets or slashes, or as one list of a square; digits, with `a` to
+`f` for 10 to 15, may stand without blanks between them. A blank that is only a gap is found by the columns of the other
+rows.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _NESTED = re.compile(r"(?<=[\])])\s*,?\s*(?=[\[(])")
 _ROW_ENDS = re.compile(r"[/;]")
 _FIELDS = re.compile(r"[,;|│║]")
 _DIGITS = "0123456789abcdef"
+_LETTERS = frozenset("abcdefABCDEF")
 _LEAST = 6  # cells of a board whose tiles are digits without blanks between them
 
 
@@ -96,7 +98,15 @@ def _empty_column(texts: Sequence[str], short: int) -> int | None:
 
 
 def _with_digits(rows: list[Row]) -> list[Row]:
-    """Rows of one word each, taken apart if their signs are the digits of a board (up to 16 cells) once each."""
+    """Rows of one word each, taken apart if their signs are the digits of a board (up to 16 cells) once each.
+
+    Rows of single signs are the same if there are letters among them.
+    """
+    every = [word for _, row in rows for word in row]
+    if len(every) > len(rows) and all(len(word) == 1 for word in every) and not _LETTERS.isdisjoint(every):
+        packed = [(number, ["".join(row)]) for number, row in rows]
+        apart = _with_digits(packed)
+        return rows if apart is packed else apart
     words = [row[0] for _, row in rows if len(row) == 1]
     signs = "".join(words).lower()
     blanks = re.findall(r"[._*x-]", signs)

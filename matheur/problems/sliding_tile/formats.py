@@ -29,7 +29,7 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, quietly, size_of, squeezed
-from matheur.problems.plan_text import by_line, read_plan
+from matheur.problems.plan_text import by_line, joined, read_plan
 from matheur.problems.sliding_tile.board_rows import Row, one_square, rows_of, words_of
 from matheur.problems.sliding_tile.instance import (
     GOALS,
@@ -354,7 +354,7 @@ def write_board(instance: Instance) -> str:
 
 
 def read_solution(problem: SlidingTile, source: Source) -> NDArray[np.int32]:
-    """A plan: a JSON text, or plain letters in either case; `#` and `//` begin a comment.
+    """A plan: a JSON text or list of texts, or plain letters in either case; `#` and `//` begin a comment.
 
     Raises
     ------
@@ -369,4 +369,4 @@ def read_solution(problem: SlidingTile, source: Source) -> NDArray[np.int32]:
                 raise InputError(f"a move is one of {', '.join(MOVES)} ({shown(letter)})")
         return problem.decode(letters)
 
-    return read_plan(source, problem.decode, by_line(parse), most=_PLAN_BYTES_MAX)
+    return read_plan(source, joined(problem.decode), by_line(parse), most=_PLAN_BYTES_MAX)

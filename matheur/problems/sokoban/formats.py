@@ -19,7 +19,7 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import quietly
-from matheur.problems.plan_text import read_plan
+from matheur.problems.plan_text import joined, read_plan
 from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
@@ -223,7 +223,7 @@ def read_solution(problem: Sokoban, source: Source) -> NDArray[np.int32]:
                 raise InputError(f"a move is one of u d l r U D L R ({shown(wrong[0])})", line=number)
         return problem.decode("".join(text for _, text in parts))
 
-    return read_plan(source, problem.decode, parse, most=_PLAN_BYTES_MAX, comments=(";", "#", "//"))
+    return read_plan(source, joined(problem.decode), parse, most=_PLAN_BYTES_MAX, comments=(";", "#", "//"))
 
 
 def holds_solution(problem: Sokoban, source: Source) -> bool:

@@ -2,7 +2,8 @@
 
 A row has a wall and nothing but signs of a level; `-` and `_` are floor, also at its beginning. Rows may be run-length
 encoded (`3#-@$.2#`, several on a line with `|` between them). A run of rows is a level if there is a player or a box in
-it; other lines are titles and comments, or the moves of a solution of the level before. What is meant as a level keeps
+it; other lines are titles and comments, or the moves of a solution of the level before. Whatever stands between
+`Comment:` and `Comment-End:` is a comment. What is meant as a level keeps
 its number, even if it cannot be read.
 """
 
@@ -16,7 +17,7 @@ from html import escape, unescape
 from matheur.errors import InputError, printable, shown
 from matheur.problems.sokoban.instance import CELLS_MAX
 from matheur.problems.sokoban.run_lengths import expanded
-from matheur.problems.sokoban.stored import Stored, StoredPlans
+from matheur.problems.sokoban.stored import Stored, StoredPlans, without_comments
 
 __all__ = ["SIGNS", "Level", "split_levels"]
 
@@ -94,7 +95,7 @@ def split_levels(text: str) -> list[Level]:
     found: list[Level] = []
     block: list[tuple[int, str, str]] = []
     title, plans = "", StoredPlans()
-    for number, raw in enumerate([*_LINE_END.split(text), ""], start=1):
+    for number, raw in enumerate([*without_comments(_LINE_END.split(text)), ""], start=1):
         kind, line = _kind(raw.rstrip(_BLANK))
         if kind in ("row", "lettered", "fault") or (kind == "inner" and block):
             block.append((number, kind, line))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Stored", "StoredPlans", "stored_alone"]
+__all__ = ["Stored", "StoredPlans", "stored_alone", "without_comments"]
 
 _MOVES = r"[udlrUDLR0-9()\[\]{}* \t]*[udlrUDLR][udlrUDLR0-9()\[\]{}* \t]*"
 _LINE = re.compile(_MOVES)
@@ -17,6 +17,8 @@ _HEADING = re.compile(
 _FIELD = re.compile(rf"[^:=]*[:=]\s*({_MOVES})")
 _UNFINISHED = re.compile(r"sav|snap", re.IGNORECASE)
 _COMMENT = ";/':# \t"
+_BEGIN = re.compile(r"comments?\s*:.*", re.IGNORECASE)
+_END = re.compile(r"comments?[-_ ]*end\s*:?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,26 @@ class StoredPlans:
         return plans
 
 
+def without_comments(lines: Sequence[str]) -> list[str]:
+    """The lines, empty ones in the place of blocks from `Comment:` to `Comment-End:`.
+
+    A line `Comment: ...` without such an end, before the next one, is a comment by itself.
+    """
+    found, begin = list(lines), None
+    for at, line in enumerate(lines):
+        bare = line.strip().lstrip(_COMMENT)
+        if _END.fullmatch(bare):
+            first = at if begin is None else begin
+            found[first : at + 1] = [""] * (at + 1 - first)
+            begin = None
+        elif _BEGIN.fullmatch(bare):
+            begin = at
+    return found
+
+
 def stored_alone(lines: Sequence[str]) -> tuple[Stored, ...]:
     """The plans of a file that has no levels but headings, such as `Solution 2`; none if it has no headings."""
     plans, headed = StoredPlans(), False
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(without_comments(lines), start=1):
         headed = (plans.takes(number, line) and _HEADING.fullmatch(line.strip().lstrip(_COMMENT)) is not None) or headed
     return plans.taken() if headed else ()

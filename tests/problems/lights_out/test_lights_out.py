@@ -287,6 +287,9 @@ def test_other_signs_and_a_size_are_assumed(text: str, rows: str, assumed: str) 
         ("11 # pattern: king\n10", "file:1: a header needs a line of its own ('# pattern: king')"),
         ("01\n10\n\n11\n11", "file:4: rows behind an empty line. Maybe a file of its own for each board?"),
         ("# pattern: king\nXO\nOX", "file:2: a row has only 0 and 1 ('X'). Maybe 1 for a light that is on"),
+        ("# states: 2\n0 1\n0 2", "file:3: a row has only 0 and 1 ('2'). Maybe '# states: 3'?"),
+        ("# edges: torus\n01\n10\n0", "file:4: 1 lights, the first row has 2"),
+        ("# target: on\n01\nx0", "file:3: a row has only 0 and 1 ('x')"),
         ("# pattern: king\n01\n0\x1b", "file:3: a row has only 0 and 1 ('\\x1b')"),
     ],
 )
@@ -299,7 +302,9 @@ def test_recognised_and_refused(text: str, words: str) -> None:
 
 def test_a_word_in_a_comment_of_another_file_claims_nothing() -> None:
     """A header proves the kind with a value that exists; with another one the rows have to fit."""
-    assert TYPE.recognises(Source("f", b"# pattern: random\n1 2\n2 3\n")) == Recognition.NO
+    for word in ("pattern: random", "edges: 2", "target: 4 vertices"):
+        assert TYPE.recognises(Source("f", f"# {word}\n1 2\n2 3\n".encode())) == Recognition.NO
+    assert TYPE.recognises(Source("f", b"# target: on\nR U\n")) == Recognition.NO
     assert TYPE.recognises(Source("f", b"# pattern: king\n1 2\n2 3\n")) == Recognition.PROVED
     assert TYPE.recognises(Source("f", b"# pattern: torus\n11\n01\n")) == Recognition.PROVED
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from itertools import product
 
@@ -178,9 +179,46 @@ def test_files_and_options_say_the_rules() -> None:
         assert LightsOut(one).fingerprint == LightsOut(replace(one, title="")).fingerprint
 
 
+@pytest.mark.parametrize("states", [2, 3, 10, 11, 20, 256])
+def test_targets_are_read_as_they_were_written(states: int) -> None:
+    """On small boards of any shape, with zeros in front as well; in the header and in rows below it."""
+    roll = random.Random(states)
+    for rows, columns in product((1, 2, 3), (1, 2, 3, 4)):
+        for largest in (2, states):
+            lights, target = (tuple(roll.randrange(largest) for _ in range(rows * columns)) for _ in range(2))
+            for goal in (target, (*(0,) * (len(target) - 1), 1), (states - 1,) * len(target)):
+                one = Instance(rows, columns, lights, states=states, target=goal)
+                text = write_board(one)
+                below = re.sub("# target: (.*)", lambda row: "# target:\n" + row[1].replace("/", "\n") + "\n", text)
+                for form in (text, below):
+                    assert TYPE.read(Source("f", form.encode())).instance == one, form
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "goal"),
+    [
+        ("# target: 01\n11\n", None, (0, 1)),
+        ("# pattern: .x.\n# states: 4\n# target: 03\n32\n", None, (0, 3)),
+        ("# target:\n001\n\n110\n", None, (0, 0, 1)),
+        ("110\n", "001", (0, 0, 1)),
+        ("110\n", ["001"], (0, 0, 1)),
+        ("110\n", 1, (1, 1, 1)),
+        ("# states: 20\n1 2\n", "12", (12, 12)),
+        ("# states: 20\n1 2\n", ["12"], (1, 2)),
+        ('{"lights": [1, 1], "target": "01"}', None, (0, 1)),
+    ],
+)
+def test_zeros_in_front_of_a_target_are_cells(text: str, target: object, goal: tuple[int, ...]) -> None:
+    """In files, options and JSON; a number is a state of all lights."""
+    options = {} if target is None else {"target": target}
+    assert TYPE.read(Source("f", text.encode()), options).instance.goal == goal
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("# target: 01\n11\n10\n", "f:1: 2 x 2 cells, but a target of 2 lights"),
+        ("# target: 11\n110\n", "f:1: 1 x 3 cells, but a target of 2 lights"),
         ("# states: 12\n1 2\n0000" + "9" * 5000 + " 1\n", "only numbers from 0 to 11"),
         ('{"lights": [1, 0, 1], "target": 1.0}', "unknown target '1.0'"),
         ('{"lights": [1, 0], "target": -1}', "unknown target '-1'"),

@@ -106,7 +106,8 @@ def test_names_and_options_of_the_reader(tmp_path) -> None:  # type: ignore[no-u
 def test_solutions_in_the_forms_of_the_field() -> None:
     """Plain numbers, `v` lines and JSON are read; other things are errors with the file's name."""
     problem = MaxClique(Graph.from_edges(4, [0, 1, 2, 2], [1, 2, 0, 3]))
-    for text in ("1 2 3", "c found\nv 1 2\nv 3\n", "[1, 2, 3]", '{"clique": [3, 2, 1]}', "1,2,3\n"):
+    for text in ("1 2 3", "c found\nv 1 2\nv 3\n", "[1, 2, 3]", '{"clique": [3, 2, 1]}', "1,2,3\n",
+                 "size=3, weight=3:   1 2 3\n", "c cliquer\nsize=3:1,2,3", "Maximum clique: 3 2 1"):  # fmt: skip
         assert sorted(TYPE.read_solution(problem, Source("s", text.encode())).tolist()) == [0, 1, 2]
     for text in ("1 2 x", "[1, 9]", "{}", "[1, [2]]", "0 1", "[" * 100_000, "-1"):
         with pytest.raises(InputError, match=r"^s"):

@@ -63,6 +63,10 @@ def edges(problem: MaxClique) -> list[list[Any]]:
         ("g.txt", "0 1 1\n0 0 1\n0 0 0\n", [1, 2, 3], TRIANGLE),
         ("g.txt", "1 1 1\n1 1 1\n1 1 1\n", [1, 2, 3], TRIANGLE),
         ("g.csv", ",a,b,c\na,0,1,0\nb,1,0,1\nc,0,1,0\n", ["a", "b", "c"], [["a", "b"], ["b", "c"]]),
+        ("g.csv", "0,a,b,c\na,0,1,0\nb,1,0,1\nc,0,1,0\n", ["a", "b", "c"], [["a", "b"], ["b", "c"]]),
+        ("g.csv", ",0.5,1\n0.5,0,1\n1,1,0\n", ["0.5", "1"], [["0.5", "1"]]),
+        ("g.csv", "graph,a\nanother graph,b -c\n", ["graph", "a", "another graph", "b -c"],
+         [["graph", "a"], ["another graph", "b -c"]]),
         ("g.txt", "1: 2 3\n2: 1 3\n3: 1 2\n", [1, 2, 3], TRIANGLE),
         ("g.txt", "a : b, c\nb : a, c\nc :\n", ["a", "b", "c"], [["a", "b"], ["a", "c"], ["b", "c"]]),
         ("g.txt", "gene:a gene:b\n", ["gene:a", "gene:b"], [["gene:a", "gene:b"]]),
@@ -103,6 +107,20 @@ def test_vertices_and_edges_are_those_of_the_file(name: str, text: str, vertices
         ("g.net", '*Vertices 2\n1 "a"\n2 "b"\n*Edges\n1 2\n', "Pajek"),
         ("g.json", '{"nodes": [1]}', "JSON"),
         ("g.dot", "graph {\n a -- b;\n}\n", "DOT"),
+        ("g.txt", "graph G { a -- b; b -- c; a -- c; }\n", "a file of DOT, which is not read"),
+        ("g.txt", "graph G {a -- b -- c; a -- c}\n", "DOT"),
+        ("g.txt", '/* of ** them */ // one\nstrict digraph "a { b" {a -> b}', "DOT"),
+        ("g.edges", "graph G {a -- b;\nb -- c;\na -- c; }", "DOT"),
+        ("g.gv", "# one\n Graph{a--b}", "DOT"),
+        ("g.gv", "subgraph G { a -- b }", "DOT"),
+        ("g.txt", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]", "GML"),
+        ("g.txt", 'Creator "me, or you" Version 1 graph [ node [ id 1 ] ]', "GML"),
+        ("g.gml", "label [ graph [ ] ]", "GML"),
+        ("g.txt", "# one\n1 2; 2 3\n", "g.txt:2: several edges on one line"),
+        ("g.txt", "1 2; 2 3; 1 3\n", "several edges on one line"),
+        ("g.txt", "a -- b; b -- c; a -- c\n", "several edges on one line"),
+        ("g.csv", "a->b,b->c", "several edges on one line"),
+        ("g.txt", "0 0.5 1\n0.5 0 1\n1 1 0\n", "may be edge-list or adjacency-matrix"),
         ("g.edges", "5 5\n0 1\n1 2\n2 3\n3 4\n4 5\n", "may be an edge or the numbers"),
         ("g.txt", "e 1 2\ne 2 3\ne 1 3\n", "before the p line"),
         ("g.txt", "a -- b\nb -- c\n", "not a vertex|no graph format"),
@@ -232,6 +250,11 @@ def test_solutions_are_read_in_the_names_of_the_file() -> None:
         TYPE.read_solution(words, Source("s", b"Smth"))
     with pytest.raises(InputError, match=r"no such vertex \(3\); they are 0 to 2"):
         TYPE.read_solution(zero, Source("s", b"1 3"))
+    assert TYPE.read_solution(zero, Source("s", b"size=2, weight=2:   0 1\n")).tolist() == [0, 1]
+    with pytest.raises(InputError, match="s:1: 2 vertices behind size=3"):
+        TYPE.read_solution(zero, Source("s", b"size=3, weight=3:   0 1\n"))
+    with pytest.raises(InputError, match="s:2: a second clique, the first is in line 1"):
+        TYPE.read_solution(zero, Source("s", b"size=2, weight=2:   0 1\nsize=2, weight=2:   0 1\n"))
     evaluation = words.evaluate(words.decode(["Smith, J", "Doe A"]))
     assert evaluation.violations == ('vertices "Smith, J" and "Doe A" are not joined',)
 

@@ -88,6 +88,43 @@ def test_a_cube_held_otherwise() -> None:
     assert cube_of(painted)[0] == wanted
 
 
+@pytest.mark.parametrize("side", [2, 4, 5])
+@pytest.mark.parametrize("between", ["", " ", "\n", ", "])
+@pytest.mark.parametrize("colours", ["URFDLB", "urfdlb", "WRGYOB"])
+def test_cubes_of_other_sizes_are_refused(side: int, between: str, colours: str) -> None:
+    """Although their letters could be turns, also in groups and in another order."""
+    text = between.join(colour * side**2 for colour in colours)
+    if side == 2:
+        for other in (text, "DLRRFULLUBFDURDBFBRBFLUD", "UU\nUU\nLLFFRRBB\nLLFFRRBB\nDD\nDD"):
+            with pytest.raises(InputError, match="24 stickers: a cube of 2 x 2 x 2, which is not read"):
+                TYPE.read(Source("cube", other.encode()), {})
+    with pytest.raises(InputError, match=f"a cube of {side} x {side} x {side}, which is not read"):
+        TYPE.read(Source("cube", text.encode()), {})
+
+
+def test_turns_that_are_no_stickers() -> None:
+    """A sign behind one of them, or brackets around them, say so."""
+    turns: list[Turn] = [(face, 1) for face in "RUFDLB"] * 4
+    wanted = facelets(turned(solved(), turns))
+    for text in ("R1 U F D L B" + 3 * " R U F D L B", "(R U F D L B)4", "(RUFDLB) " * 4):
+        assert cube_of(text)[0] == wanted
+
+
+def test_small_letters_of_the_faces() -> None:
+    """In every layout, with a note; faults are those of capital letters."""
+    wanted = facelets(turned(solved(), [("R", 1), ("U", 3), ("F", 2)]))
+    small = wanted.lower()
+    faces = {face: small[9 * i : 9 * i + 9] for i, face in enumerate("URFDLB")}
+    for layout in LAYOUTS.values():
+        found, notes = cube_of(layout(faces))
+        assert found == wanted
+        assert "small letters are those of the faces" in notes
+    with pytest.raises(InputError, match="10 stickers of colour B"):
+        cube_of("b" + small[1:])
+    held = facelets(turned(solved(), [("R", 1), ("U", 1)])).translate(str.maketrans("URFDLB", "FRDBLU"))
+    assert cube_of(held.lower())[0] == cube_of(held)[0]
+
+
 def test_faults_are_those_of_the_usual_reading() -> None:
     """Whatever else was tried; a shape that is no net is refused with those that are known."""
     solved_cube = "".join(face * 9 for face in "URFDLB")

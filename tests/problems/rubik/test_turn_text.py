@@ -189,6 +189,24 @@ def test_bad_texts(text: str, words: str) -> None:
         assert words in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["1. R U' F", "12) R U' F", "Scramble: R U' F", "scramble 3 =R U' F", "Scramble:\nR U'\nF", "1.R U' F // one"],
+)
+def test_labels_of_scrambles(text: str) -> None:
+    """Their word or their number in a list; a second one is another cube."""
+    source = Source("s", text.encode())
+    assert TYPE.recognises(source)
+    assert TYPE.read(source, {}).instance.facelets == facelets(turned(solved(), [("R", 1), ("U", 3), ("F", 1)]))
+    newlines = "\n" * (3 - text.count("\n"))
+    with pytest.raises(InputError, match=r"s:4: a second scramble, the first is in line 1"):
+        TYPE.read(Source("s", f"{text}{newlines}2. R U".encode()), {})
+    assert TYPE.recognises(Source("s", b"1. R U\n2. R' F"))
+    assert not TYPE.recognises(Source("s", b"1. one\n2. two\n"))
+    with pytest.raises(InputError, match="s:1: neither facelets nor a scramble"):
+        TYPE.read(Source("s", b"1."), {})
+
+
 @pytest.mark.parametrize("pair", ["R U' ", "R'U'", "(R U') ", "M' U "])
 def test_long_scrambles_are_no_stickers(pair: str) -> None:
     """A quote behind a turn is no sign between stickers, however many turns there are."""

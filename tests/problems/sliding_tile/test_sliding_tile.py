@@ -202,8 +202,10 @@ def test_png_and_unknown_kinds() -> None:
 def test_plans_in_files() -> None:
     """A JSON text or plain letters; anything else is an error with its line."""
     problem = TYPE.builtin("3x3")
-    for text in ('"UDLR"', "UD LR # and no more\n", "U,D\nL R"):
+    for text in ('"UDLR"', "UD LR # and no more\n", "U,D\nL R", '["U", "D", "L", "R"]', '["ud", "lr"]'):
         assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "UDLR"
+    with pytest.raises(InputError, match="s: a plan is a text of the letters UDLR, not list"):
+        TYPE.read_solution(problem, Source("s", b'["U", 1]'))
     with pytest.raises(InputError, match=r"s:2: a move is one of"):
         TYPE.read_solution(problem, Source("s", b"UD\nx\n"))
 
@@ -235,6 +237,23 @@ def test_ways_to_write_a_board(text: str) -> None:
     problem = TYPE.read(source, {})
     assert problem.instance == Instance(3, 3, (1, 2, 3, 4, 5, 6, 7, 0, 8))
     assert problem.assumptions == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9 A B C\n1 2 3 4\n5 6 7 8\nD E F 0\n",
+        "9,a,b,c\n1,2,3,4\n5,6,7,8\nd,e,f,_\n",
+        "9abc\n1234\n5678\ndef.\n",
+        "9 a b c/1 2 3 4/5 6 7 8/d e f 0",
+        "# goal: blank-last\n9 A B C\n1 2 3 4\n5 6 7 8\nD E F x\n",
+    ],
+)
+def test_letters_for_numbers_above_nine(text: str) -> None:
+    """With blanks between them or not; the tile `B` is no blank."""
+    source = Source("b", text.encode())
+    assert TYPE.recognises(source)
+    assert TYPE.read(source, {}).instance.tiles == (9, 10, 11, 12, *range(1, 9), 13, 14, 15, 0)
 
 
 @pytest.mark.parametrize("size", ["3", "3 3", "3x3", "3, 3"])

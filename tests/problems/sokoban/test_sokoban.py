@@ -210,6 +210,10 @@ WALK = "#######\n#@ $ .#\n#######\n"
         f"{PUSH}\n## B ##\n\n#b#\n\n2(3#)#|#@ $ .#|7#\n",
         f"{PUSH}\nSolution 1 (1/1)\nR\n\nSaved game\nr*R\n\nLullurddl\n{WALK}",
         f"--####\n-#@-.#\n-#-$-#\n-#---#\n-#####\n\n{WALK}".replace("#@ $ .#", "#@_$_.#"),
+        f"{PUSH}Title: A\nComment:\nthe trick is\n{PUSH}\nComment-End:\n\n{WALK}",
+        f"Comment: before\n{PUSH}\nComment-End:\n{PUSH};Comment: {PUSH};comment end\n{WALK}",
+        f"Comment: easy\n{PUSH}Comment: moves\n\n{WALK}",
+        f"Comment: easy\n{PUSH}Comment:\n{PUSH}Comment-End\n{WALK}Comment-End:\n",
         PUSH.replace("\n", "\r\n") + "\r\n" + WALK.replace("\n", "\r"),
         "<SokobanLevels><!-- <Level><L>#@$#</L></Level> --><Level Id='a'><L>#$#</L></Level>\n<Level Id='b'>"
         "<L>#######</L><L>#@ $ .#</L><L>#######</L></Level></SokobanLevels>",
@@ -251,6 +255,7 @@ def test_bad_rows_are_named(text: str, words: str) -> None:
         (f"{PUSH}Title: One\nAuthor: A\n\n{WALK}Title: Two\n", ["One", "Two"]),
         (f"Title: One\nAuthor: A\n\n{PUSH}\nTitle: Two\nAuthor: A\n{WALK}", ["One", "Two"]),
         (f"; One\n{PUSH}\n' Two\n----\n{WALK}", ["One", "Two"]),
+        (f"One\n{PUSH}Comment:\nthe trick is\nTitle: None\nComment-End:\n{WALK}", ["One", ""]),
         (f"One\x1b[31m\n{PUSH}{WALK}", ["One\\x1b[31m", ""]),
     ],
 )
@@ -314,6 +319,8 @@ def test_plans_with_headings() -> None:
     problem = TYPE.read(Source("room", WALK.encode()), {})
     text = b"Saved Game\nrL*\n\nSolution 1 (5/2)\nrl\n3r\n\nSolution 2\nrRR\nTime: 1\n"
     assert problem.encode(TYPE.read_solution(problem, Source("s", text))) == "rRR"
+    commented = b"Comment:\nSolution 0\nrRR\nComment-End:\nSolution 1\nrlrRR\n"
+    assert problem.encode(TYPE.read_solution(problem, Source("s", commented))) == "rlrRR"
     with pytest.raises(InputError, match=r"s:2: a '\(' without"):
         TYPE.read_solution(problem, Source("s", b"Solution\n3(r\n"))
 
@@ -350,7 +357,22 @@ def test_several_levels_are_an_assumption() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["rRR", "RRR", "r2R", "3r", "2r\nR", "3\nr", '"r2R"', "r // c\n2 R", "\ufeffrRR", "3(r)", "r2((R))", "r*2R"]
+    "text",
+    [
+        "rRR",
+        "RRR",
+        "r2R",
+        "3r",
+        "2r\nR",
+        "3\nr",
+        '"r2R"',
+        '["r", "2R"]',
+        "r // c\n2 R",
+        "\ufeffrRR",
+        "3(r)",
+        "r2((R))",
+        "r*2R",
+    ],
 )
 def test_spellings_of_plans(text: str) -> None:
     """Either case, and a number that repeats the next letter."""

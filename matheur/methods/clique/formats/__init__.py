@@ -7,6 +7,7 @@ other. Where two formats fit and give two graphs, or none fits, the reader says 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,17 @@ _UNREAD = {
     "*vertices": "Pajek", "*network": "Pajek", "<?xml": "XML", "<graphml": "GraphML", "<gexf": "GEXF",
     ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON", "[": "lists in brackets", "(": "pairs in brackets",
 }  # fmt: skip
+_FRONT = rb"(?:\s|(?:#|//)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
+_DOT = re.compile(
+    _FRONT + rb"(?:strict\s+)?(?:di)?graph\b\s*(?:\"(?:[^\"\\]|\\.)*\"|[\w.-]+|<[^>]*>)?\s*\{",
+    re.IGNORECASE | re.DOTALL,
+)
+_GML = re.compile(
+    _FRONT + rb"(?:(?:creator|version|comment)\s+(?:\"[^\"]*\"|\S+)\s+)*graph\s*\[", re.IGNORECASE | re.DOTALL
+)
+_BRACED = {".dot": ("DOT", b"{"), ".gv": ("DOT", b"{"), ".gml": ("GML", b"[")}
+_EDGE = rb"[ \t]*(?:[0-9]+[ \t]+[0-9]+|[^\s,;]+[ \t]*-[->][ \t]*[^\s,;]+)[ \t]*"
+_JOINED = re.compile(_FRONT + _EDGE + rb"(?:[;,]" + _EDGE + rb")+[;,]?[ \t]*(?:\n|\Z)")
 _UNREAD_WORDS = {"graph": "GML or DOT", "digraph": "DOT", "strict": "DOT", "creator": "GML"}
 
 
@@ -107,8 +119,26 @@ def _format_and_table(source: Source, *, words: bool = False) -> tuple[ReadForma
     named = ENDINGS.get(source.suffix)
     if named is not None and named not in ("binary", "edge-list"):
         return named, None
+    _refuse_unread(source)
     table = read_table(source, words=words)
     return _format_of_table(source, table, edges=named == "edge-list"), table
+
+
+def _refuse_unread(source: Source) -> None:
+    """Refuse DOT and GML, by how they begin or by the ending of the name and a bracket, and edges side by side."""
+    text = plain_text(source)[:_SAMPLE]
+    kind, brace = _BRACED.get(source.suffix, ("", b""))
+    found = "DOT" if _DOT.match(text) else "GML" if _GML.match(text) else kind if brace in text else ""
+    if found:
+        raise _unread(found)
+    joined = _JOINED.match(text)
+    if joined is not None:
+        line = 1 + text[: joined.end()].rstrip().count(b"\n")
+        raise InputError("several edges on one line. Maybe a line for each edge?", line=line)
+
+
+def _unread(kind: str) -> InputError:
+    return InputError(f"a file of {kind}, which is not read. Maybe convert it to DIMACS or to an edge list?")
 
 
 def _by_content(source: Source) -> Format | None:
@@ -168,7 +198,7 @@ def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat
     if unread is None and (table.widths != table.widths[0]).any():
         unread = _UNREAD_WORDS.get(first)
     if unread is not None:
-        raise InputError(f"a file of {unread}, which is not read. Maybe convert it to DIMACS or to an edge list?")
+        raise _unread(unread)
     found, fault = _candidates(source, table, edges)
     if len(found) == 1 or (found and _same(source, table, found)):
         return found[0]

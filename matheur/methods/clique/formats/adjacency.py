@@ -94,12 +94,21 @@ def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     labels = None
     if table.words is not None and n > 2 and (widths[1:] == n).all() and widths[0] in (n - 1, n) and not start:
         head, names = table.words[0][-(n - 1) :], [row[0] for row in table.words[1:]]
-        if head == names and len(set(names)) == len(names) and (widths[0] == n - 1 or whole_numbers(head) is None):
+        cornered = widths[0] == n - 1 or not all(map(_is_number, table.words[0]))  # else a row of weights
+        if head == names and len(set(names)) == len(names) and cornered:
             return _numbers(table, 1, 1, n - 1), tuple(names)
     if (widths != n).any():
         at = int(np.argmax(widths != n))
         raise InputError(f"{widths[at]} words in a row of a matrix of {n} rows", line=table.line(start + at))
     return _numbers(table, start, 0, n), labels
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _numbers(table: Table, start: int, first: int, n: int) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 Lines of four or five small numbers are also boards of Lights Out and tiles, matrices and lists of edges. So a piece
 list is proved by a first line that counts the pieces, or by pieces that split into corners, border and inner pieces
-as the board has cells; an index in front of each piece helps.
+as the board has cells; an index in front of each piece helps, and names of the sides prove it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats import json_format, mcgavin, piece_list
+from matheur.problems.edge_matching.formats.columns import plain_rows
 from matheur.problems.edge_matching.formats.options import ReadOptions
 from matheur.problems.edge_matching.formats.signed_list import begins_with_piece, is_signed
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines, text_of
@@ -37,13 +38,19 @@ def claim(source: Source) -> Recognition:
         text = text_of(source)
         if is_json(text):
             return _of_json(source, text)
-        lines = list(data_lines(source))
+        rows = plain_rows(list(data_lines(source)))
+        lines = rows.lines
         if any(mcgavin.is_mcgavin(line) for line in lines[:2]):
             return Recognition.PROVED
         if is_signed(lines):
             return _of_signed(lines)
         if holds_pieces(lines):
-            return _of_pieces(lines, source)
+            found = _of_pieces(lines, source)
+            if (
+                found == Recognition.FITS and rows.colons and not _frame_holds(source)
+            ):  # or vertices of a graph and their neighbours
+                return Recognition.NO
+            return Recognition.PROVED if found and rows.sides else found
         if has_board_url(text):
             return Recognition.PROVED if is_board_url(text) else Recognition.NO
         return Recognition.NO

@@ -1,7 +1,8 @@
 """Piece lists (`e2pieces.txt` and its variants): one piece a line, four colours.
 
 The first line may be `rows columns`, `0`, one number, `ntiles: N`, `W H borders` (Clark; sides left, up, right, down)
-or a piece at once. A fifth number in front of the four is the piece's index. Without a size the board is square.
+or a piece at once. A fifth number in front of the four is the piece's index, also with a colon (`1: 0 0 1 2`). Without
+a size the board is square. Names of columns, `id,top,right,bottom,left`, say the order of the sides.
 
 Two numbers on the first line are rows and columns, as in the published files of the 6 x 12 clue puzzle; other sources
 write width and height (`size_order="wh"`). For squares it is the same, and for rectangles both readings are the same
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.problems.edge_matching.formats.columns import plain_rows
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
 from matheur.problems.edge_matching.formats.signed_list import begins_with_piece, is_signed, signed_table
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
@@ -69,7 +71,8 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
     InputError
         If the text is not one, with the line and the value.
     """
-    lines = list(data_lines(source))
+    given = plain_rows(list(data_lines(source)))
+    lines = given.lines
     if not lines:
         raise InputError("there is no piece in this file", source=source.name)
     signed = options.variant == "signed" or (options.variant is None and is_signed(lines))
@@ -80,7 +83,10 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
         rules, table = VARIANTS["signed"], signed_table(body)
     else:
         table = _colours(body, source.name, COLOUR_MAX - rules.zero)
-    sides = options.sides or ("lurd" if header is not None and len(header.numbers) == 3 else "urdl")
+    if given.names is not None and table:
+        _check_names(given.names, body[0])
+        source.assume(f"line {given.names.number}, {shown(given.names.text)}, is a header")
+    sides = options.sides or given.sides or ("lurd" if header is not None and len(header.numbers) == 3 else "urdl")
     rows, columns = board_size(len(table), header, options, source.name)
     hints = merge_hints(rows, columns, [], options.hints, source.name)
     instance = Instance(rows, columns, reorder_sides(table, sides, rules), hints, source.stem, rules)
@@ -88,9 +94,14 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
         source.assume(
             f"{shown(header.line.text)} in line {header.line.number} are rows and columns, not width and height"
         )
-    if options.sides is None:
+    if options.sides is None and not given.sides:
         _note_sides(table, instance, sides, source)
     return instance
+
+
+def _check_names(names: Line, first: Line) -> None:
+    if len(names.words) != len(first.words):
+        raise first.error(f"{len(first.words)} numbers below {len(names.words)} names ({shown(names.text)})")
 
 
 def _size_is_free(options: ReadOptions) -> bool:

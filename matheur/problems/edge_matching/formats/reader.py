@@ -9,6 +9,7 @@ from matheur.errors import InputError
 from matheur.problems.board_text import only_one
 from matheur.problems.edge_matching.formats import brendan, bucas, json_format, mcgavin, piece_list, placement
 from matheur.problems.edge_matching.formats.claims import holds_pieces, is_json
+from matheur.problems.edge_matching.formats.columns import plain_rows
 from matheur.problems.edge_matching.formats.options import ReadOptions
 from matheur.problems.edge_matching.formats.text import data_lines, text_of
 from matheur.problems.edge_matching.formats.url_search import has_board_url, is_board_url
@@ -39,7 +40,7 @@ def _read(source: Source, options: ReadOptions) -> Instance:
             if is_board_url(text) and not _is_puzzle(source):
                 return bucas.read_bucas_instance(source, options)
             return json_format.read_json_instance(source, options)
-        lines = list(data_lines(source))
+        lines = plain_rows(list(data_lines(source))).lines
         if any(mcgavin.is_mcgavin(line) for line in lines[:2]):
             return mcgavin.read_mcgavin(source, options)
         if has_board_url(text) and not holds_pieces(lines):

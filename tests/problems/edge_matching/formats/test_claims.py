@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import permutations
 
 import numpy as np
@@ -38,12 +39,17 @@ PROVED = {
     "index, 2 x 2": "4\n" + "\n".join(f"{n} {line}" for n, line in enumerate(TWO.splitlines())),
     "no frame": f"4 4\n{LOOSE}",
     "4 x 2": BY_TWO,
+    "names of columns": f"up,right,down,left\n{PIECES}",
+    "names of columns, index": f"4 4\nid,top,right,bottom,left\n{INDEXED}",
+    "names of columns, 2 x 2": f"N E S W\n{TWO}",
+    "colons": re.sub(r"(?m)^(\d+) ", r"\1: ", INDEXED),
     "McGavin": mcgavin(PUZZLE),
     "own JSON": write_json(PUZZLE),
     "site's JSON": json.dumps({"width": 1, "height": 1, "pieces": [[0, 0, 0, 0]]}),
 }
 FITS = {
     "2 x 2": TWO,
+    "colons, 2 x 2": "".join(f"{n}: {line}\n" for n, line in enumerate(TWO.splitlines(), 1)),
     "2 x 2, side": f"2\n{TWO}",
     "size wrong": f"4 5\n{PIECES}",
     "cut short behind its side": f"4\n{PIECES[:64]}",
@@ -70,6 +76,8 @@ NO = {
     "adjacency": "4\n0 1 1 1\n1 0 1 1\n1 1 0 1\n1 1 1 0\n",
     "large numbers": "0 0 1000 2000\n0 0 3000 2000\n",
     "edges": "1 2\n2 3\n",
+    "neighbours": "".join(f"{n + 1}: {' '.join(str((n + k) % 9 + 1) for k in (1, 2, 7, 8))}\n" for n in range(9)),
+    "other names of columns": f"id,top,right,bottom,rotation\n{INDEXED}",
     "a result with a URL": json.dumps({"solution": [], "url": "https://e2.bucas.name/#board_edges=abca"}),
 }
 TABLES = [(name, text, claim) for claim, files in ((2, PROVED), (1, FITS), (0, NO)) for name, text in files.items()]

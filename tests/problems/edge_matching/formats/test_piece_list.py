@@ -54,6 +54,25 @@ def test_index_column_orders_the_pieces(first: int) -> None:
     assert np.array_equal(read("\n".join(reversed(lines))).pieces, read("\n".join(BODY)).pieces)
 
 
+@pytest.mark.parametrize("size", ["", "2 2\n", "ntiles: 4\n"])
+def test_names_of_columns_and_colons(size: str) -> None:
+    """Names say the order of the sides, which an option overrides; an index may have a colon behind it."""
+    wanted = read("\n".join(BODY)).pieces
+    table = [line.split() for line in BODY]
+    for names, order in (("id,top,right,bottom,left", (0, 1, 2, 3)), ("Tile;West;North;East;South", (3, 0, 1, 2))):
+        rows = [",".join([str(n), *(row[side] for side in order)]) for n, row in enumerate(table, 1)]
+        source = Source("p.csv", (size + "\n".join([names, *rows])).encode())
+        instance = read_instance(source)
+        assert np.array_equal(instance.pieces, wanted)
+        assert any("is a header" in one for one in source.assumed)
+        bare = "\n".join([names.replace(";", ",").split(",", 1)[1], *(row.split(",", 1)[1] for row in rows)])
+        assert np.array_equal(read(size + bare).pieces, wanted)
+    assert np.array_equal(read(size + "\n".join(["l,u,r,d", *BODY]), sides="urdl").pieces, wanted)
+    assert np.array_equal(read(size + "\n".join(f"{n}: {line}" for n, line in enumerate(BODY, 1))).pieces, wanted)
+    with pytest.raises(InputError, match=r"5 numbers below 4 names \('u r d l'\)"):
+        read(size + "\n".join(["u r d l", *(f"{n} {line}" for n, line in enumerate(BODY))]))
+
+
 def test_declared_side_order() -> None:
     """`sides` says which side each number is: here the file starts at the bottom and goes on clockwise."""
     instance = read("1 1\n1 2 3 4", sides="dlur")

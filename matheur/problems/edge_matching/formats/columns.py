@@ -1,0 +1,69 @@
+"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), and colons behind the index (`1: 0 0 1 2`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from matheur.problems.edge_matching.formats.text import Line
+
+__all__ = ["Rows", "plain_rows"]
+
+_SIDES = {
+    "u": ("up", "top", "north", "u", "t", "n"),
+    "r": ("right", "east", "r", "e"),
+    "d": ("down", "bottom", "south", "d", "b", "s"),
+    "l": ("left", "west", "l", "w"),
+}
+_SIDE_OF = {name: side for side, names in _SIDES.items() for name in names}
+_COLON = re.compile(r"([0-9]{1,9})\s*:\s*(?=[-+0-9])")
+_NUMBERS = re.compile(r"[-+0-9\s,;:]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The lines of a piece list without names of columns and without colons.
+
+    Attributes
+    ----------
+    lines
+        All others, from the size on if there is one.
+    names
+        The line with the names, if there is one.
+    sides
+        The order of the sides that it says, as letters of `urdl`; empty without it.
+    colons
+        Whether a colon stood behind the index of each piece.
+    """
+
+    lines: list[Line]
+    names: Line | None = None
+    sides: str = ""
+    colons: bool = False
+
+
+def plain_rows(lines: Sequence[Line]) -> Rows:
+    """The lines of a piece list, and what its first ones say of the columns."""
+    found = list(lines)
+    names, sides = None, ""
+    for at, line in enumerate(found[:2]):  # the size may stand before the names
+        sides = _sides(line.words)
+        if sides and len(found) > at + 1 and _NUMBERS.fullmatch(found[at + 1].text):
+            names = found.pop(at)
+            break
+    first = 1 if found and _COLON.match(found[0].text) is None else 0
+    body = found[first:]
+    colons = bool(body) and all(_COLON.match(line.text) for line in body)
+    if colons:
+        found[first:] = [replace(line, text=_COLON.sub(r"\1 ", line.text, count=1)) for line in body]
+    return Rows(found, names, sides if names is not None else "", colons)
+
+
+def _sides(words: Sequence[str]) -> str:
+    """The order of the sides in names of columns, perhaps behind that of the index; empty if it is anything else."""
+    said = [word.strip("\"'").lower() for word in words]
+    if len(said) == 5 and said[0] not in _SIDE_OF and not said[0].isdigit():
+        said = said[1:]
+    sides = "".join(_SIDE_OF.get(word, "") for word in said)
+    return sides if len(said) == 4 and sorted(sides) == sorted("urdl") else ""
