@@ -286,12 +286,11 @@ def _instance_of(name: str, problem: str | None, options: dict[str, Any], soluti
     """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
     from matheur.engine.problem_types import problem_types
     from matheur.engine.recognition import Recognition
-    from matheur.running.loading import claims_of, load_instance, read_source
+    from matheur.running.loading import claims, claims_of, load_instance, read_source
 
     claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
     if claimed in problem_types.names() and os.path.isfile(name):
-        source = read_source(name)
-        proved = any(problem_types.get(kind).recognises(source) == Recognition.PROVED for kind in problem_types.names())
+        proved = Recognition.PROVED in claims(read_source(name)).values()
         problem = None if proved else str(claimed)
     return load_instance(name, problem, options)
 
