@@ -23,6 +23,7 @@ from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.running.adopting import adopt, by_name
+from matheur.running.arguments import check_arguments
 from matheur.running.building import build_search
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
 from matheur.running.configuration import Configuration, assignments, read_toml, resolve
@@ -149,6 +150,8 @@ def solve(
     True
     """
     began = search_clock()
+    files = {"config": config, "out": out, "trace": trace, "checkpoint": checkpoint, "pool": pool}
+    check_arguments(files, {"name": name, "problem": problem}, options, observers, interrupt)
     if groups is not None:
         options = {**(options or {}), "groups": by_name(groups)}
     if isinstance(instance, str | Path):
@@ -172,9 +175,7 @@ def solve(
         "target": target,
         "solver": solver,
         "construction": construction,
-        "neighbourhoods": neighbourhoods
-        if neighbourhoods is None or isinstance(neighbourhoods, str)
-        else list(neighbourhoods),
+        "neighbourhoods": neighbourhoods,
         "schedule": schedule,
         "acceptance": acceptance,
         "accept": accept,
