@@ -61,13 +61,23 @@ def verify(
     from matheur.engine import Remarking, Reporting
     from matheur.engine.own_terms import in_own_terms
     from matheur.running.certifying import contradictions
-    from matheur.running.loading import assumptions_of, claims_of, load_solution, options_of_result
+    from matheur.running.loading import (
+        assumptions_of,
+        claims_of,
+        file_of,
+        load_solution,
+        options_of_result,
+        read_source,
+        refuse_cut,
+    )
 
     problem, reading = graph_reading(problem, format, complement, weights)
     options = reader_options(set_) | reading
     if solution is None:
         named = _named_by(instance, problem, options, "before it") or _holding(instance, problem, options)
         if named is None:
+            if instance == "-" or file_of(instance) is not None:
+                refuse_cut(read_source(instance))
             raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
         solution, (instance, kind, found, options) = instance, named
     else:
@@ -313,7 +323,7 @@ def generate(
     from matheur.running.loading import problem_type
 
     kind = problem_type(problem)
-    if is_stream(out):
+    if is_stream(out) or str(out) == "-":
         raise ConfigurationError(f"an instance needs a file: its solution goes next to it ({out})")
     options: dict[str, Any] = {} if size is None else {"size": size}
     for setting in set_ or []:

@@ -33,7 +33,10 @@ __all__ = [
     "problem_type",
     "read_source",
     "recognise",
+    "refuse_cut",
 ]
+
+_OBJECT = re.compile(rb'\s*\{\s*("|\Z)')
 
 
 def problem_type(name: str) -> ProblemType:
@@ -174,6 +177,7 @@ def recognise(source: Source) -> ProblemType:
         raise source.error(f"a result{of}, not an instance. Maybe 'matheur show', 'matheur verify' or --start?")
     if owners:
         return problem_type(owners[0])
+    refuse_cut(source)
     known = ", ".join(problem_types.names())
     raise source.error(f"not an instance of a known problem ({known}). Maybe name it with --problem?")
 
@@ -217,6 +221,18 @@ def _result_file(source: Source) -> dict[str, Any] | None:
     except (InputError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and "solution" in content else None
+
+
+def refuse_cut(source: Source) -> None:
+    """Say what is wrong with a file that begins as a JSON object and is none, such as a result that was cut.
+
+    Raises
+    ------
+    InputError
+        If it is one.
+    """
+    if _OBJECT.match(source.plain):
+        _ = source.json  # raises, with the line
 
 
 def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:

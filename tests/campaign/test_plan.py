@@ -93,7 +93,7 @@ def test_a_variant_may_differ_on_some_instances(tmp_path: Path) -> None:
 
 
 def test_options_of_neighbourhoods_follow_the_list(tmp_path: Path) -> None:
-    """Where an instance has another list, the options of the variant are gone; own ones that nothing takes are errors."""
+    """Where an instance has another list, the options of the variant are gone; other own ones are errors."""
     path = tmp_path / "c.toml"
     text = (
         'instances = ["edge-matching/4x4", "edge-matching/3x3"]\n[base]\niterations = 1\nneighbourhoods = ["region"]\n'
