@@ -21,6 +21,7 @@ from matheur.engine.files import check_writable
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
+from matheur.engine.processes import check_startable
 from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.arguments import check_arguments
@@ -105,7 +106,8 @@ def solve(
         second place of the index of the variables `x`; the name of an index set of a Pyomo model; a list of such texts;
         or a table of variables by group. The same as the option `groups` of the reader.
     seed, jobs
-        Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
+        Seed of all randomness (0; a resumed run keeps its own), number of processes (1). A script that asks for several
+        does so below `if __name__ == "__main__":`, since each process imports it.
     start
         A solution to start from instead of the construction, or before it where there are no neighbourhoods or the
         construction goes on from a start. For linear programs it may lack columns (NaN in an array, or missing in an
@@ -245,6 +247,8 @@ def solve_configured(
     """
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
+    if configuration.jobs > 1:
+        check_startable()
     keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
         watching = list(observers)
