@@ -224,7 +224,7 @@ def _result_file(source: Source) -> dict[str, Any] | None:
 
 
 def refuse_cut(source: Source) -> None:
-    """Say what is wrong with a file that begins as a JSON object and is none, such as a result that was cut.
+    """Say what is wrong with a file that begins as a JSON object but is not valid JSON, such as a result that was cut.
 
     Raises
     ------
