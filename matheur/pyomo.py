@@ -6,9 +6,9 @@ The import registers the name with both interfaces of Pyomo, that of `pyomo.envi
 
 from __future__ import annotations
 
-from matheur.engine.problem_types import tool_of, with_tool
+from matheur.engine.problem_types import of_working, working_tools
 
 __all__: list[str] = []
 
-for _name in with_tool("pyomo"):
-    tool_of(_name, "pyomo")()
+for _name, _register in working_tools("pyomo"):
+    list(of_working(_name, _register))

@@ -180,8 +180,7 @@ def _section(construction: str, found: dict[tuple[str, float, str], list[Row]]) 
         if ours:
             mean = statistics.mean(ours)
             lines.append(f"| {name} | | {len(ours)} | annealing | {mean:.0f} ({min(ours)}) | | | |")
-    picture = f"../experiments/party_building/results/figure5-{construction}.svg"
-    return [*lines, "", *verdicts, "", f"![best price and variation by generation]({picture})"]
+    return [*lines, "", *verdicts, "", f"![best price and variation by generation](figure5-{construction}.svg)"]
 
 
 def _curves(found: dict[tuple[str, float, str], list[Row]]) -> list[list[Any]]:

@@ -98,9 +98,7 @@ def report() -> str:
                 f"| {puzzle} | {seconds:g} | {len(mine)} | {method} | "
                 f"{statistics.mean(len(row['points']) for row in mine):.1f} | {statistics.mean(areas):.2f} | {price} |"
             )
-    return "\n".join(
-        [*lines, "", "![fronts of price and synergy](../experiments/party_building/results/fronts.svg)", ""]
-    )
+    return "\n".join([*lines, "", "![fronts of price and synergy](fronts.svg)", ""])
 
 
 def _plane(points: list[list[float]]) -> Any:

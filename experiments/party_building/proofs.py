@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import statistics
 import tempfile
 import time
@@ -198,7 +199,9 @@ def report() -> str:
     for extra in ("peers.md", "figure5.md", "fronts.md"):
         path = RESULTS.parent / extra
         if path.exists():
-            lines += ["", path.read_text().strip()]
+            # Pictures lie next to the part, not next to the page.
+            folder = f"../{path.parent.relative_to(PAGE.parents[1])}/"
+            lines += ["", re.sub(r"\]\((?=[\w-]+\.svg\))", f"]({folder}", path.read_text().strip())]
     dates = sorted({row["date"] for row in rows()})
     lines += ["", f"Dates: {', '.join(dates)}."]
     return "\n".join(lines) + "\n"

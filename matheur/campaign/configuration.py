@@ -14,7 +14,7 @@ from typing import Any
 from matheur.engine.options import configure, deep_merge, set_dotted
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.running.configuration import read_toml
+from matheur.running.configuration import neighbourhood_names, read_toml
 from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Limits",
     "TuneOptions",
     "Variant",
+    "over",
     "parse_bytes",
     "parse_seeds",
     "read_campaign",
@@ -382,7 +383,11 @@ def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
         return table
     if size not in sizes:
         raise ConfigurationError(f"there is no size '{size}'. {nearest(size, sizes or ['(none)'])}")
-    return {**deep_merge(table, _table(sizes[size], f"sizes.{size}")), "size": size}
+    own = _table(sizes[size], f"sizes.{size}")
+    sized = {**deep_merge(table, own), "size": size}
+    if isinstance(own.get("base"), Mapping) and isinstance(table.get("base"), Mapping):
+        sized["base"] = over(table["base"], own["base"])
+    return sized
 
 
 def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign:
@@ -401,6 +406,7 @@ def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign
     table["base"] = base
     named = _table(table.get("variants", {}), "variants") or {"base": {}}
     table["variants"] = [variant_of(name, base, _table(one, f"variants.{name}")) for name, one in named.items()]
+    _check_base(base, table["variants"])
     groups = _table(table.get("groups", {}), "groups")
     table["groups"] = {name: _names(patterns, f"groups.{name}") for name, patterns in groups.items()}
     return configure(Campaign, {**table, "file": file})
@@ -420,13 +426,7 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
     Options of the base's construction do not hold for another construction, nor those of neighbourhoods that the
     variant does not use.
     """
-    own = of_today(expanded(own), f"variant '{name}'")
-    merged = deep_merge(base, own)
-    if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):
-        used = own["neighbourhoods"]
-        used = [one.strip() for one in used.split(",")] if isinstance(used, str) else used
-        mine = own.get("neighbourhood", {})
-        merged["neighbourhood"] = {k: v for k, v in merged["neighbourhood"].items() if k in used or k in mine}
+    merged = over(base, of_today(expanded(own), f"variant '{name}'"))
     if "seed" in merged:
         raise ConfigurationError(f"'{name}' sets a seed. Maybe seeds = [{merged['seed']}] of the campaign?")
     kept = {key: value for key, value in merged.items() if key not in _OWN}
@@ -440,6 +440,35 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
         for where, one in _table(merged.get("on", {}), f"variants.{name}.on").items()
     }
     return Variant(name, kept, preset, certify, _names(merged.get("groups", ()), f"groups of '{name}'"), on)
+
+
+def over(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of runs with more special ones over them.
+
+    Where these list neighbourhoods, the options below of others are gone: they are for other runs.
+    """
+    merged = deep_merge(below, own)
+    if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):
+        kept = {*neighbourhood_names(own["neighbourhoods"]), *own.get("neighbourhood", ())}
+        merged["neighbourhood"] = {key: value for key, value in merged["neighbourhood"].items() if key in kept}
+    return merged
+
+
+def _check_base(base: Mapping[str, Any], variants: Sequence[Variant]) -> None:
+    """Options of the base for a neighbourhood that no run has are a misspelt name, most likely."""
+    listed = neighbourhood_names(base.get("neighbourhoods", []))
+    inner = [_table(one.settings.get("neighbourhood", {}), f"neighbourhood of '{one.name}'") for one in variants]
+    known = {*listed, *(name for table in inner for name in table)}
+    for name in _table(base.get("neighbourhood", {}), "base.neighbourhood"):
+        if name not in known:
+            used = {
+                *known,
+                *(n for one in variants for n in neighbourhood_names(one.settings.get("neighbourhoods", []))),
+            }
+            raise ConfigurationError(
+                f"'base' has options for the neighbourhood '{name}', which no variant uses. "
+                f"{nearest(name, map(str, used or ['(none)']))}"
+            )
 
 
 def expanded(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,11 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from matheur.campaign.configuration import Campaign, Variant
+from matheur.campaign.configuration import Campaign, Variant, over
 from matheur.campaign.instances import Found, find_instances, problem_of
 from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.references import Reference, reached_at, read_references
 from matheur.engine.events import plain
-from matheur.engine.options import deep_merge
 from matheur.engine.own_terms import in_own_terms
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import Configuration, preset_cases, resolve
@@ -271,9 +270,9 @@ class _Planner:
                 one = replace(found, options=options)
                 problems[numbers[text]] = problem_of(one)
                 self.instances.append(_planned(one, problems[numbers[text]], reference))
-            settings = deep_merge(variant.settings, found.settings)
+            settings = over(variant.settings, found.settings)
             for where in dict.fromkeys((found.group, found.name)):
-                settings = deep_merge(settings, variant.on.get(where, {}))
+                settings = over(settings, variant.on.get(where, {}))
             number = numbers[text]
             self._add_runs(number, problems[number], variant, settings)
 

@@ -24,7 +24,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from matheur.campaign.watching import end_group, end_tree, excess_memory
-from matheur.engine.processes import leave_with_parent, print_to
+from matheur.engine.processes import WorkersContext, ended_early, leave_with_parent, print_to
 from matheur.errors import MatheurError
 
 __all__ = ["Allowance", "LostRunError", "ProcessExecutor", "described_exit"]
@@ -253,8 +253,7 @@ class ProcessExecutor(Executor):
             slot.pool = None
         if slot.pool is None:
             logs = None if self.logs is None else str(self.logs)
-            context = multiprocessing.get_context("spawn")
-            slot.pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin, initargs=(logs,))
+            slot.pool = ProcessPoolExecutor(1, mp_context=WorkersContext(), initializer=_begin, initargs=(logs,))
             slot.tasks, slot.process = 0, None
             before = set(multiprocessing.active_children())
             slot.pool.submit(os.getpid)  # starts the process
@@ -295,7 +294,7 @@ class ProcessExecutor(Executor):
             assert slot.pool is not None
             slot.pool.shutdown()  # by now the process has been waited for
             code = None if slot.process is None else slot.process.exitcode
-            kind, message = slot.verdict or ("crash", described_exit(code))
+            kind, message = slot.verdict or ("crash", ended_early(code) or described_exit(code))
             slot.pool = None
             error = LostRunError(kind, message, pid, time.monotonic() - slot.started)
         if error is None:

@@ -20,6 +20,7 @@ from matheur.campaign.supervision import supervise
 from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
 from matheur.engine.files import write_atomic, write_json
 from matheur.engine.interrupt import heeds_ctrl_c
+from matheur.engine.processes import check_startable
 from matheur.errors import ConfigurationError, MatheurError
 
 __all__ = ["EXECUTORS", "Summary", "adopt", "left_orders", "run_campaign", "write_list"]
@@ -119,7 +120,8 @@ def run_campaign(
     executor
         `processes` of this machine, or `dask`.
     jobs
-        Runs at a time (with Dask, of a local cluster; a scheduler's workers decide for themselves).
+        Runs at a time (with Dask, of a local cluster; a scheduler's workers decide for themselves). Each process
+        imports the script that calls this: it does so below `if __name__ == "__main__":`.
     scheduler
         Address of a Dask scheduler; None starts a cluster on this machine.
     retry_failed
@@ -138,6 +140,8 @@ def run_campaign(
     """
     if executor not in EXECUTORS[:2]:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
+    if executor == "processes":
+        check_startable()
     store = Store(Path(folder).resolve())  # the processes may have another current folder
     store.prepare()
     with store.locked():

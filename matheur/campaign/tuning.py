@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from matheur.campaign.configuration import Campaign, Variant
+from matheur.campaign.configuration import Campaign, Variant, over
 from matheur.campaign.criteria import CRITERIA, TIMES, best_known, horizons, solved_at
 from matheur.campaign.ranges import Choices, Interval, draw, parse_ranges
 from matheur.campaign.records import RunRecord, read_records
@@ -132,6 +132,8 @@ class _Search:
         settings = deep_merge(self.origin.settings, {})
         for key, value in candidate.values.items():
             set_dotted(settings, key, value)
+        if "neighbourhoods" in candidate.values:  # ranges of options may be for some of the lists only
+            settings = over(settings, {"neighbourhoods": settings["neighbourhoods"]})
         return replace(self.origin, name=candidate.name, settings=settings)
 
     def try_out(self, candidates: Sequence[Candidate], seeds: int) -> list[Candidate]:

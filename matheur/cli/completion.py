@@ -44,7 +44,11 @@ def instances(incomplete: str) -> list[str]:
         return _starting((f"{name}/" for name in problem_types.names()), incomplete)
     if kind not in problem_types.names():
         return []
-    return _starting((f"{kind}/{name}" for name in problem_types.get(kind).builtins()), incomplete)
+    try:
+        known = list(problem_types.get(kind).builtins())
+    except Exception:  # a broken problem of another package: a message would stand in the line that is typed
+        return []
+    return _starting((f"{kind}/{name}" for name in known), incomplete)
 
 
 def schedules(incomplete: str) -> list[str]:

@@ -61,13 +61,23 @@ def verify(
     from matheur.engine import Remarking, Reporting
     from matheur.engine.own_terms import in_own_terms
     from matheur.running.certifying import contradictions
-    from matheur.running.loading import assumptions_of, claims_of, load_solution, options_of_result
+    from matheur.running.loading import (
+        assumptions_of,
+        claims_of,
+        file_of,
+        load_solution,
+        options_of_result,
+        read_source,
+        refuse_cut,
+    )
 
     problem, reading = graph_reading(problem, format, complement, weights)
     options = reader_options(set_) | reading
     if solution is None:
         named = _named_by(instance, problem, options, "before it") or _holding(instance, problem, options)
         if named is None:
+            if instance == "-" or file_of(instance) is not None:
+                refuse_cut(read_source(instance))
             raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
         solution, (instance, kind, found, options) = instance, named
     else:
@@ -286,12 +296,11 @@ def _instance_of(name: str, problem: str | None, options: dict[str, Any], soluti
     """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
     from matheur.engine.problem_types import problem_types
     from matheur.engine.recognition import Recognition
-    from matheur.running.loading import claims_of, load_instance, read_source
+    from matheur.running.loading import claims, claims_of, load_instance, read_source
 
     claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
     if claimed in problem_types.names() and os.path.isfile(name):
-        source = read_source(name)
-        proved = any(problem_types.get(kind).recognises(source) == Recognition.PROVED for kind in problem_types.names())
+        proved = Recognition.PROVED in claims(read_source(name)).values()
         problem = None if proved else str(claimed)
     return load_instance(name, problem, options)
 
@@ -314,7 +323,7 @@ def generate(
     from matheur.running.loading import problem_type
 
     kind = problem_type(problem)
-    if is_stream(out):
+    if is_stream(out) or str(out) == "-":
         raise ConfigurationError(f"an instance needs a file: its solution goes next to it ({out})")
     options: dict[str, Any] = {} if size is None else {"size": size}
     for setting in set_ or []:

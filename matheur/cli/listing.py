@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from matheur.cli.output import JsonOption, print_json, print_table
+
+if TYPE_CHECKING:
+    from matheur.engine.problem_type import ProblemType
 
 __all__ = ["problems", "solvers"]
 
 
 def problems(json: JsonOption = False) -> None:
     """List the kinds of problems and their built-in instances."""
-    from matheur.engine.problem_types import problem_types
+    from matheur.engine.problem_types import of_working, working_types
 
     found: list[dict[str, Any]] = []
-    for entry in problem_types.entries():
-        kind = entry.load()
-        found.append({"name": entry.name, "summary": entry.summary, "instances": dict(kind.builtins())})
+    for entry, kind in working_types():
+        for instances in of_working(entry.name, partial(_instances, kind)):
+            found.append({"name": entry.name, "summary": entry.summary, "instances": instances})
     if json:
         print_json({"problems": found})
         return
@@ -25,6 +29,10 @@ def problems(json: JsonOption = False) -> None:
         ["problem", "what it is", "built-in instances"],
         [[one["name"], one["summary"], ", ".join(one["instances"])] for one in found],
     )
+
+
+def _instances(kind: ProblemType) -> dict[str, str]:
+    return dict(kind.builtins())
 
 
 def solvers(json: JsonOption = False) -> None:

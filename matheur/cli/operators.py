@@ -67,7 +67,9 @@ def operators(
     """List the operators of each problem; those of one problem; or what one operator does, and its options."""
     from matheur.engine.problem_types import problem_types
 
-    names = [problem_types.entry(problem).name] if problem else problem_types.names()
+    if problem:
+        problem_types.get(problem)  # if it is broken, the error says why
+    names = [problem] if problem else problem_types.names()
     found = list(_listed(names))
     if name is not None:
         known = list(dict.fromkeys(one.name for one in found))

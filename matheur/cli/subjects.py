@@ -62,10 +62,9 @@ def read_subjects(
 
 def _collecting(problem: str | None) -> str:
     """The kind of problem of the files in a folder."""
-    from matheur.engine.problem_types import with_tool
-    from matheur.problems.plans.training import training_of
+    from matheur.engine.problem_types import working_tools
 
-    known = [name for name in with_tool("training") if training_of(name).collects]
+    known = [name for name, training in working_tools("training") if training.collects]
     if problem is None and len(known) == 1:
         return known[0]
     if problem in known:

@@ -35,10 +35,10 @@ def warm(
     """
     from matheur.compiling import compilation
     from matheur.engine import Interrupt
-    from matheur.engine.problem_types import problem_types
+    from matheur.engine.problem_types import problem_types, working_types
     from matheur.running.warming import warm as warm_problem
 
-    names = [problem_types.entry(problem).name] if problem else problem_types.names()
+    names = [problem_types.entry(problem).name] if problem else [entry.name for entry, _ in working_types()]
     done: list[Warmed] = []
     console = plain_console(stderr=True)
     with Interrupt() as interrupt, console.status("") as status:

@@ -31,7 +31,7 @@ def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None 
     Raises
     ------
     InputError
-        In these cases.
+        In these cases, and if an output is called `-`, which is no name of standard output here.
     """
     taken: dict[Any, str] = {}
     for name, path in (inputs or {}).items():
@@ -42,6 +42,8 @@ def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None 
     for name, path in outputs.items():
         if path is None:
             continue
+        if str(path) == "-":
+            raise InputError(f"{name} needs the name of a file. Maybe /dev/stdout?", source="-")
         one = _file(path)
         if one is not None:
             known = taken if descriptor_of(path) is None else read

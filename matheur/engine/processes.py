@@ -9,16 +9,33 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
 from matheur.compiling import compilation
+from matheur.errors import MatheurError
 
-__all__ = ["Workers", "leave_with_parent", "print_to", "report", "stop_requested", "workers"]
+__all__ = [
+    "Workers",
+    "WorkersContext",
+    "check_startable",
+    "ended_early",
+    "leave_with_parent",
+    "print_to",
+    "report",
+    "stop_requested",
+    "workers",
+]
+
+_WORKER = "matheur-worker"  # begins the names of processes that are started here
+_UNGUARDED = 94  # exit code of a worker that was about to start workers while it imported the main script
+_GUARD = "Maybe put what the script does below if __name__ == '__main__':?"
 
 _stop: Any = None
 _reports: Any = None
@@ -64,6 +81,50 @@ def leave_with_parent(leave: Callable[[], None] | None = None) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
+class WorkersContext(SpawnContext):
+    """Spawned processes that know what they are while they import the main script; they are kept in `started`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """A process, as `multiprocessing` makes it."""
+        one = SpawnProcess(*args, **{**kwargs, "name": f"{_WORKER}-{len(self.started) + 1}"})
+        self.started.append(one)
+        return one
+
+
+def check_startable() -> None:
+    """Refuse to start processes where that cannot be: said before anything is done.
+
+    A worker imports the main script. If that starts workers again, since it has no guard, the worker ends, and its
+    parent says why.
+
+    Raises
+    ------
+    MatheurError
+        In a daemonic process, and in one of somebody else that imports such a script.
+    """
+    process = multiprocessing.current_process()
+    if process.daemon:
+        raise MatheurError(
+            "a daemonic process, such as a worker of multiprocessing.Pool, cannot start others. Maybe jobs=1 there, or "
+            "concurrent.futures.ProcessPoolExecutor instead of the Pool?"
+        )
+    if getattr(process, "_inheriting", False):
+        if process.name.startswith(_WORKER):
+            raise SystemExit(_UNGUARDED)
+        raise MatheurError(f"a process that imports the main script cannot start others meanwhile. {_GUARD}")
+
+
+def ended_early(code: int | None) -> str | None:
+    """What is wrong with the main script if a worker ended with this exit code; None if it says nothing about that."""
+    if code == _UNGUARDED:
+        return f"worker processes import the main script, and this one starts a run as it is imported. {_GUARD}"
+    return None
+
+
 def print_to(path: Path) -> None:
     """Let this process, and what it starts from now on, print to a new file."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -76,7 +137,8 @@ class Workers(Executor):
     """An executor with a stop flag and a channel for reports; see `workers`."""
 
     def __init__(self, jobs: int) -> None:
-        context = multiprocessing.get_context("spawn")
+        check_startable()
+        self._context = context = WorkersContext()
         self._stop = context.Event()
         self._reports = context.Queue()
         self._pool = ProcessPoolExecutor(
@@ -115,6 +177,19 @@ class Workers(Executor):
         for _ in range(self._compiling.pop(process, 0)):
             compilation.end()
 
+    def died(self) -> str | None:
+        """Why a worker has died, once one has; None before."""
+        if not self._pool._broken:
+            return None
+        self._pool.shutdown()  # by then the processes have been waited for
+        codes = [process.exitcode for process in self._context.started]
+        for said in map(ended_early, codes):
+            if said is not None:
+                return said
+        if 1 in codes:  # that of Python for an error, which it has printed
+            return "a worker process ended with exit code 1. Maybe the main script, which it imports, fails there?"
+        return "a worker process died. Maybe it ran out of memory?"
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """See `Executor`."""
         self._stop.set()
@@ -127,9 +202,20 @@ class Workers(Executor):
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """A pool of `jobs` spawned processes; on leaving, unfinished work is asked to stop and waited for."""
+    """A pool of `jobs` spawned processes; on leaving, unfinished work is asked to stop and waited for.
+
+    Raises
+    ------
+    MatheurError
+        If a process died, or none can be started from here.
+    """
     pool = Workers(jobs)
     try:
         yield pool
+    except BrokenProcessPool:
+        died = pool.died()
+        if died is None:  # another pool
+            raise
+        raise MatheurError(died) from None
     finally:
         pool.shutdown(cancel_futures=True)

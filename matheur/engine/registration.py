@@ -35,7 +35,7 @@ networks for its state space, `NAME-distances.npz`, `NAME-davi.npz` and `NAME-po
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -125,10 +125,13 @@ def installed() -> Mapping[str, Registration]:
     """
     found: dict[str, Registration] = {}
     for point in entry_points(group="matheur.registrations"):
+        origin = f"entry point '{point.name}' of {point.group}"
         try:
             one = read_registration(point.value)
-        except MatheurError as error:
-            one = Registration(point.value, Entry(point.name, error, f"from {point.value}"))
+            one = replace(one, type=replace(one.type, origin=origin))
+        except Exception as error:  # files and values of others may be wrong in any way
+            wrong = ConfigurationError(f"{origin}: {error if isinstance(error, MatheurError) else repr(error)}")
+            one = Registration(point.value, Entry(point.name, wrong, f"from {point.value}", origin))
         found.setdefault(one.name, one)
     return MappingProxyType({name: one for name, one in found.items() if name not in built_in()})
 
@@ -174,12 +177,14 @@ def folder_of(package: str) -> Path:
     Raises
     ------
     ConfigurationError
-        If there is no such package.
+        If there is no such package, or the one around it cannot be imported.
     """
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
         spec = None
+    except Exception as error:  # the package around it may break at its import in any way
+        raise ConfigurationError(f"the package around '{package}' cannot be imported: {error!r}") from error
     if spec is None or not spec.submodule_search_locations:
         raise ConfigurationError(f"there is no package '{package}'")
     return Path(spec.submodule_search_locations[0])

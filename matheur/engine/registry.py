@@ -16,11 +16,12 @@ __all__ = ["Entry", "Registry"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A name, where its object lives (`module:attribute`, imported on use), and one line about it."""
+    """A name, where its object lives (`module:attribute`, imported on use), one line about it, and who brings it."""
 
     name: str
     target: str | Any
     summary: str = ""
+    origin: str = ""  # the entry point of another package
 
     def load(self) -> Any:
         """The object itself.
@@ -39,7 +40,8 @@ class Entry:
         try:
             return getattr(import_module(module), attribute)
         except Exception as error:  # a package may break at its import in any way
-            wrong = f"'{self.name}' cannot be loaded from '{self.target}': {error}"
+            brought = f" ({self.origin})" if self.origin else ""
+            wrong = f"'{self.name}' cannot be loaded from '{self.target}'{brought}: {error or type(error).__name__}"
             if getattr(error, "name", None) == "matheur.models":  # only an installation has them
                 wrong += ". Maybe call it from another folder? Here Python takes the sources of matheur"
             raise ConfigurationError(wrong) from error
@@ -94,7 +96,8 @@ class Registry:
         for entry in self._installed():
             self._entries.setdefault(entry.name, entry)
         for point in entry_points(group=self.group):
-            self._entries.setdefault(point.name, Entry(point.name, point.value, f"from {point.module}"))
+            origin = f"entry point '{point.name}' of {self.group}"
+            self._entries.setdefault(point.name, Entry(point.name, point.value, f"from {point.module}", origin))
 
     def entry(self, name: str) -> Entry:
         """The entry of a name; a `ConfigurationError` with the nearest known one if there is none."""

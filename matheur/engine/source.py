@@ -254,6 +254,6 @@ def open_source(path: str | os.PathLike[str], name: str | None = None, part: int
     try:
         return Source(name, read_bytes(os.fspath(path), BYTES_MAX), part).unpacked
     except OSError as error:
-        raise InputError(f"cannot read ({error.strerror})", source=name) from None
+        raise InputError(f"cannot read ({error.strerror})", source=name or "''") from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot read ({error})", source=repr(name)) from None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from matheur.engine.problem_types import tool_of, with_tool
+from matheur.engine.problem_types import working_tools
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     """
     if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
         return Adopted(instance, instance.name)  # it has been read, with these options
-    for name in with_tool("objects"):
-        found: Adopted | None = tool_of(name, "objects")(instance, options)
+    for _, take in working_tools("objects"):
+        found: Adopted | None = take(instance, options)
         if found is not None:
             return found
     kind = f"{type(instance).__module__}.{type(instance).__qualname__}"
-    known = [what for name in with_tool("adopts") for what in tool_of(name, "adopts").get("kinds", ())]
+    known = [what for _, table in working_tools("adopts") for what in table.get("kinds", ())]
     raise ConfigurationError(f"an instance is a path, a name or a problem, or one of {', '.join(known)}; not {kind}")
 
 

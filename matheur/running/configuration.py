@@ -25,6 +25,7 @@ __all__ = [
     "PortfolioOptions",
     "assignments",
     "instance_options",
+    "neighbourhood_names",
     "preset_cases",
     "preset_names",
     "preset_training",
@@ -331,8 +332,10 @@ def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
             raise ConfigurationError(f"'{key}' must be a table of options ({value!r}). Maybe '{key}.OPTION={value}'?")
         if key in _NAMED and not isinstance(value.get("name", ""), str):
             raise ConfigurationError(f"'{key}.name' must be of type str ({value['name']!r})")
-    if any(isinstance(one, Mapping) for one in _listed("neighbourhoods", found.get("neighbourhoods", []))):
-        _name_all(found)
+    if "neighbourhoods" in found:
+        found["neighbourhoods"] = _listed("neighbourhoods", found["neighbourhoods"])
+        if any(isinstance(one, Mapping) for one in found["neighbourhoods"]):
+            _name_all(found)
     return found
 
 
@@ -356,16 +359,23 @@ def assignments(settings: Iterable[str] | Mapping[str, Any]) -> Iterator[tuple[s
     Raises
     ------
     ConfigurationError
-        If a text has no equals sign.
+        If a text has no equals sign, or something is no text.
     """
+    listed = [settings] if isinstance(settings, str) else settings
+    if not isinstance(listed, Iterable):
+        raise ConfigurationError(f"'settings' must be a list of texts, or a table ({settings!r})")
     if isinstance(settings, Mapping):
-        yield from settings.items()
+        for key, value in settings.items():
+            if not isinstance(key, str):
+                raise ConfigurationError(f"the key of a setting must be a text ({key!r})")
+            yield key, value
         return
-    for setting in [settings] if isinstance(settings, str) else settings:
-        key, equals, text = setting.partition("=")
+    for setting in listed:
+        key, equals, text = setting.partition("=") if isinstance(setting, str) else ("", "", "")
         if not equals:
+            said = f"'{setting}'" if isinstance(setting, str) else repr(setting)
             raise ConfigurationError(
-                f"'{setting}' is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
+                f"{said} is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
             )
         yield key.strip(), parse_value(text.strip())
 
@@ -405,16 +415,18 @@ def resolve(
     """
     user = _tables(of_today(read_toml(file), str(file))) if file is not None else {}
     named = user.pop("preset", None)
-    if not isinstance(named, str | None):
-        raise ConfigurationError(f"'preset' must be of type str ({named!r})")
+    for said in (named, preset):
+        if not isinstance(said, str | None):
+            raise ConfigurationError(f"'preset' must be of type str ({said!r})")
     chosen = preset or named
     # A problem of another package may ship no presets; the caller then names at least the construction.
     base = _tables(_preset(problem, chosen or _DEFAULT, instance)) if chosen or preset_names(problem) else {}
     base.pop("training", None)
-    given = {key: value for key, value in (overrides or {}).items() if value is not None}
-    user = deep_merge(user, _tables(of_today(given, "options")))
-    for key, value in assignments(settings):
-        set_dotted(user, key_of_today(key, "settings"), value)
+    given = _tables(of_today({key: value for key, value in (overrides or {}).items() if value is not None}, "options"))
+    dotted = [(key_of_today(key, "settings"), value) for key, value in assignments(settings)]
+    user = deep_merge(_kept(user, given, dict(dotted).get("neighbourhoods")), given)
+    for key, value in dotted:
+        set_dotted(user, key, value)
     user = _tables(user)
     if any(user.get(key) is not None for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone
@@ -422,12 +434,10 @@ def resolve(
         base["portfolio"] = {key: value for key, value in base.get("portfolio", {}).items() if key != "members"}
     base = deep_merge(_tables(_USUAL), base)
     asked = bool(user.get("neighbourhoods"))
-    listed = list(base.get("neighbourhoods", ()))
-    values = {key: _listed(key, value) for key, value in deep_merge(base, user).items()}
     # Options of the preset's neighbourhoods that this run does not use are dropped; the user's own are checked.
-    used = values.get("neighbourhoods", ())
-    table = values.get("neighbourhood", {})
-    values["neighbourhood"] = {key: value for key, value in table.items() if key in used or key not in listed}
+    used = user.get("neighbourhoods", base.get("neighbourhoods", ()))
+    base["neighbourhood"] = {key: value for key, value in base.get("neighbourhood", {}).items() if key in used}
+    values = {key: _listed(key, value) for key, value in deep_merge(base, user).items()}
     if asked and "call_seconds" not in values.get("construction", {}):
         values.setdefault("neighbourhood_share", _SHARE)
     known = {item.name for item in fields(Configuration)}
@@ -440,12 +450,48 @@ def resolve(
     return configure(Configuration, values)
 
 
+def _kept(file: Mapping[str, Any], given: Mapping[str, Any], settings: Any) -> dict[str, Any]:
+    """The table of a file without what is about other operators, since a later source names some in their place.
+
+    These are options of neighbourhoods in the file's own list. Other options are for whatever the run uses: those of a
+    construction that the file does not name, and of neighbourhoods that it does not list.
+    """
+    kept = dict(file)
+    for key in _NAMED:
+        if key in file and "name" not in file[key] and "name" in given.get(key, {}):
+            kept[key] = {"name": given[key]["name"], **file[key]}
+    newer = given.get("neighbourhoods") if settings is None else settings
+    if newer is not None and "neighbourhoods" in file and "neighbourhood" in file:
+        used = neighbourhood_names(newer)
+        kept["neighbourhood"] = {
+            key: value
+            for key, value in file["neighbourhood"].items()
+            if key in used or key not in file["neighbourhoods"]
+        }
+    return kept
+
+
+def neighbourhood_names(listed: Any) -> list[Any]:
+    """The names in a list of neighbourhoods, which may hold tables, or be a text.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is no list, or a table in it has no name.
+    """
+    return list(_tables({"neighbourhoods": listed})["neighbourhoods"])
+
+
 def _listed(key: str, value: Any) -> Any:
-    if key in ("neighbourhoods", "guides") and isinstance(value, str):
-        return [name.strip() for name in value.split(",") if name.strip()]
-    if key in ("neighbourhoods", "guides") and not isinstance(value, list | tuple):
+    """A value that may be a list of names, as a list: `none` is an empty one."""
+    if key not in ("neighbourhoods", "guides"):
+        return value
+    if isinstance(value, str):
+        value = [name.strip() for name in value.split(",") if name.strip()]
+    if not isinstance(value, Iterable) or isinstance(value, bytes | Mapping):
         raise ConfigurationError(f"'{key}' must be a list of names ({value!r})")
-    return value
+    value = list(value)
+    return [] if value == ["none"] else value
 
 
 def instance_options(

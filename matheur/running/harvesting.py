@@ -97,7 +97,7 @@ def pool_name(name: str) -> Path | None:
     """The folder that a name means, None if it means no folder."""
     try:
         folder = Path(name)
-        return folder if folder.is_dir() else None
+        return folder if name and folder.is_dir() else None
     except (OSError, ValueError):  # a name that is too long, or holds a NUL
         return None
 

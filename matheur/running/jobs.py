@@ -304,7 +304,7 @@ def run_jobs(
             )
         except BrokenProcessPool:
             if not interrupt():
-                raise MatheurError("a worker process died. Maybe it ran out of memory?") from None
+                raise
             members = []
         found = jobs.found(members, c.seed)
         jobs.emit("end", stopped=found.stopped, objective=found.objective, bound=found.bound)

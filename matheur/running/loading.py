@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, partial
@@ -14,7 +14,7 @@ from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
 from matheur.engine.problem_type import ProblemType
-from matheur.engine.problem_types import problem_types, tool_of, with_tool
+from matheur.engine.problem_types import of_working, problem_types, tool_of, with_tool
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.engine.streams import read_stream
@@ -22,6 +22,7 @@ from matheur.errors import InputError, nearest
 
 __all__ = [
     "assumptions_of",
+    "claims",
     "claims_of",
     "decoded",
     "file_of",
@@ -34,7 +35,10 @@ __all__ = [
     "problem_type",
     "read_source",
     "recognise",
+    "refuse_cut",
 ]
+
+_OBJECT = re.compile(rb'\s*\{\s*("|\Z)')
 
 
 def problem_type(name: str) -> ProblemType:
@@ -157,14 +161,13 @@ def recognise(source: Source) -> ProblemType:
     """
     if not source.data.strip():
         raise source.error("the file is empty")
-    owners = [name for name in with_tool("endings") if source.suffix in tool_of(name, "endings")["own"]]
+    owners = [name for name in with_tool("endings") if any(of_working(name, partial(_owns, name, source)))]
     for name in owners:
-        found = problem_type(name)
-        if found.recognises(source) == Recognition.PROVED:
-            return found
-    claims = {name: Recognition(problem_type(name).recognises(source)) for name in problem_types.names()}
-    surest = max(claims.values(), default=Recognition.NO)
-    names = [name for name, claim in claims.items() if claim == surest]
+        if Recognition.PROVED in _claim(name, source):
+            return problem_type(name)
+    found = claims(source)
+    surest = max(found.values(), default=Recognition.NO)
+    names = [name for name, claim in found.items() if claim == surest]
     if surest != Recognition.NO and len(names) == 1:
         return problem_type(names[0])
     if surest != Recognition.NO:
@@ -176,8 +179,23 @@ def recognise(source: Source) -> ProblemType:
         raise source.error(f"a result{of}, not an instance. Maybe 'matheur show', 'matheur verify' or --start?")
     if owners:
         return problem_type(owners[0])
+    refuse_cut(source)
     known = ", ".join(problem_types.names())
     raise source.error(f"not an instance of a known problem ({known}). Maybe name it with --problem?")
+
+
+def claims(source: Source) -> dict[str, Recognition]:
+    """How surely each kind of problem claims a file; those of other packages that are broken are left out."""
+    return {name: claim for name in problem_types.names() for claim in _claim(name, source)}
+
+
+def _owns(name: str, source: Source) -> bool:
+    """Whether a kind of problem calls the ending of a file its own."""
+    return source.suffix in tool_of(name, "endings")["own"]
+
+
+def _claim(name: str, source: Source) -> Iterator[Recognition]:
+    return of_working(name, lambda: Recognition(problem_type(name).recognises(source)))
 
 
 def assumptions_of(problem: Any) -> tuple[str, ...]:
@@ -210,6 +228,18 @@ def _result_file(source: Source) -> dict[str, Any] | None:
 def is_result(content: Any) -> bool:
     """Whether plain values are those of a result file."""
     return isinstance(content, Mapping) and "solution" in content
+
+
+def refuse_cut(source: Source) -> None:
+    """Say what is wrong with a file that begins as a JSON object but is not valid JSON, such as a result that was cut.
+
+    Raises
+    ------
+    InputError
+        If it is one.
+    """
+    if _OBJECT.match(source.plain):
+        _ = source.json  # raises, with the line
 
 
 def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:

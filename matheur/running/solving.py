@@ -23,8 +23,10 @@ from matheur.engine.interrupt import ctrl_c
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
+from matheur.engine.processes import check_startable
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.adopting import adopt, by_name
+from matheur.running.arguments import check_arguments
 from matheur.running.building import build_search
 from matheur.running.certifying import certified, refuted
 from matheur.running.configuration import Configuration, instance_options, resolve
@@ -107,7 +109,8 @@ def solve(
         second place of the index of the variables `x`; the name of an index set of a Pyomo model; a list of such texts;
         or a table of variables by group. The same as the option `groups` of the reader.
     seed, jobs
-        Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
+        Seed of all randomness (0; a resumed run keeps its own), number of processes (1). A script that asks for several
+        does so below `if __name__ == "__main__":`, since each process imports it.
     start
         A solution to start from instead of the construction, or before it where there are no neighbourhoods or the
         construction goes on from a start: a file (a text is one if it exists), a `Result`, its `to_dict()`, `named` or
@@ -154,6 +157,8 @@ def solve(
     True
     """
     began = search_clock()
+    files = {"config": config, "out": out, "trace": trace, "checkpoint": checkpoint, "pool": pool}
+    check_arguments(files, {"name": name, "problem": problem}, options, observers, interrupt)
     outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
     if groups is not None:
         options = {**(options or {}), "groups": by_name(groups)}
@@ -177,9 +182,7 @@ def solve(
         "target": target,
         "solver": solver,
         "construction": construction,
-        "neighbourhoods": neighbourhoods
-        if neighbourhoods is None or isinstance(neighbourhoods, str)
-        else list(neighbourhoods),
+        "neighbourhoods": neighbourhoods,
         "schedule": schedule,
         "acceptance": acceptance,
         "accept": accept,
@@ -253,6 +256,8 @@ def solve_configured(
     """
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
+    if configuration.jobs > 1:
+        check_startable()
     keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
         watching = list(observers)

@@ -21,7 +21,9 @@ from starlette.responses import FileResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from matheur.campaign.report import words
-from matheur.engine.problem_types import problem_types
+from matheur.engine.problem_type import ProblemType
+from matheur.engine.problem_types import of_working, working_types
+from matheur.engine.registry import Entry
 from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.web import pages, subjects
 from matheur.web.form_settings import settings_of
@@ -161,12 +163,15 @@ async def _refused(_: Request, error: Exception) -> Response:
 
 async def _start(bench: Workbench, _: Request) -> Response:
     problems = {
-        one.name: pages.Offer(one.summary, one.load().builtins(), scrambles=bool(scrambled_by(one.name)))
-        for one in problem_types.entries()
+        one.name: offer for one, kind in working_types() for offer in of_working(one.name, partial(_offer, one, kind))
     }
     rows = await bench.rows(bench.store.entries(_SHOWN))
     count = len(bench.store.job_names())
     return _Page(pages.start_page(problems, rows, count, bench.limits, bench.store.warnings))
+
+
+def _offer(entry: Entry, kind: ProblemType) -> pages.Offer:
+    return pages.Offer(entry.summary, kind.builtins(), scrambles=bool(scrambled_by(entry.name)))
 
 
 async def _bring(bench: Workbench, request: Request) -> Response:

@@ -8,7 +8,7 @@ import pytest
 from campaign.conftest import Write
 
 from matheur.campaign import make_plan, read_campaign
-from matheur.errors import MatheurError
+from matheur.errors import ConfigurationError, MatheurError
 
 
 def test_a_file_becomes_a_campaign(write: Write) -> None:
@@ -42,6 +42,19 @@ def test_options_of_another_construction_do_not_carry_over(write: Write) -> None
     (variant,) = read_campaign(write(text)).variants
     assert variant.settings["construction"] == {"name": "random"}
     assert variant.settings["neighbourhood"] == {}
+
+
+def test_options_of_the_base_belong_to_some_variant(write: Write) -> None:
+    """They may be for some variants only; those that no variant uses are an error."""
+    text = 'instances = ["edge-matching/3x3"]\n[base]\nneighbourhood.region.rows = 3\n[variants.a]\n'
+    text += 'neighbourhoods = ["swap"]\n'
+    with pytest.raises(
+        ConfigurationError, match=r"'base' has options for the neighbourhood 'region', .* Maybe one of: swap"
+    ):
+        read_campaign(write(text))
+    a, b = read_campaign(write(f"{text}[variants.b]\nneighbourhoods = [{{ name = 'region', columns = 2 }}]\n")).variants
+    assert a.settings["neighbourhood"] == {}
+    assert b.settings["neighbourhood"] == {"region": {"rows": 3}}
 
 
 def test_settings_go_over_the_file(write: Write) -> None:

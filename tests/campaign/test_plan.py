@@ -92,6 +92,24 @@ def test_a_variant_may_differ_on_some_instances(tmp_path: Path) -> None:
         make_plan(read_campaign(path, ["variants.b.on.5x5.seconds=1"]))
 
 
+def test_options_of_neighbourhoods_follow_the_list(tmp_path: Path) -> None:
+    """Where an instance has another list, the options of the variant are gone; other own ones are errors."""
+    path = tmp_path / "c.toml"
+    text = (
+        'instances = ["edge-matching/4x4", "edge-matching/3x3"]\n[base]\niterations = 1\nneighbourhoods = ["region"]\n'
+        'neighbourhood.region.rows = 2\n[variants.a]\non."edge-matching/3x3".neighbourhoods = ["swap-rotate"]\n'
+    )
+    path.write_text(text)
+    found = {order.instance.name: order.configuration for order in make_plan(read_campaign(path)).orders()}
+    assert found["edge-matching/4x4"]["neighbourhood"]["region"]["rows"] == 2
+    assert found["edge-matching/3x3"]["neighbourhood"] == {}
+    path.write_text(f"{text}neighbourhood.border.formulation = 'gap'\n")
+    with pytest.raises(
+        ConfigurationError, match="variant 'a': options for the neighbourhood 'border', which is not in"
+    ):
+        make_plan(read_campaign(path))
+
+
 def test_reader_options_of_a_variant(write: Write) -> None:
     """A variant may read the instances in its own way: a hint makes another instance, with or without a rotation."""
     text = (

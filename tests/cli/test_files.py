@@ -216,3 +216,36 @@ def test_a_result_names_its_instance(matheur: Command, tmp_path: Path, pieces: P
     assert "Maybe name the instance before it?" in matheur("verify", out).error
     out.write_text(json.dumps({**content, "objective": content["objective"] + 1}))
     assert matheur("verify", out).code == 1
+
+
+def test_a_result_that_was_cut_is_no_json(matheur: Command, tmp_path: Path) -> None:
+    """Whether the instance is named or not."""
+    out = tmp_path / "result.json"
+    matheur("solve", "edge-matching/4x4", "--iterations", 1, "--out", out)
+    whole = out.read_text()
+    for cut, wrong in (
+        (whole[: whole.index('"edge-matching"') + 5], "not JSON: Unterminated string"),
+        (whole[:-3], "not JSON"),
+        ("{", "not JSON"),
+    ):
+        out.write_text(cut)
+        for arguments in (("verify", out), ("verify", "edge-matching/4x4", out), ("show", out), ("solve", out)):
+            answer = matheur(*arguments)
+            assert (answer.code, wrong in answer.error) == (2, True), (arguments, answer.error)
+
+
+def test_a_generated_instance_needs_a_file(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its solution goes next to it; a hyphen is no file, and other commands take it for none either."""
+    monkeypatch.chdir(tmp_path)
+    answer = matheur("generate", "quadratic-assignment", "--size", 5, "--out", "-")
+    assert (answer.code, "its solution goes next to it (-)" in answer.error) == (2, True)
+    answer = matheur("solve", "edge-matching/3x3", "--iterations", 1, "--out", "-")
+    assert (answer.code, answer.error) == (2, "error: -: --out needs the name of a file. Maybe /dev/stdout?\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["solve", "verify", "show"])
+def test_an_empty_name_is_shown(matheur: Command, command: str) -> None:
+    """As two quotes."""
+    answer = matheur(command, "")
+    assert (answer.code, answer.error) == (2, "error: '': cannot read (No such file or directory)\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from docs.pages import FORMS, PAGES, ROOT
 
+from matheur.cli.earlier_options import _NOW
 from matheur.engine import acceptance_criteria, schedules
 from matheur.engine.operators import operator_entries
 from matheur.problems import problem_types
@@ -28,7 +29,11 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+OTHERS = [page for name in ("examples", "experiments", "matheur") for page in sorted((ROOT / name).rglob("*.md"))]
+"""Pages that lie next to what they are about."""
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Every link to a file of this repository finds it, and its heading."""
     for match in _LINK.findall(page.read_text(encoding="utf-8")):
@@ -39,6 +44,15 @@ def test_links_lead_somewhere(page: Path) -> None:
         target = (page.parent / name).resolve() if name else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_have_the_names_of_today(page: Path) -> None:
+    """Former names of options are read for a while, and nobody learns them here."""
+    former = re.compile(
+        rf"^.*\bmatheur (?:solve|verify|show|diverse|sweep|front)\b.* ({'|'.join(_NOW)})\b", re.MULTILINE
+    )
+    assert [found[0] for found in former.finditer(page.read_text(encoding="utf-8"))] == []
 
 
 def test_every_page_can_be_found() -> None:

@@ -45,6 +45,12 @@ def test_an_output_is_no_other_output(tmp_path: Path) -> None:
     keep_apart({"--out": "nul\0"}, {"the instance": "nul\0"})
 
 
+def test_a_hyphen_is_no_output() -> None:
+    """Nobody wants a file of this name."""
+    with pytest.raises(InputError, match=r"-: --out needs the name of a file\. Maybe /dev/stdout\?"):
+        keep_apart({"--out": Path("-")})
+
+
 def test_a_descriptor_is_no_input(board: Path) -> None:
     """As with `>> board.txt` and `--out /dev/stdout`."""
     with board.open("ab") as file, pytest.raises(InputError, match="same file"):

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine.tasks import PATIENCE, double, until_asked
+from engine.tasks import PATIENCE, die, double, until_asked
 
-from matheur.engine.processes import Workers, report, stop_requested, workers
+from matheur.engine.processes import Workers, check_startable, report, stop_requested, workers
+from matheur.errors import MatheurError
 
 
 def gather(pool: Workers, count: int) -> list[Any]:
@@ -120,3 +121,69 @@ def test_workers_go_when_their_parent_is_killed(tmp_path: Path) -> None:
         parent.kill()
         parent.communicate()
     assert gone(children)
+
+
+_SOLVE = 'matheur.solve("edge-matching/3x3", construction="random", neighbourhoods=["swap-rotate"], iterations=4, {})'
+
+
+def _script(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """A main script of a user, in a folder of its own."""
+    script = folder / "script.py"
+    script.write_text(text)
+    return subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, cwd=folder, timeout=PATIENCE, check=False
+    )
+
+
+def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
+    """The true cause, once, and what its children do leaves no file and no semaphore."""
+    call = _SOLVE.format('jobs=2, trace="trace.jsonl"')
+    text = f"import matheur\n{call}\n"
+    done = _script(tmp_path, text)
+    assert done.returncode == 1
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.splitlines()[-1] == (
+        "matheur.errors.MatheurError: worker processes import the main script, and this one starts a run as it is "
+        "imported. Maybe put what the script does below if __name__ == '__main__':?"
+    )
+    assert "leaked" not in done.stderr
+    assert (tmp_path / "trace.jsonl").read_text().count('"start"') == 1
+
+
+def test_a_script_that_fails_in_workers_is_named(tmp_path: Path) -> None:
+    """They import it under another name."""
+    call = _SOLVE.format("jobs=2")
+    text = f"import matheur\nif __name__ == '__main__':\n    {call}\nelse:\n    raise ValueError('no')\n"
+    done = _script(tmp_path, text)
+    assert "ended with exit code 1. Maybe the main script, which it imports, fails there?" in done.stderr
+
+
+def test_a_daemonic_process_starts_no_others(tmp_path: Path) -> None:
+    """As in a worker of `multiprocessing.Pool`: one error, and nothing is left behind."""
+    text = (
+        "import multiprocessing\nimport matheur\n\ndef work(_):\n    try:\n"
+        f"        {_SOLVE.format('jobs=2')}\n    except matheur.MatheurError as error:\n        return str(error)\n\n"
+        "if __name__ == '__main__':\n    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(pool.map(work, [1])[0])\n"
+    )
+    done = _script(tmp_path, text)
+    assert done.stdout.startswith("a daemonic process, such as a worker of multiprocessing.Pool, cannot start others. ")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_others_that_import_a_script_are_told_of_the_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process of somebody else is not ended silently."""
+    check_startable()
+    monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
+    with pytest.raises(MatheurError, match="cannot start others meanwhile"):
+        check_startable()
+    monkeypatch.setattr(multiprocessing.current_process(), "name", "matheur-worker-1")
+    with pytest.raises(SystemExit):
+        check_startable()
+
+
+def test_a_worker_that_dies_is_an_error_of_one_line() -> None:
+    """Whoever uses the pool."""
+    with pytest.raises(MatheurError, match=r"a worker process died\. Maybe it ran out of memory"), workers(1) as pool:
+        pool.submit(die).result()
+    assert multiprocessing.active_children() == []

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from matheur.engine import problem_types as types_module
 from matheur.engine import registration
 from matheur.engine.operators import KINDS, operator_entries
-from matheur.engine.problem_types import problem_types, registration_of, tool_of, with_tool
+from matheur.engine.problem_types import (
+    of_working,
+    problem_types,
+    registration_of,
+    tool_of,
+    with_tool,
+    working_tools,
+    working_types,
+)
 from matheur.engine.registration import built_in, folder_of, installed, read_registration
 from matheur.engine.registry import Entry
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
+from matheur.running.adopting import adopt
+from matheur.running.loading import recognise
 
 PLANS = ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
 WHOLE = """
@@ -35,13 +50,15 @@ warming = { instances = ["small"] }
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package that can be imported, and has nothing but a name."""
     folder = tmp_path / "packed_things"
     folder.mkdir()
     (folder / "__init__.py").write_text("raise RuntimeError('not to be imported')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    return folder
+    yield folder
+    for module in [name for name in sys.modules if name.partition(".")[0] == folder.name]:
+        del sys.modules[module]
 
 
 def test_all_built_in_problems_are_whole() -> None:
@@ -142,7 +159,10 @@ def installing(package: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         group = "matheur.registrations"
         found = [EntryPoint(name, value, group) for name, value in points.items()]
         monkeypatch.setattr(registration, "entry_points", lambda group: found)
+        monkeypatch.setattr(problem_types, "_entries", {one.name: one.type for one in built_in().values()})
+        monkeypatch.setattr(problem_types, "_scanned", False)
         installed.cache_clear()
+        types_module._note.cache_clear()
 
     yield install
     monkeypatch.undo()
@@ -165,8 +185,72 @@ def test_a_broken_package_hides_nothing(package: Path, installing: Any) -> None:
     (package / "registration.toml").write_text(WHOLE)
     installing(broken="no_such_package", knapsack="packed_things")
     assert list(installed()) == ["broken", "knapsack"]
-    with pytest.raises(ConfigurationError, match="no package 'no_such_package'"):
+    with pytest.raises(
+        ConfigurationError, match=r"entry point 'broken' of matheur\.registrations: there is no package"
+    ):
         installed()["broken"].type.load()
+
+
+QAP = Source("q.txt", b"3\n\n0 5 2\n5 0 3\n2 3 0\n\n0 8 15\n8 0 13\n15 13 0\n")
+WHOLE_TYPE = """
+class Kind:
+    name = "knapsack"
+    def recognises(self, source): raise ZeroDivisionError("of the plug-in")
+    def builtins(self): raise ZeroDivisionError("of the plug-in")
+TYPE = Kind()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "wrong"),
+    [
+        (None, "", "the package 'packed_things' has no registration.toml"),
+        ("name = ", "", "registration.toml of packed_things: Invalid value"),
+        ('name = "knapsack"\ntype = "kind:TYPE"\nwithout = [[]]\nshares = "matheur.problems.plans"', "", "TypeError"),
+        ('name = "knapsack"\ntype = "kind:TYPE"', "", "no attribute 'TYPE'"),
+        ('name = "knapsack"\ntype = "kind:TYPE"', "import no_such_thing", "No module named 'no_such_thing'"),
+        ('name = "knapsack"\ntype = "kind:TYPE"', "TYPE = 5", "AttributeError"),
+        ('name = "knapsack"\ntype = "kind:TYPE"', WHOLE_TYPE, "ZeroDivisionError('of the plug-in')"),
+        ('name = "knapsack"\ntype = "kind:TYPE"\ntools = {endings = 5}', WHOLE_TYPE, "TypeError"),
+    ],
+)
+def test_a_broken_package_is_left_out_with_a_note(
+    package: Path, installing: Any, caplog: pytest.LogCaptureFixture, text: str | None, kind: str, wrong: str
+) -> None:
+    """Where all problems are asked: whose a file is, what there is. The note names the entry point and the cause."""
+    (package / "__init__.py").write_text("")
+    (package / "kind.py").write_text(kind)
+    if text is not None:
+        (package / "registration.toml").write_text(text)
+    installing(mine="packed_things")
+    assert recognise(QAP).name == "quadratic-assignment"
+    listed = list[str]()
+    for entry, one in working_types():
+        listed += [entry.name for _ in of_working(entry.name, partial(lambda kind: kind.builtins(), one))]
+    assert listed == list(built_in())
+    for note in (record.message for record in caplog.records):
+        assert note.startswith("the problem '")
+        assert "entry point 'mine' of matheur.registrations" in note
+    assert any(wrong in record.message for record in caplog.records)
+    assert len({record.message for record in caplog.records}) == len(caplog.records)
+
+
+def test_a_tool_of_a_broken_package_is_left_out(
+    package: Path, installing: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Objects of other libraries are for those whose tools can be loaded."""
+    (package / "registration.toml").write_text('name = "knapsack"\ntype = "kind:TYPE"\ntools = {objects = "gone:IT"}')
+    installing(mine="packed_things")
+    assert "knapsack" not in dict(working_tools("objects"))
+    with pytest.raises(ConfigurationError, match="an instance is a path"):
+        adopt(object(), {})
+    assert [record.message.partition(":")[0] for record in caplog.records] == ["the problem 'knapsack' is left out"]
+
+
+def test_faults_of_built_in_problems_are_raised() -> None:
+    """They are no plug-ins: nothing is swallowed."""
+    with pytest.raises(ZeroDivisionError):
+        list(of_working("party", lambda: 1 // 0))
 
 
 def test_a_built_in_name_stays(package: Path, installing: Any) -> None:

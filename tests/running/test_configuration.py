@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,97 @@ def test_neighbourhoods_may_be_tables(tmp_path: Path) -> None:
     assert (over.neighbourhood["region"]["rows"], over.seconds) == (6, 3.0)
     with pytest.raises(ConfigurationError, match="a table in 'neighbourhoods' needs a 'name'"):
         resolve("edge-matching", overrides={"neighbourhoods": [{"rows": 5}]})
+
+
+def test_own_options_of_neighbourhoods_that_do_not_run_are_errors(tmp_path: Path) -> None:
+    """Those of the preset are dropped, and those of a file whose list another one replaces."""
+    file = tmp_path / "run.toml"
+    few = {"neighbourhoods": ["swap-rotate"]}
+    wrong = r"options for the neighbourhood 'region', which is not in the list\. Maybe one of: swap-rotate\."
+    assert "region" in resolve("edge-matching").neighbourhoods
+    for own in ({"neighbourhood.region.rows": 5}, ["neighbourhood.region.rws=5"]):
+        with pytest.raises(ConfigurationError, match=wrong):
+            resolve("edge-matching", overrides=few, settings=own)
+    with pytest.raises(ConfigurationError, match=wrong):
+        resolve("edge-matching", overrides={**few, "neighbourhood": {"region": {"rows": 5}}})
+    file.write_text("neighbourhood.region.rows = 5\n")
+    assert resolve("edge-matching", file=file).neighbourhood["region"]["rows"] == 5
+    for later in ({"overrides": few}, {"settings": ["neighbourhoods=swap-rotate"]}):
+        with pytest.raises(ConfigurationError, match=wrong):
+            resolve("edge-matching", file=file, **later)
+    file.write_text(
+        'neighbourhoods = [{name = "region", rows = 5}, "border"]\nneighbourhood.border.formulation = "gap"\n'
+    )
+    for later in ({"overrides": few}, {"settings": ["neighbourhoods=swap-rotate"]}):
+        assert resolve("edge-matching", file=file, **later).neighbourhood == {}
+    kept = resolve("edge-matching", file=file, overrides={"neighbourhoods": [{"name": "region", "columns": 4}]})
+    assert list(kept.neighbourhood) == ["region"]
+    assert (kept.neighbourhood["region"]["rows"], kept.neighbourhood["region"]["columns"]) == (5, 4)
+    with pytest.raises(ConfigurationError, match=wrong):
+        resolve("edge-matching", file=file, overrides=few, settings=["neighbourhood.region.rows=6"])
+    file.write_text('neighbourhoods = ["border"]\nneighbourhood.region.rows = 5\n')
+    for later in ({}, {"overrides": few}):
+        with pytest.raises(ConfigurationError, match="options for the neighbourhood 'region'"):
+            resolve("edge-matching", file=file, **later)
+
+
+def test_options_of_a_file_without_a_name_are_for_what_the_run_uses(tmp_path: Path) -> None:
+    """They are not dropped because the name comes from elsewhere; with a name, they go with it."""
+    file = tmp_path / "run.toml"
+    file.write_text("solver.threads = 4\nconstruction.width = 3\n")
+    found = resolve("edge-matching", file=file, overrides={"solver": "scip", "construction": "random"})
+    assert found.solver == {"name": "scip", "threads": 4}
+    assert found.construction == {"name": "random", "width": 3}
+    file.write_text('construction = { name = "beam", width = 3 }\n')
+    assert resolve("edge-matching", file=file, overrides={"construction": "random"}).construction == {"name": "random"}
+
+
+def test_none_is_no_neighbourhoods(tmp_path: Path) -> None:
+    """On the command line, in Python and in TOML."""
+    file = tmp_path / "run.toml"
+    file.write_text('neighbourhoods = "none"\n')
+    found = [
+        resolve("edge-matching", overrides={"neighbourhoods": "none"}),
+        resolve("edge-matching", overrides={"neighbourhoods": ["none"]}),
+        resolve("edge-matching", settings="neighbourhoods=none"),
+        resolve("edge-matching", file=file),
+        resolve("edge-matching", file=file, overrides={"neighbourhoods": []}),
+    ]
+    assert found == [resolve("edge-matching", overrides={"neighbourhoods": []})] * len(found)
+    assert matheur.solve("edge-matching/3x3", construction="random", neighbourhoods="none").feasible
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"neighbourhoods": 5}, "'neighbourhoods' must be a list of names (5)"),
+        ({"neighbourhoods": {"name": "region"}}, "'neighbourhoods' must be a list of names ({'name': 'region'})"),
+        ({"preset": 5}, "'preset' must be of type str (5)"),
+        ({"preset": ["default"]}, "'preset' must be of type str (['default'])"),
+        ({"problem": 5}, "'problem' must be a text (5)"),
+        ({"name": 5}, "'name' must be a text (5)"),
+        ({"settings": 5}, "'settings' must be a list of texts, or a table (5)"),
+        ({"settings": [5]}, "5 is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"),
+        ({"settings": [("a", "b")]}, "('a', 'b') is not a setting. Maybe 'key=value', as in"),
+        ({"settings": {5: 5}}, "the key of a setting must be a text (5)"),
+        *(({name: 5}, f"'{name}' must be a path (5)") for name in ("out", "trace", "checkpoint", "config", "pool")),
+        ({"out": b"x"}, "'out' must be a path (b'x')"),
+        ({"options": 5}, "'options' must be a table, values by name (5)"),
+        ({"options": {5: 5}}, "'options' must be a table, values by name ({5: 5})"),
+        ({"observers": 5}, "'observers' must be a list of functions (5)"),
+        ({"observers": [5]}, "'observers' must be a list of functions ([5])"),
+        ({"interrupt": 5}, "'interrupt' must be a function (5)"),
+        ({"seed": "x"}, "'seed' must be of type int ('x')"),
+        ({"seconds": "x"}, "'seconds' must be of type float ('x')"),
+        ({"target": [1]}, "'target' must be of type float ([1])"),
+        ({"solver": 5}, "'solver' must be a table of options (5)"),
+    ],
+)
+def test_arguments_of_a_wrong_type_are_refused(given: dict[str, Any], message: str) -> None:
+    """In one line, with the name of the argument and its value."""
+    with pytest.raises(ConfigurationError) as caught:
+        matheur.solve("edge-matching/3x3", **given)
+    assert str(caught.value).startswith(message)
 
 
 def test_solve_takes_one_name_and_a_table_of_settings() -> None:

@@ -133,8 +133,8 @@ class Archipelago:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
         self._pools = []
+        self._stack.__exit__(kind, error, trace)
 
     def settle_anew(self, entropy: int) -> None:
         """Empty all islands, and begin with another seed."""
