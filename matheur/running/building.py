@@ -16,7 +16,7 @@ from matheur.errors import ConfigurationError
 from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
 
-__all__ = ["CALL_OPTIONS", "build_operator", "build_search"]
+__all__ = ["CALL_OPTIONS", "build_operator", "build_search", "check_members", "check_search"]
 
 CALL_OPTIONS = ("call_seconds", "call_work")  # of every operator; the engine itself reads them
 
@@ -97,3 +97,29 @@ def build_search(
         guides=c.guides,
         guide_calls=c.guide_calls,
     )
+
+
+def check_search(problem: Any, configuration: Configuration) -> None:
+    """Raise what a run of the configuration on the instance would raise before it searches.
+
+    Raises
+    ------
+    ConfigurationError, SolverError
+        As `build_search`; for what each job has of its own and for all options of the solver, too.
+    """
+    from matheur.methods.milp import SolverOptions
+
+    configure(SolverOptions, configuration.solver, "solver")
+    build_search(problem, configuration)
+    check_members(problem, configuration)
+
+
+def check_members(problem: Any, configuration: Configuration) -> None:
+    """The same for `portfolio.members` alone, also for those that no job takes; the message says which is wrong."""
+    count = len(configuration.portfolio.members)
+    several = dataclasses.replace(configuration, jobs=max(2, count))
+    for number in range(count):
+        try:
+            build_search(problem, several.of_job(number))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"portfolio.members[{number}]: {error}") from None

@@ -23,7 +23,7 @@ from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.running.adopting import adopt, by_name
-from matheur.running.building import build_search
+from matheur.running.building import build_search, check_members
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
 from matheur.running.configuration import Configuration, assignments, read_toml, resolve
 from matheur.running.earlier_words import as_before
@@ -343,6 +343,8 @@ class _Run:
         loading = search_clock()
         target = None if c.target is None else _objective_of(self.problem, c.target)
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
+        if c.jobs > 1:
+            check_members(self.problem, c)
         pool = join_pool(self.problem, self.name, c)
         loading = search_clock() - loading
         if c.seconds is not None:
