@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from matheur.engine.problem_form import check_form
 from matheur.engine.problem_types import tool_of, with_tool
 from matheur.errors import ConfigurationError
 
@@ -48,9 +49,10 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     Raises
     ------
     ConfigurationError
-        If nobody knows what the object is.
+        If nobody knows what the object is, or it is a problem whose members are of the wrong kind.
     """
     if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
+        check_form(instance)
         return Adopted(instance, instance.name)  # it has been read, with these options
     for name in with_tool("objects"):
         found: Adopted | None = tool_of(name, "objects")(instance, options)

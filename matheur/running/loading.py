@@ -13,6 +13,7 @@ from functools import cache, partial
 from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
+from matheur.engine.problem_form import check_form
 from matheur.engine.problem_type import ProblemType
 from matheur.engine.problem_types import problem_types, tool_of, with_tool
 from matheur.engine.recognition import Recognition
@@ -119,8 +120,15 @@ def load_instance(
     ------
     InputError
         Unreadable or unrecognised content, unknown built-in name.
+    ConfigurationError
+        If the problem that a reader of another package gives has members of the wrong kind.
     """
-    options = options or {}
+    found, read = _load(name, problem, options or {}, confined)
+    check_form(read)
+    return found, read
+
+
+def _load(name: str, problem: str | None, options: Mapping[str, Any], confined: bool) -> tuple[ProblemType, Any]:
     kind, _, short = name.partition("/")
     if short and kind in problem_types.names() and not os.path.exists(name):
         found = problem_type(kind)

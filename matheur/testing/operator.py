@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from matheur.engine import Budget, Evaluation, Outcome, OutOfBudgetError, Status
+from matheur.engine.outcome import answer_fault
 from matheur.engine.protocols import Problem
 from matheur.errors import ConfigurationError
 from matheur.testing.contract import Contract, NotPromisedError, keep, require
@@ -71,7 +72,8 @@ class OperatorCase:
         except OutOfBudgetError:
             found = Outcome(Status.EXHAUSTED)
         require(begin is None or self.problem.digest(begin) == before, "the incumbent is changed")
-        require(isinstance(found, Outcome), f"the answer is no Outcome, but {type(found).__name__}")
+        fault = answer_fault(found)
+        require(fault is None, fault or "")
         return found
 
     def endless(self, budget: Budget | None = None, seed: int = 1, incumbent: Any = None) -> Outcome[Any]:
