@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.budget import Budget, OutOfBudgetError, WrongCountError
 from matheur.engine.checks import (
     check_evaluation,
     check_incumbent,
@@ -321,12 +321,14 @@ def _answer(name: str, call: Callable[[], Outcome[S]]) -> Outcome[S]:
     Raises
     ------
     OperatorError
-        If it answers something else than an `Outcome`.
+        If it answers something else than an `Outcome`, or books what is no count.
     """
     try:
         outcome = call()
     except OutOfBudgetError:
         return Outcome(Status.EXHAUSTED)
+    except WrongCountError as error:
+        raise OperatorError(f"operator '{name}': {error}") from error
     except Exception as error:
         error.add_note(f"raised by operator '{name}'")
         raise

@@ -610,6 +610,17 @@ def test_an_answer_of_another_form_names_the_operator(answer: Any, message: str,
         search.run(Budget(iterations=3))
 
 
+def test_wrong_work_names_the_operator() -> None:
+    """Work that is no count is an error, and not a run that never ends."""
+
+    def act(_problem: toy.SmallSum, _incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        budget.spend(work=-5)
+        return Outcome(Status.NO_IMPROVEMENT)
+
+    with pytest.raises(OperatorError, match=r"operator 'scripted0': work is booked in whole numbers from 0 \(-5\)"):
+        toy.search(PROBLEM, toy.Scripted(act)).run(Budget(work=30))
+
+
 def test_a_problem_of_another_form_is_refused() -> None:
     """A method in the place of an attribute is named before the search."""
 
