@@ -7,14 +7,14 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from matheur.engine.options import configure, deep_merge, set_dotted
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.running.configuration import neighbourhood_names, read_toml
+from matheur.running.configuration import Configuration, neighbourhood_names, read_toml
 from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = [
@@ -331,7 +331,7 @@ def read_campaign(
             set_dotted(values, _key_of_today(key.strip()), parse_value(text.strip()))
         if instances:
             values["instances"] = [_from_here(pattern) for pattern in instances]
-        return campaign_of(values, path)
+        return campaign_of(values, path, size)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from None
     except InputError as error:
@@ -384,18 +384,18 @@ def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
     if size not in sizes:
         raise ConfigurationError(f"there is no size '{size}'. {nearest(size, sizes or ['(none)'])}")
     own = _table(sizes[size], f"sizes.{size}")
-    sized = {**deep_merge(table, own), "size": size}
+    sized = deep_merge(table, own)
     if isinstance(own.get("base"), Mapping) and isinstance(table.get("base"), Mapping):
         sized["base"] = over(table["base"], own["base"])
     return sized
 
 
-def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign:
-    """The campaign of plain TOML values."""
+def campaign_of(values: Mapping[str, Any], file: Path | None = None, size: str | None = None) -> Campaign:
+    """The campaign of plain TOML values, over which a table of `sizes` has gone if one is named."""
     table = dict(values)
+    for key in table:
+        _check_key(key)
     table.setdefault("name", "campaign" if file is None else file.stem)
-    if "file" in table:
-        raise ConfigurationError("unknown option 'file'")
     where = "the campaign" if file is None else str(file)
     listed = table.get("instances", [])
     if not isinstance(listed, list | tuple):
@@ -409,7 +409,22 @@ def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign
     _check_base(base, table["variants"])
     groups = _table(table.get("groups", {}), "groups")
     table["groups"] = {name: _names(patterns, f"groups.{name}") for name, patterns in groups.items()}
-    return configure(Campaign, {**table, "file": file})
+    return configure(Campaign, {**table, "file": file, "size": size})
+
+
+def _check_key(key: str) -> None:
+    """Refuse what is no key of a campaign; `file` and `size` are told by other ways."""
+    name = key.replace("-", "_")
+    known = {item.name for item in fields(Campaign)} - {"file", "size"}
+    if name in known:
+        return
+    if name in ("size", "sizes"):
+        hint = "Maybe --size NAME, for a table [sizes.NAME] of the file?"
+    elif name != "instance" and name in {item.name for item in fields(Configuration)}:
+        hint = f"Maybe 'base.{name}'?"
+    else:
+        hint = nearest(name, {*known, "sizes"})
+    raise ConfigurationError(f"unknown option '{key}'. {hint}")
 
 
 def _entry(value: Any, where: str) -> Any:

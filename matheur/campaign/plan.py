@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import shorten
@@ -14,8 +15,9 @@ from matheur.campaign.instances import Found, find_instances, problem_of
 from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.references import Reference, reached_at, read_references
 from matheur.engine.events import plain
+from matheur.engine.options import configure
 from matheur.engine.own_terms import in_own_terms
-from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.errors import ConfigurationError, InputError, MatheurError, nearest
 from matheur.running.configuration import Configuration, preset_cases, resolve
 from matheur.running.earlier_words import of_today
 
@@ -199,7 +201,7 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
     InputError
         If an instance or the reference values cannot be read.
     ConfigurationError
-        If a variant does not resolve; the message names the variant.
+        If a variant does not resolve, or its search cannot be built on an instance; the message names the variant.
     """
     found = find_instances(campaign, data)
     _check_groups(campaign, {one.group for one in found})
@@ -268,7 +270,8 @@ class _Planner:
             if text not in numbers:
                 numbers[text] = len(self.instances)
                 one = replace(found, options=options)
-                problems[numbers[text]] = problem_of(one)
+                with _named(variant, ConfigurationError) if "instance" in variant.settings else nullcontext():
+                    problems[numbers[text]] = problem_of(one)
                 self.instances.append(_planned(one, problems[numbers[text]], reference))
             settings = over(variant.settings, found.settings)
             for where in dict.fromkeys((found.group, found.name)):
@@ -292,6 +295,8 @@ class _Planner:
             self._numbers[text] = len(self.configurations)
             self.configurations.append(located(values, self.campaign.folder))
         where = self._numbers[text]
+        with _named(variant):  # the operators of a run see the instance, and files where they are
+            _check(problem, configure(Configuration, self.configurations[where]))
         keyed = {**values, "certify": True} if variant.certify else values
         content, files = f"{instance.problem} {instance.fingerprint}", file_digests(values, self.campaign.folder)
         for seed in self.campaign.seeds:
@@ -299,35 +304,31 @@ class _Planner:
             self.runs.append((key, number, variant.name, where, seed, variant.certify))
 
     def _resolve(self, problem: Any, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
-        try:
+        with _named(variant):
             cases = preset_cases(problem.name, variant.preset, problem)
             known = problem.name, cases, json.dumps([variant.name, plain(settings)], sort_keys=True)
             if known not in self._resolved:
                 found = resolve(problem.name, preset=variant.preset, overrides=settings, instance=problem)
-                _check(problem.name, found)
                 self._resolved[known] = found
-        except ConfigurationError as error:
-            raise ConfigurationError(f"variant '{variant.name}': {error}") from None
         return self._resolved[known]
 
 
-def _check(problem: str, configuration: Configuration) -> None:
-    """Wrong operators and options are said before the first run."""
-    from matheur.running.building import build_operator
+@contextmanager
+def _named(variant: Variant, kind: type[MatheurError] = MatheurError) -> Iterator[None]:
+    """Errors of that kind in the block are those of a variant, which they name."""
+    try:
+        yield
+    except kind as error:
+        raise ConfigurationError(f"variant '{variant.name}': {error}") from None
 
-    c = configuration
-    if c.pool.folder is not None:
+
+def _check(problem: Any, configuration: Configuration) -> None:
+    """Wrong names and options are said before the first run, in the words of a run."""
+    from matheur.running.building import check_search
+
+    if configuration.pool.folder is not None:
         raise ConfigurationError("runs of a campaign know nothing of each other: they cannot share a pool of elites")
-    options = _own(c.construction)
-    build_operator(problem, "construction", options.pop("name"), options, c.solver)
-    for name in c.neighbourhoods:
-        build_operator(problem, "neighbourhood", name, _own(c.neighbourhood.get(name, {})), c.solver)
-
-
-def _own(options: Mapping[str, Any]) -> dict[str, Any]:
-    from matheur.running.building import CALL_OPTIONS
-
-    return {key: value for key, value in options.items() if key not in CALL_OPTIONS}
+    check_search(problem, configuration)
 
 
 def _planned(found: Found, problem: Any, reference: Reference | None) -> PlannedInstance:

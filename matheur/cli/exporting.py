@@ -252,7 +252,7 @@ def export_model(
     import dataclasses
 
     from matheur.engine.files import write_atomic
-    from matheur.engine.operators import operator_class, operator_entries
+    from matheur.engine.operators import check_method, operator_class, operator_entries
     from matheur.engine.options import configure
     from matheur.engine.problem_types import tool_of
     from matheur.running.loading import load_instance
@@ -285,14 +285,17 @@ def export_model(
     maker = operator_class(found.name, "model", formulation)
     options: dict[str, Any] = {"all_variables": True} if all_variables else {}
     given = {"all_variables": all_variables, "cells": region or start}
-    fields = {field.name for field in dataclasses.fields(maker)}
+    fields = {field.name for field in dataclasses.fields(maker)} if dataclasses.is_dataclass(maker) else set()
     for name, option in {"all_variables": "--all-variables", "cells": "--region and --start"}.items():
         if given[name] and name not in fields:
             raise ConfigurationError(f"models of '{found.name}' have no {option}")
     if "cells" in fields:
         cells, board = _surroundings(kind, found, region, start)
         options |= {} if cells is None else {"cells": cells, "board": board}
-    model, constant = configure(maker, options, formulation).build(found)
+    make: Any = maker  # is_dataclass narrows Any
+    made: Any = configure(make, options, formulation) if dataclasses.is_dataclass(maker) else make()
+    check_method(made, "model", formulation)
+    model, constant = made.build(found)
     with TemporaryDirectory(prefix="matheur-model-") as folder:
         draft = Path(folder, f"model{out.suffix}")
         write_model(model, draft)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from operator import index
 from typing import Any, Protocol, overload
 
 from matheur.alarm import OutOfBudgetError, watched
@@ -12,8 +13,9 @@ from matheur.compiling import search_clock
 from matheur.engine.elites import ElitePool
 from matheur.engine.patience import Patience
 from matheur.engine.proofs import ProofMemory
+from matheur.errors import OperatorError
 
-__all__ = ["Budget", "OutOfBudgetError"]
+__all__ = ["Budget", "OutOfBudgetError", "WrongCountError"]
 
 
 def _never() -> bool:
@@ -26,6 +28,21 @@ def _ignore(_solution: Any, _objective: int | float) -> None:
 
 def _ignore_bound(_bound: int | float) -> None:
     return None
+
+
+class WrongCountError(OperatorError):
+    """Work or iterations that are no whole number from 0."""
+
+
+def _count(what: str, value: Any) -> int:
+    """A whole number from 0, of numpy, too."""
+    try:
+        count = index(value)
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise WrongCountError(f"{what} is booked in whole numbers from 0 ({value!r})")
+    return count
 
 
 class Closing(Protocol):
@@ -201,7 +218,15 @@ class Budget:
         return self._parent is not None and self.deadline < self._parent.deadline
 
     def spend(self, *, work: int = 0, iterations: int = 0) -> None:
-        """Book work (here and in every parent) and iterations (here only)."""
+        """Book work (here and in every parent) and iterations (here only).
+
+        Raises
+        ------
+        OperatorError
+            If one of them is no whole number from 0.
+        """
+        if type(work) is not int or type(iterations) is not int or work < 0 or iterations < 0:
+            work, iterations = _count("work", work), _count("iterations", iterations)
         self._iterations += iterations
         level: Budget | None = self
         while level is not None:

@@ -10,12 +10,19 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from matheur.engine.outcome import Outcome, Status
+from matheur.engine.outcome import Evaluation, Outcome, Status, is_number
 from matheur.engine.protocols import Problem, contradicts
 from matheur.engine.state import SearchState
-from matheur.errors import OperatorError
+from matheur.errors import ConfigurationError, OperatorError
 
-__all__ = ["check_incumbent", "check_neighbour", "check_solution", "raise_bound", "record_infeasible"]
+__all__ = [
+    "check_evaluation",
+    "check_incumbent",
+    "check_neighbour",
+    "check_solution",
+    "raise_bound",
+    "record_infeasible",
+]
 
 S = TypeVar("S")
 
@@ -40,12 +47,15 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     ------
     OperatorError
         If it is no solution, violates a constraint, has another objective than claimed, or is better than the bound.
+    ConfigurationError
+        See `check_evaluation`.
     """
     name = state.operator
     try:
         evaluation = problem.evaluate(solution)
     except Exception as error:
         raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
+    check_evaluation(problem, evaluation)
     if not evaluation.feasible:
         raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
     if claimed is not None and claimed != evaluation.objective:
@@ -58,6 +68,21 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
             )
         state.bound = evaluation.objective
     return evaluation.objective
+
+
+def check_evaluation(problem: Problem[S], evaluation: Any) -> None:
+    """Refuse what a problem says of a solution if it is no `Evaluation`, or has an objective that is no number.
+
+    Raises
+    ------
+    ConfigurationError
+        With the name of the problem.
+    """
+    if not isinstance(evaluation, Evaluation):
+        kind = type(evaluation).__name__
+        raise ConfigurationError(f"evaluate of '{problem.name}' returns no Evaluation, but {kind}")
+    if evaluation.feasible and not is_number(evaluation.objective):
+        raise ConfigurationError(f"the objective of '{problem.name}' is no number ({evaluation.objective!r})")
 
 
 def check_neighbour(
@@ -132,7 +157,7 @@ def raise_bound(
     OperatorError
         If the bound is no finite number, or above the objective of a known solution.
     """
-    if bound is not None and not math.isfinite(bound):
+    if bound is not None and not (is_number(bound) and math.isfinite(bound)):
         raise OperatorError(f"'{source}' claims the bound {bound}, which is not a finite number")
     best = state.best_objective
     if bound is not None and best is not None and bound > best and not contradicts(problem, bound, best):

@@ -19,6 +19,7 @@ from matheur.engine.events import Observer
 from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.ledger import Ledger
+from matheur.engine.problem_form import check_form
 from matheur.engine.protocols import Construction, Neighbourhood, Problem
 from matheur.engine.schedules import Cycle, Schedule
 from matheur.engine.shaking import Shaking
@@ -73,6 +74,7 @@ class LocalSearch(Generic[S]):
     guide_calls: int = 1000
 
     def __post_init__(self) -> None:
+        check_form(self.problem)
         self._guidance = Guidance(self.problem, self.guides, self.guide_calls)
         self._fresh = self.acceptance.state()
         self._ledger: Ledger[S] | None = None

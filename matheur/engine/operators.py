@@ -7,7 +7,7 @@ through the entry-point group `matheur.operators`, named `PROBLEM.KIND.NAME` wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from matheur.engine.problem_types import problem_types
@@ -15,9 +15,15 @@ from matheur.engine.registration import KINDS, Registration, built_in, installed
 from matheur.engine.registry import Entry, Registry
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["Kind", "operator_class", "operator_entries", "register_operator"]
+__all__ = ["Kind", "check_method", "operator_class", "operator_entries", "register_operator"]
 
 Kind = Literal["construction", "neighbourhood", "certifier", "model"]
+_METHODS: Mapping[str, str] = {
+    "construction": "build",
+    "neighbourhood": "explore",
+    "certifier": "certify",
+    "model": "build",
+}
 
 
 def _of(registrations: Iterable[Registration]) -> list[Entry]:
@@ -53,7 +59,7 @@ def operator_class(problem: str, kind: Kind, name: str) -> Any:
     Raises
     ------
     ConfigurationError
-        If there is none, with the nearest known name.
+        If there is none, with the nearest known name, or if it is nothing that makes an operator.
     """
     known = {entry.name: entry for entry in operator_entries(problem, kind)}
     if name not in known:
@@ -61,7 +67,31 @@ def operator_class(problem: str, kind: Kind, name: str) -> Any:
         misnamed = [entry for entry in _unreachable() if entry.endswith(f".{name}")]
         meant = f"Maybe rename the entry point '{misnamed[0]}' to '{full}'?" if misnamed else ""
         raise ConfigurationError(f"'{problem}' has no {kind} '{name}'. {meant or nearest(name, known or ['(none)'])}")
-    return known[name].load()
+    found = known[name].load()
+    _check_maker(found, kind, name)
+    return found
+
+
+def check_method(operator: Any, kind: Kind, name: str) -> None:
+    """Refuse an operator that cannot be called as its kind is.
+
+    Raises
+    ------
+    ConfigurationError
+        With the name of the operator and of the method that it lacks.
+    """
+    if callable(getattr(operator, _METHODS[kind], None)):
+        return
+    others = [other for other, method in _METHODS.items() if callable(getattr(operator, method, None))]
+    hint = f". Maybe it is a {others[0]}?" if others else ""
+    raise ConfigurationError(f"the {kind} '{name}' has no method '{_METHODS[kind]}'{hint}")
+
+
+def _check_maker(maker: Any, kind: Kind, name: str) -> None:
+    """Refuse what makes no operator when it is called."""
+    if not callable(maker):
+        hint = f". Maybe {type(maker).__name__} itself?" if hasattr(maker, _METHODS[kind]) else ""
+        raise ConfigurationError(f"the {kind} '{name}' is no class, but {type(maker).__name__}{hint}")
 
 
 def _unreachable() -> list[str]:
@@ -80,5 +110,17 @@ def register_operator(problem: str, kind: Kind, name: str, operator: Any, summar
         A class whose instances have `build` or `explore` (of a certifier `certify`; the `build` of a model takes the
         problem only and returns a Pyomo model and what is to be added to its objective); if it is a dataclass, its
         fields are its options.
+
+    Raises
+    ------
+    ConfigurationError
+        If the name is taken, empty, or cannot be asked for; if there is no such kind; if `operator` makes nothing.
     """
+    if kind not in KINDS:
+        raise ConfigurationError(f"no operator is a '{kind}'. {nearest(str(kind), KINDS)}")
+    for what, text in (("problem", problem), ("name", name)):
+        if not isinstance(text, str) or not text.strip() or set(text) & set(":,"):
+            raise ConfigurationError(f"the {what} of an operator is a text without ':' and ',' ({text!r})")
+    if not isinstance(operator, str):  # else it is where to import it from
+        _check_maker(operator, kind, name)
     _registry.add(_full_name(problem, kind, name), operator, summary)

@@ -107,8 +107,17 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
                 raise ConfigurationError(f"'{key}' is too large for a number") from None
     elif isinstance(value, wanted):
         return value
-    name = getattr(wanted, "__name__", str(wanted))
-    raise ConfigurationError(f"'{key}' must be of type {name} ({value!r})")
+    raise ConfigurationError(f"'{key}' must be {_called(wanted)} ({value!r})")
+
+
+def _called(wanted: Any) -> str:
+    """What a value has to be, as it is called in a TOML file."""
+    origin = get_origin(wanted) or wanted
+    if dataclasses.is_dataclass(wanted) and isinstance(wanted, type):
+        return f"a table of options, such as {{ {next(iter(_fields(wanted)), 'OPTION')} = VALUE }}"
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return "a table"
+    return "a list" if origin is tuple else f"of type {getattr(wanted, '__name__', str(wanted))}"
 
 
 def _convert_union(value: Any, kinds: tuple[Any, ...], key: str) -> Any:

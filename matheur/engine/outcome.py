@@ -6,9 +6,10 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from enum import Enum
+from numbers import Real
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Evaluation", "Outcome", "Status"]
+__all__ = ["Evaluation", "Outcome", "Status", "answer_fault", "is_number"]
 
 S = TypeVar("S")
 
@@ -106,3 +107,40 @@ class Outcome(Generic[S]):
         if trial.objective is not None and (self.objective is None or trial.objective < self.objective):
             return replace(one, solution=trial.solution, objective=trial.objective)
         return one
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number, of numpy, too.
+
+    Examples
+    --------
+    >>> is_number(3), is_number(0.5), is_number("3"), is_number(None)
+    (True, True, False, False)
+    """
+    return isinstance(value, Real)
+
+
+def answer_fault(answer: Any) -> str | None:
+    """A sentence if what an operator has answered is no `Outcome`, or holds values of other types than it describes.
+
+    Examples
+    --------
+    >>> answer_fault(None), answer_fault(Outcome(Status.EXHAUSTED, bound=3))
+    ("the answer is no Outcome, but NoneType. Maybe 'return' is missing?", None)
+    """
+    if not isinstance(answer, Outcome):
+        hint = ". Maybe 'return' is missing?" if answer is None else ""
+        return f"the answer is no Outcome, but {type(answer).__name__}{hint}"
+    said: Any = answer  # whatever its annotations say
+    if not isinstance(said.status, Status):
+        names = [status.name for status in Status if said.status in (status.value, status.name)]
+        return f"the status {said.status!r} is no Status. Maybe Status.{(names or ['IMPROVED'])[0]}?"
+    for name in ("objective", "bound"):
+        value = getattr(said, name)
+        if value is not None and not is_number(value):
+            return f"the {name} is no number ({value!r})"
+    if not isinstance(said.reason, str | None):
+        return f"the reason is no text ({said.reason!r})"
+    if not isinstance(said.certificate, Mapping | None):
+        return f"the certificate is no mapping ({said.certificate!r})"
+    return None

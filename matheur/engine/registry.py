@@ -80,7 +80,13 @@ class Registry:
         return {entry.name: entry for entry in self._built_in()}
 
     def add(self, name: str, target: str | Any, summary: str = "") -> None:
-        """Register at run time: an object, or where to import it from."""
+        """Register at run time: an object, or where to import it from (`MODULE:OBJECT`)."""
+        if not isinstance(name, str) or not name.strip():
+            raise ConfigurationError(f"the name of a {self.what} is a text, and not empty ({name!r})")
+        if target is None or (isinstance(target, str) and not all(target.partition(":"))):
+            raise ConfigurationError(
+                f"{self.what} '{name}': {target!r} is no object, and not of the form MODULE:OBJECT"
+            )
         if name in self._entries:
             raise ConfigurationError(f"{self.what} '{name}' is already registered")
         self._entries[name] = Entry(name, target, summary)

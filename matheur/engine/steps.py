@@ -9,16 +9,22 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from matheur.engine.budget import Budget, OutOfBudgetError
-from matheur.engine.checks import check_incumbent, check_neighbour, check_solution, record_infeasible
+from matheur.engine.budget import Budget, OutOfBudgetError, WrongCountError
+from matheur.engine.checks import (
+    check_evaluation,
+    check_incumbent,
+    check_neighbour,
+    check_solution,
+    record_infeasible,
+)
 from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause
 from matheur.engine.ledger import Ledger
-from matheur.engine.outcome import Outcome, Status
+from matheur.engine.outcome import Outcome, Status, answer_fault
 from matheur.engine.patience import Patience
 from matheur.engine.protocols import Construction, Given, Neighbourhood
 from matheur.engine.schedules import Call
-from matheur.errors import InputError
+from matheur.errors import InputError, OperatorError
 
 __all__ = ["Step", "Steps", "Use"]
 
@@ -189,6 +195,7 @@ class Steps(Generic[S]):
 
     def _begin_with(self, start: S) -> None:
         evaluation = self._problem.evaluate(start)
+        check_evaluation(self._problem, evaluation)
         if not evaluation.feasible:
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
         self._state.move(self._problem, start, evaluation.objective)
@@ -309,11 +316,23 @@ class Steps(Generic[S]):
 
 
 def _answer(name: str, call: Callable[[], Outcome[S]]) -> Outcome[S]:
-    """What an operator answers; one that gave up at the end of its time has found nothing."""
+    """What an operator answers; one that gave up at the end of its time has found nothing.
+
+    Raises
+    ------
+    OperatorError
+        If it answers something else than an `Outcome`, or books what is no count.
+    """
     try:
-        return call()
+        outcome = call()
     except OutOfBudgetError:
         return Outcome(Status.EXHAUSTED)
+    except WrongCountError as error:
+        raise OperatorError(f"operator '{name}': {error}") from error
     except Exception as error:
         error.add_note(f"raised by operator '{name}'")
         raise
+    fault = answer_fault(outcome)
+    if fault is not None:
+        raise OperatorError(f"operator '{name}': {fault}")
+    return outcome

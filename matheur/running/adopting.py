@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from matheur.engine.problem_form import check_form
 from matheur.engine.problem_types import working_tools
 from matheur.errors import ConfigurationError
 
@@ -48,9 +49,10 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     Raises
     ------
     ConfigurationError
-        If nobody knows what the object is.
+        If nobody knows what the object is, or it is a problem whose members are of the wrong kind.
     """
     if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
+        check_form(instance)
         return Adopted(instance, instance.name)  # it has been read, with these options
     for _, take in working_tools("objects"):
         found: Adopted | None = take(instance, options)

@@ -9,17 +9,21 @@ from typing import Any
 
 from matheur.engine import LocalSearch, Named, Observer, acceptance_criteria, schedules
 from matheur.engine.checkpoint import Checkpointer
-from matheur.engine.operators import Kind, operator_class
+from matheur.engine.operators import Kind, check_method, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.engine.protocols import Checking
+from matheur.engine.registry import Registry
 from matheur.errors import ConfigurationError
 from matheur.pyomo_turn import pyomo_turn
 from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
 
-__all__ = ["CALL_OPTIONS", "build_operator", "build_search"]
+__all__ = ["CALL_OPTIONS", "build_operator", "build_search", "check_members", "check_search"]
 
 CALL_OPTIONS = ("call_seconds", "call_work")  # of every operator; the engine itself reads them
+
+_PARTS = {"schedule": ("choose", "record", "state", "restore"), "acceptance": ("accepts", "state", "restore")}
+"""Methods of the parts of a search that are not operators."""
 
 
 def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Any:
@@ -36,11 +40,17 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
     if not dataclasses.is_dataclass(cls):
         if options:
             raise ConfigurationError(f"'{name}' has no options ({', '.join(options)})")
-        return cls()
+        try:
+            made = cls()
+        except TypeError as error:
+            raise ConfigurationError(f"the {kind} '{name}' cannot be made without arguments: {error}") from error
+        check_method(made, kind, name)
+        return made
     if any(field.name == "solver" for field in dataclasses.fields(cls)):
         options = deep_merge({"solver": solver}, options)
     make: Any = cls  # is_dataclass narrows Any
     operator: Any = configure(make, options, where)
+    check_method(operator, kind, name)
     if "solver" in options:
         get_backend(operator.solver.name)  # an unknown or missing solver is an error now
     return operator
@@ -59,10 +69,17 @@ def _named(problem: Any, kind: Kind, name: str, options: Mapping[str, Any], solv
     return Named(name, operator, **limits)
 
 
-def _by_name(registry: Any, table: Mapping[str, Any], where: str) -> Any:
+def _by_name(registry: Registry, table: Mapping[str, Any], where: str) -> Any:
     options = dict(table)
-    cls = registry.get(options.pop("name"))
-    return configure(cls, options, where)
+    name = options.pop("name")
+    cls = registry.get(name)
+    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
+        raise ConfigurationError(f"the {registry.what} '{name}' is no dataclass")
+    made = configure(cls, options, where)
+    for method in _PARTS[where]:
+        if not callable(getattr(made, method, None)):
+            raise ConfigurationError(f"the {registry.what} '{name}' has no method '{method}'")
+    return made
 
 
 def build_search(
@@ -99,3 +116,29 @@ def build_search(
         guides=c.guides,
         guide_calls=c.guide_calls,
     )
+
+
+def check_search(problem: Any, configuration: Configuration) -> None:
+    """Raise what a run of the configuration on the instance would raise before it searches.
+
+    Raises
+    ------
+    ConfigurationError, SolverError
+        As `build_search`; for what each job has of its own and for all options of the solver, too.
+    """
+    from matheur.methods.milp import SolverOptions
+
+    configure(SolverOptions, configuration.solver, "solver")
+    build_search(problem, configuration)
+    check_members(problem, configuration)
+
+
+def check_members(problem: Any, configuration: Configuration) -> None:
+    """The same for `portfolio.members` alone, also for those that no job takes; the message says which is wrong."""
+    count = len(configuration.portfolio.members)
+    several = dataclasses.replace(configuration, jobs=max(2, count))
+    for number in range(count):
+        try:
+            build_search(problem, several.of_job(number))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"portfolio.members[{number}]: {error}") from None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from matheur.alarm import OutOfBudgetError, watched
-from matheur.engine.operators import operator_entries
+from matheur.engine.operators import check_method, operator_class, operator_entries
 from matheur.engine.own_terms import in_own_terms, with_engine_terms
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError, SolverError
@@ -127,15 +127,17 @@ def second_proof(
         if reason is not None:
             return {"method": "check of the instance", "statement": reason}
     certifiers = operator_entries(problem.name, "certifier")
-    certifier = certifiers[0].load() if certifiers else None
+    certifier = operator_class(problem.name, "certifier", certifiers[0].name) if certifiers else None
     plain = problem.trivial_bound is not None and not getattr(certifier, "bounds_are_computed", False)
     if bound is not None and plain and bound <= problem.trivial_bound:
         return {"method": "evaluation", "statement": "no solution can have a lower objective"}
     if certifier is None:
         raise NoSecondProofError(f"'{problem.name}' has no second exact method to certify with")
+    method = certifier()
+    check_method(method, "certifier", certifiers[0].name)
     try:
         with watched(interrupt):
-            proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+            proof: dict[str, Any] = method.certify(problem, bound, first=first, interrupt=interrupt)
     except OutOfBudgetError:
         raise SolverError("the second proof was stopped") from None
     except ConfigurationError as error:  # its advice is for those who choose a method

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -161,6 +161,8 @@ class Configuration:
             raise ConfigurationError(f"target must be a finite number ({self.target})")
         if not 0 <= self.neighbourhood_share < 1:
             raise ConfigurationError(f"neighbourhood_share must be from 0 to below 1 ({self.neighbourhood_share})")
+        if self.restart_after is not None and self.restart_after < 1:
+            raise ConfigurationError(f"restart_after must be at least 1, or 'none' ({self.restart_after})")
         if self.jobs < 1:
             raise ConfigurationError(f"jobs must be at least 1 ({self.jobs})")
         if len(set(self.neighbourhoods)) < len(self.neighbourhoods):
@@ -187,7 +189,7 @@ class Configuration:
             used = own["neighbourhoods"]
             options = {key: value for key, value in self.neighbourhood.items() if key in used}
             own["neighbourhood"] = deep_merge(options, own.get("neighbourhood", {}))
-        return replace(self, **own)
+        return configure(Configuration, {item.name: getattr(self, item.name) for item in fields(self)} | own)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, complete: this table resolves to the same configuration again."""

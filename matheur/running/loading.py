@@ -13,6 +13,7 @@ from functools import cache, partial
 from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
+from matheur.engine.problem_form import check_form
 from matheur.engine.problem_type import ProblemType
 from matheur.engine.problem_types import of_working, problem_types, tool_of, with_tool
 from matheur.engine.recognition import Recognition
@@ -125,8 +126,15 @@ def load_instance(
     ------
     InputError
         Unreadable or unrecognised content, unknown built-in name.
+    ConfigurationError
+        If the problem that a reader of another package gives has members of the wrong kind.
     """
-    options = options or {}
+    found, read = _load(name, problem, options or {}, confined)
+    check_form(read)
+    return found, read
+
+
+def _load(name: str, problem: str | None, options: Mapping[str, Any], confined: bool) -> tuple[ProblemType, Any]:
     kind, _, short = name.partition("/")
     if short and kind in problem_types.names() and not os.path.exists(name):
         found = problem_type(kind)
@@ -265,18 +273,10 @@ def _loaded(kind: ProblemType, name: str, read: Callable[[Source], Any], decode:
     source = read_source(name)
     result = _result_file(source)
     if result is None:
-<<<<<<< HEAD
         try:
             return read(source)
         except InputError as error:
             raise error.located(source.name) from None
-    if result.get("problem", kind.name) != kind.name:
-        raise InputError(f"a solution of '{result['problem']}', not of '{kind.name}'", source=source.name)
-    if result["solution"] is None:
-        raise InputError(f"holds no solution (status {result.get('status')!r})", source=source.name)
-=======
-        return read(source)
->>>>>>> wtG
     try:
         return _solution_of(result, kind.name, decode)
     except InputError as error:

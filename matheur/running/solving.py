@@ -27,7 +27,7 @@ from matheur.engine.processes import check_startable
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.arguments import check_arguments
-from matheur.running.building import build_search
+from matheur.running.building import build_search, check_members
 from matheur.running.certifying import certified, refuted
 from matheur.running.configuration import Configuration, instance_options, resolve
 from matheur.running.earlier_words import as_before
@@ -363,6 +363,8 @@ class _Run:
         loading = search_clock()
         target = None if c.target is None else _objective_of(self.problem, c.target)
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
+        if c.jobs > 1:
+            check_members(self.problem, c)
         pool = join_pool(self.problem, self.name, c)
         loading = search_clock() - loading
         if c.seconds is not None:

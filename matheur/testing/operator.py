@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from matheur.engine import Budget, Evaluation, Outcome, OutOfBudgetError, Status
+from matheur.engine.budget import WrongCountError
+from matheur.engine.outcome import answer_fault
 from matheur.engine.protocols import Problem
 from matheur.errors import ConfigurationError
 from matheur.testing.contract import Contract, NotPromisedError, keep, require
@@ -22,6 +24,7 @@ _Kind = Literal["construction", "neighbourhood"]
 
 _METHODS: dict[_Kind, str] = {"construction": "build", "neighbourhood": "explore"}
 _PATIENCE = 10.0  # CPU seconds of this process, many times what a stop needs
+_SLICE = 1000  # work units that a call may spend beyond its limit: a slice, or what cannot be made by halves
 _ENDLESS = 120.0  # CPU seconds of a call that nothing but itself can end
 
 
@@ -70,8 +73,11 @@ class OperatorCase:
                 found = operator.explore(self.problem, begin, budget, rng)
         except OutOfBudgetError:
             found = Outcome(Status.EXHAUSTED)
+        except WrongCountError as error:
+            raise AssertionError(str(error)) from error
         require(begin is None or self.problem.digest(begin) == before, "the incumbent is changed")
-        require(isinstance(found, Outcome), f"the answer is no Outcome, but {type(found).__name__}")
+        fault = answer_fault(found)
+        require(fault is None, fault or "")
         return found
 
     def endless(self, budget: Budget | None = None, seed: int = 1, incumbent: Any = None) -> Outcome[Any]:
@@ -110,7 +116,7 @@ def check_operator(
     optimum
         The best objective, if it is known: no bound may be above it.
     work
-        Work units of a call that show something.
+        Work units of a call that show something. A call may pass its limit of work by twice as many, or a thousand.
     claims
         Calls in which a neighbourhood may reach a local optimum and say so, before that is not checked.
 
@@ -148,6 +154,7 @@ def answer_is_true(case: OperatorCase) -> None:
     require(one == two, f"the same seed and work give two answers: {one} and {two}")
     spent = [budget.spent_work for budget in budgets]
     require(spent[0] == spent[1], f"the same seed and work spend {spent[0]} and {spent[1]} units")
+    _keeps_to(budgets[0], case.work)
     for claimed, evaluation in offered:
         require(evaluation.feasible, f"what is offered is no solution: {evaluation.violations}")
         _same(claimed, evaluation.objective, "what is offered")
@@ -191,6 +198,7 @@ def stops_when_asked(case: OperatorCase) -> None:
         outcome = case.call(budget)
         taken = time.process_time() - begin
         require(taken < _PATIENCE, f"a call that is {words} ends after {taken:.0f} CPU seconds")
+        _keeps_to(budget, case.work)
         if outcome.solution is not None:
             _checked(case.problem, outcome)
 
@@ -231,6 +239,16 @@ def options_help(case: OperatorCase) -> None:
 
 CONTRACTS: tuple[Contract, ...] = (answer_is_true, stops_when_asked, local_optima_are_proved, options_help)
 """All of them, for tests that hold an `OperatorCase` to each."""
+
+
+def _keeps_to(budget: Budget, usual: int) -> None:
+    """A limit of work may be passed by a slice, and not by many times what a call usually spends."""
+    if budget.work is not None:
+        most = budget.work + max(_SLICE, 2 * usual)
+        spent = budget.spent_work
+        require(
+            spent <= most, f"a call with a limit of {budget.work} work units spends {spent}, and {most} at most pass"
+        )
 
 
 def _never_again(interrupt: Callable[[], bool], begin: float) -> Callable[[], bool]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from matheur.engine import Comparable, Evaluation, Given, Remarking, Reporting, Symmetric
-from matheur.engine.protocols import Problem
+from matheur.engine.outcome import is_number
+from matheur.engine.problem_form import form_fault
+from matheur.engine.protocols import Approximate, Problem
 from matheur.errors import ConfigurationError, InputError
 from matheur.testing.contract import Contract, NotPromisedError, is_plain, keep, require
 
@@ -30,7 +32,8 @@ class ProblemCase:
     invalid: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        return f"the problem '{self.problem.name}'"
+        name = getattr(self.problem, "name", None)
+        return f"the problem '{name if isinstance(name, str) else type(self.problem).__name__}'"
 
 
 def check_problem(problem: Problem[Any], solutions: Sequence[Any], *, invalid: Sequence[Any] = ()) -> None:
@@ -57,6 +60,12 @@ def check_problem(problem: Problem[Any], solutions: Sequence[Any], *, invalid: S
     keep(CONTRACTS, ProblemCase(problem, tuple(solutions), tuple(invalid)))
 
 
+def members_have_their_form(case: ProblemCase) -> None:
+    """Attributes are attributes, and methods are methods."""
+    fault = form_fault(case.problem)
+    require(fault is None, fault or "")
+
+
 def names_are_stable(case: ProblemCase) -> None:
     """The name and the fingerprint are texts that stay the same."""
     for member in ("name", "fingerprint"):
@@ -72,6 +81,7 @@ def solutions_are_evaluated(case: ProblemCase) -> None:
         one, two = (_evaluated(case, solution) for _ in range(2))
         require(one.feasible, f"a solution is said to violate: {one.violations}")
         require(not one.violations, f"a feasible solution has violations: {one.violations}")
+        require(is_number(one.objective), f"the objective is no number: {one.objective!r}")
         require(math.isfinite(one.objective), f"the objective is {one.objective}")
         require(one == two, f"the evaluation changes from {one} to {two}")
         require(case.problem.digest(solution) == before, "the evaluation changes the solution")
@@ -127,9 +137,12 @@ def digests_tell_solutions_apart(case: ProblemCase) -> None:
 def scores_follow_the_objective(case: ProblemCase) -> None:
     """Scores are affine in the objective, and no solution has more than the largest score."""
     problem, most = case.problem, case.problem.score_max
+    require(most is None or is_number(most), f"score_max is neither a number nor None: {most!r}")
     for solution in case.solutions:
         objective = _evaluated(case, solution).objective
-        low, middle, high = (problem.score(objective + step) for step in range(3))
+        scores = [problem.score(objective + step) for step in range(3)]
+        require(all(map(is_number, scores)), f"a score is no number: {scores!r}")
+        low, middle, high = scores
         even = math.isclose(middle - low, high - middle, rel_tol=1e-9, abs_tol=1e-9) and low != high
         require(even, f"objectives of {objective}, one more and two more have the scores {low}, {middle} and {high}")
         require(most is None or low <= most, f"a solution has the score {low}, and the largest is said to be {most}")
@@ -138,6 +151,7 @@ def scores_follow_the_objective(case: ProblemCase) -> None:
 def bounds_hold(case: ProblemCase) -> None:
     """The trivial bound is below every solution, and an instance with a solution is not called infeasible."""
     reason, bound = case.problem.infeasible_reason(), case.problem.trivial_bound
+    require(bound is None or is_number(bound), f"trivial_bound is neither a number nor None: {bound!r}")
     require(reason is None, f"an instance with a solution is said to have none: {reason}")
     for solution in case.solutions:
         objective = _evaluated(case, solution).objective
@@ -151,8 +165,9 @@ def further_members_are_plain(case: ProblemCase) -> None:
     require(given is None or _evaluated(case, given).feasible, "the given solution is not a solution")
     for solution in case.solutions:
         if isinstance(problem, Reporting):
-            report = dict(problem.report(solution))
-            require(is_plain(report), f"a report is not plain JSON: {report!r}")
+            report = problem.report(solution)
+            require(isinstance(report, Mapping), f"a report is no mapping: {report!r}")
+            require(is_plain(dict(report)), f"a report is not plain JSON: {report!r}")
         if isinstance(problem, Remarking):
             remark = problem.remark(solution)
             require(remark is None or isinstance(remark, str), f"a remark is no text: {remark!r}")
@@ -161,15 +176,19 @@ def further_members_are_plain(case: ProblemCase) -> None:
         if isinstance(problem, Comparable):
             apart = [problem.difference(solution, other) for other in (solution, *case.solutions)]
             back = [problem.difference(other, solution) for other in (solution, *case.solutions)]
+            require(all(map(is_number, apart)), f"a difference is no number: {apart!r}")
             require(apart[0] == 0, f"a solution is said to differ from itself in {apart[0]} parts")
             require(apart == back, f"solutions differ in {apart} parts, or in {back}")
             require(min(apart) >= 0, "two solutions differ in less than no part")
+        if isinstance(problem, Approximate):
+            noise = problem.noise(_evaluated(case, solution).objective)
+            require(is_number(noise) and noise >= 0, f"the noise is no number from 0: {noise!r}")
 
 
 CONTRACTS: tuple[Contract, ...] = (
-    names_are_stable, solutions_are_evaluated, violations_are_named, solutions_go_through_files,
-    other_texts_are_refused, digests_tell_solutions_apart, scores_follow_the_objective, bounds_hold,
-    further_members_are_plain,
+    members_have_their_form, names_are_stable, solutions_are_evaluated, violations_are_named,
+    solutions_go_through_files, other_texts_are_refused, digests_tell_solutions_apart, scores_follow_the_objective,
+    bounds_hold, further_members_are_plain,
 )  # fmt: skip
 """All of them, for tests that hold a `ProblemCase` to each."""
 

@@ -248,7 +248,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
     wanted
         `preset`, `settings`, `overrides` as in `matheur.running.configuration.resolve`; `start`, a solution or None.
     """
-    from matheur.running.building import build_search
+    from matheur.running.building import check_search
     from matheur.running.configuration import resolve
 
     kind, problem = _of(subject, folder)
@@ -261,7 +261,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
         overrides={**wanted["overrides"], "instance": dict(subject["options"]) or None},
         instance=problem,
     )
-    build_search(problem, configuration)
+    check_search(problem, configuration)
     if wanted["start"] is not None:
         if not configuration.neighbourhoods:
             raise ConfigurationError("nothing improves a start here: no neighbourhoods. Maybe choose some operators?")

@@ -180,6 +180,19 @@ def test_limits_of_the_parent(write: Write) -> None:
         ("base.secnds=3", "variant 'plain': unknown option 'secnds'. Maybe 'seconds'"),
         ("base.preset=papr", "variant 'plain'.*Maybe 'paper'"),
         ("base.construction.width=3", "variant 'plain'.*unknown option 'construction.width'"),
+        ("variants.again.schedule=cycl", "variant 'again': unknown schedule 'cycl'. Maybe 'cycle'"),
+        ("base.schedule.repetition=[2]", "variant 'plain': unknown option 'schedule.repetition'. Maybe 'repetitions'"),
+        ('base.acceptance={name="annealing", strt=2}', "variant 'plain': unknown option 'acceptance.strt'"),
+        ("base.acceptance=always", "variant 'plain': unknown acceptance"),
+        ('variants.again.guides=["block-2"]', "variant 'again': .*no guide 'block-2'. Maybe 'blocks-2'"),
+        ("base.guide_calls=0", "variant 'plain': guide_calls must be at least 1"),
+        ("base.solver=higs", "variant 'plain': unknown solver 'higs'. Maybe 'highs'"),
+        ("base.solver.thrads=2", "variant 'plain': unknown option 'solver.thrads'. Maybe 'threads'"),
+        ('base.portfolio.members=[{construction="rndom"}]', r"variant 'plain': portfolio.members\[0\]: .*'rndom'"),
+        ('base.portfolio.members=[{}, {schedule="cycl"}]', r"variant 'plain': portfolio.members\[1\]: .*'cycl'"),
+        ("base.restart_after=0", "variant 'plain': restart_after must be at least 1, or 'none'"),
+        ("base.construction.call_seconds=-1", "variant 'plain': .*call_seconds' must be a positive number"),
+        ("base.instance.hnts=[]", "variant 'plain': unknown option 'hnts'"),
         ('variants.again.groups=["bords"]', "no instance is in the group 'bords'. Maybe 'boards'"),
     ],
 )
@@ -187,6 +200,17 @@ def test_wrong_variants_are_said_before_the_first_run(write: Write, setting: str
     """The message names the variant."""
     with pytest.raises(ConfigurationError, match=said):
         make_plan(read_campaign(write(), [setting]))
+
+
+def test_operators_look_at_the_instances_before_the_first_run(tmp_path: Path) -> None:
+    """Options that do not suit an instance are said, and files lie where a run finds them."""
+    path = tmp_path / "c.toml"
+    path.write_text(
+        'instances = ["sliding-tile/3x3"]\n[base]\nneighbourhoods = "window"\niterations = 1\n'
+        '[variants.a]\nneighbourhood.window.heuristic = "missing.npz"\n'
+    )
+    with pytest.raises(ConfigurationError, match=r"variant 'a': .*missing\.npz"):
+        make_plan(read_campaign(path))
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
+import numpy as np
 import pytest
 
 from matheur.engine import Budget, OutOfBudgetError
+from matheur.errors import OperatorError
 
 
 class Clock:
@@ -81,6 +85,19 @@ def test_work_of_a_child_counts_in_every_parent() -> None:
     inner.spend(work=7, iterations=2)
     assert [level.spent_work for level in (outer, middle, inner)] == [7, 7, 7]
     assert [level.spent_iterations for level in (outer, middle, inner)] == [0, 0, 2]
+
+
+@pytest.mark.parametrize("value", [-5, 1.5, 2.0, float("nan"), "3", None, np.int64(-1), np.float64(1)])
+@pytest.mark.parametrize("what", ["work", "iterations"])
+def test_what_is_no_count_is_not_booked(what: str, value: Any) -> None:
+    """The limit would never be reached, or the run end at once; numbers of numpy are as good as others."""
+    budget = Budget(work=100)
+    with pytest.raises(OperatorError, match=rf"{what} is booked in whole numbers from 0 \({re.escape(repr(value))}\)"):
+        budget.child().spend(**{what: value})
+    assert (budget.spent_work, budget.spent_iterations) == (0, 0)
+    budget.spend(work=np.int32(3), iterations=np.array(2))  # type: ignore[arg-type]
+    assert (budget.spent_work, budget.spent_iterations) == (3, 2)
+    assert type(budget.spent_work) is int
 
 
 def test_a_child_gets_no_more_than_is_left() -> None:

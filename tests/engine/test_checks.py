@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from engine import toy
 
+from matheur.engine.budget import Budget
 from matheur.engine.checks import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
-from matheur.engine.outcome import Outcome, Status
+from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.state import SearchState
-from matheur.errors import OperatorError
+from matheur.errors import ConfigurationError, OperatorError
 
 PROBLEM = toy.SmallSum(3)
 
@@ -59,6 +60,7 @@ def test_bounds_only_rise() -> None:
         lambda state: check_neighbour(PROBLEM, state, Outcome(Status.IMPROVED), 4),
         lambda state: raise_bound(PROBLEM, state, 4, "one", {"by": "a"}),
         lambda state: raise_bound(PROBLEM, state, float("inf"), "one"),
+        lambda state: raise_bound(PROBLEM, state, "3", "one"),
         lambda state: record_infeasible(state, Outcome(Status.INFEASIBLE, reason="so it says")),
     ],
 )
@@ -69,6 +71,28 @@ def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits
     with pytest.raises(OperatorError, match=r"'one'|'trivial'"):
         wrong(state)
     assert state.to_plain(PROBLEM, seconds=0.0, work=0) == before
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "message"),
+    [
+        (None, "evaluate of 'small-sum' returns no Evaluation, but NoneType"),
+        ((3, True), "evaluate of 'small-sum' returns no Evaluation, but tuple"),
+        (Evaluation("3", True), r"the objective of 'small-sum' is no number \('3'\)"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_evaluation_of_another_form_names_the_problem(evaluation: Any, message: str) -> None:
+    """The operator is not to blame."""
+
+    class Wrong(toy.SmallSum):
+        def evaluate(self, solution: toy.Digits) -> Evaluation:
+            found: Evaluation = evaluation
+            return found
+
+    with pytest.raises(ConfigurationError, match=message):
+        check_solution(Wrong(3), make(), np.array([1, 1, 1]), 3)
+    with pytest.raises(ConfigurationError, match=message):
+        toy.search(Wrong(3), toy.Lower()).run(Budget(iterations=1), start=np.array([1, 1, 1]))
 
 
 class Rough(toy.SmallSum):

@@ -27,7 +27,7 @@ from matheur.engine import (
 from matheur.engine.acceptance import RecordToRecord
 from matheur.engine.patience import CONSTRUCTION_SECONDS, CONSTRUCTION_SECONDS_IN_ALL
 from matheur.engine.schedules import Call, Cycle
-from matheur.errors import InputError, OperatorError
+from matheur.errors import ConfigurationError, InputError, OperatorError
 
 PROBLEM = toy.SmallSum(6)
 
@@ -588,6 +588,48 @@ def test_an_exception_says_whose_it_is() -> None:
     with pytest.raises(ZeroDivisionError, match="of its own") as caught:
         toy.search(PROBLEM, toy.Scripted(fail)).run(Budget(iterations=3))
     assert caught.value.__notes__ == ["raised by operator 'scripted0'"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, r"operator '\w+': the answer is no Outcome, but NoneType\. Maybe 'return' is missing\?"),
+        (np.zeros(6), r"operator '\w+': the answer is no Outcome, but ndarray"),
+        (Outcome("no-improvement"), r"operator '\w+': the status 'no-improvement' is no Status\. Maybe Status\.NO_IM"),  # type: ignore[arg-type]
+        (Outcome(Status.NO_IMPROVEMENT, bound="3"), r"operator '\w+': the bound is no number \('3'\)"),  # type: ignore[arg-type]
+        (Outcome(Status.NO_IMPROVEMENT, reason=3), r"operator '\w+': the reason is no text \(3\)"),  # type: ignore[arg-type]
+        (Outcome(Status.INFEASIBLE, certificate=[1]), r"operator '\w+': the certificate is no mapping"),  # type: ignore[arg-type]
+    ],
+)
+@pytest.mark.parametrize("builds", [False, True])
+def test_an_answer_of_another_form_names_the_operator(answer: Any, message: str, builds: bool) -> None:
+    """Of a construction and of a neighbourhood."""
+    wrong = toy.Scripted(lambda *_: answer)
+    search = toy.search(PROBLEM, construction=wrong) if builds else toy.search(PROBLEM, wrong)
+    with pytest.raises(OperatorError, match=message):
+        search.run(Budget(iterations=3))
+
+
+def test_wrong_work_names_the_operator() -> None:
+    """Work that is no count is an error, and not a run that never ends."""
+
+    def act(_problem: toy.SmallSum, _incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        budget.spend(work=-5)
+        return Outcome(Status.NO_IMPROVEMENT)
+
+    with pytest.raises(OperatorError, match=r"operator 'scripted0': work is booked in whole numbers from 0 \(-5\)"):
+        toy.search(PROBLEM, toy.Scripted(act)).run(Budget(work=30))
+
+
+def test_a_problem_of_another_form_is_refused() -> None:
+    """A method in the place of an attribute is named before the search."""
+
+    class Wrong(toy.SmallSum):
+        def score_max(self) -> int:  # type: ignore[override]
+            return 9
+
+    with pytest.raises(ConfigurationError, match="the problem Wrong cannot be used: 'score_max' is a method"):
+        toy.search(Wrong())
 
 
 # Shares of the time

@@ -63,14 +63,14 @@ def test_plain_values_become_fields() -> None:
         ({"on": 1}, r"'op\.on'"),
         ({"method": "cliqe"}, r"'op\.method' cannot be 'cliqe'\. Maybe 'clique'\?"),
         ({"method": [1]}, r"'op\.method'"),
-        ({"weights": 3}, r"'op\.weights'"),
+        ({"weights": 3}, r"'op\.weights' must be a list \(3\)"),
         ({"weights": ["a"]}, r"'op\.weights'"),
         ({"pair": [1]}, r"'op\.pair'"),
         ({"pair": [1, "a", 2]}, r"'op\.pair'"),
         ({"limit": "many"}, r"'op\.limit'"),
-        ({"inner": 5}, r"'op\.inner'"),
+        ({"inner": 5}, r"'op\.inner' must be a table of options, such as \{ name = VALUE \} \(5\)"),
         ({"inner": {"nam": 5}}, r"unknown option 'op\.inner\.nam'\. Maybe 'name'\?"),
-        ({"inner": {"options": 5}}, r"'op\.inner\.options'"),
+        ({"inner": {"options": 5}}, r"'op\.inner\.options' must be a table \(5\)"),
     ],
 )
 def test_wrong_values_name_the_option(values: dict[str, Any], message: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path, PurePath
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,23 @@ def test_run_time_entries_come_and_go() -> None:
         registry.add("mine", PurePath)
     registry.remove("mine")
     assert "mine" not in registry.names()
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "said"),
+    [
+        ("", PurePath, r"the name of a shape is a text, and not empty \(''\)"),
+        (3, PurePath, r"the name of a shape is a text"),
+        ("mine", None, "shape 'mine': None is no object"),
+        ("mine", "pathlib", "shape 'mine': 'pathlib' is .*not of the form MODULE:OBJECT"),
+    ],
+)
+def test_what_cannot_be_found_again_is_refused(name: Any, target: Any, said: str) -> None:
+    """At once, and not when somebody asks for it."""
+    registry = make()
+    with pytest.raises(ConfigurationError, match=said):
+        registry.add(name, target)
+    assert registry.names() == ["path", "one"]
 
 
 def test_other_packages_add_names_but_do_not_take_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -312,3 +312,6 @@ def test_jobs_may_have_configurations_of_their_own() -> None:
     assert listed.of_job(0).neighbourhood["rins"]["size"] == 7
     with pytest.raises(ConfigurationError, match=r"'portfolio\.members' has no option 'colour'"):
         resolve("milp", settings=["portfolio.members=[{colour = 1}]"])
+    wrong = resolve("milp", settings=["jobs=2", 'portfolio.members=[{neighbourhood_share = "half"}]'])
+    with pytest.raises(ConfigurationError, match="'neighbourhood_share' must be of type float"):
+        wrong.of_job(0)

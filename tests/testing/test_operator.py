@@ -69,14 +69,48 @@ def lazy(problem: Any, _budget: Budget, rng: Any) -> Outcome[Any]:
 def looking(problem: Any, budget: Budget, rng: Any) -> Outcome[Any]:
     """Looks at its budget, and goes on."""
     while budget.work_left != 0 or budget.spent_work < 10**9:
-        budget.spend(work=10**5)
+        budget.spend(work=100 if budget.work else 10**5)
         if budget.work is not None and budget.work > 0 and budget.work_left == 0:
             break
         budget.interrupt()
     return Random().build(problem, budget, rng)
 
 
+def counting(work: Any) -> Building:
+    """Books something."""
+
+    def build(problem: Any, budget: Budget, rng: Any) -> Outcome[Any]:
+        budget.spend(work=work)
+        return Random().build(problem, budget, rng)
+
+    return Building(build)
+
+
+def at_least(work: int) -> Building:
+    """Books so much where its limit allows less."""
+
+    def build(problem: Any, budget: Budget, rng: Any) -> Outcome[Any]:
+        budget.spend(work=max(work, budget.affordable(3)))
+        return Random().build(problem, budget.child(), rng)
+
+    return Building(build)
+
+
+def after(limit: int, work: int) -> Building:
+    """Books so much under one limit only."""
+
+    def build(problem: Any, budget: Budget, rng: Any) -> Outcome[Any]:
+        budget.spend(work=work if budget.work == limit else 1)
+        return Random().build(problem, budget, rng)
+
+    return Building(build)
+
+
 CONSTRUCTIONS = {
+    "whatever the limit": (at_least(3000), "a call with a limit of 500 work units spends 3003, and 1500 at most pass"),
+    "out of work": (after(0, 3000), "a call with a limit of 0 work units spends 3003, and 1000 at most pass"),
+    "half a unit": (counting(0.5), r"work is booked in whole numbers from 0 \(0.5\)"),
+    "less than nothing": (counting(-5), r"work is booked in whole numbers from 0 \(-5\)"),
     "other objective": (changed(objective=1000), "claims the objective 1000, the evaluator says"),
     "no solution": (changed(solution=SOLUTIONS[0] * 2, objective=None), "what is returned is no solution"),
     "nothing": (changed(solution=None, objective=None), "an improvement without a solution"),
@@ -88,6 +122,9 @@ CONSTRUCTIONS = {
     "offers no solution": (offering(30, 2), "what is offered is no solution"),
     "lazy": (Building(lazy), "no work is booked"),
     "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is no Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
+    "nothing at all": (Building(lambda *_: None), r"the answer is no Outcome, but NoneType. Maybe 'return' is missing"),  # type: ignore[arg-type, return-value]
+    "status that is text": (changed(status="improved"), r"the status 'improved' is no Status. Maybe Status.IMPROVED\?"),
+    "bound that is text": (changed(bound="2"), "the bound is no number"),
     "does not stop": (Building(looking), "looks at its budget and does not stop"),
 }
 
@@ -179,6 +216,12 @@ def test_wrong_options_are_named(cls: Any, words: str) -> None:
 def test_right_operators_pass(operator: Any) -> None:
     """As a class, as an object, and as what makes one."""
     check_operator(PROBLEM, operator, incumbent=SOLUTIONS[0], optimum=1)
+
+
+def test_a_slice_more_than_the_limit_passes() -> None:
+    """What cannot be made by halves; more of it where a call usually spends more."""
+    check_operator(PROBLEM, at_least(900))
+    check_operator(PROBLEM, at_least(3000), work=2000)
 
 
 def test_what_is_raised_passes_with_a_note() -> None:

@@ -40,6 +40,17 @@ def writing(self: Any, solution: Any) -> Evaluation:
 
 
 LIARS = {
+    "name that is a method": (liar(name=lambda _: "signs"), "'name' is a method, and has to be an attribute"),
+    "bound that is a method": (liar(trivial_bound=lambda _: 0), "'trivial_bound' is a method"),
+    "largest score that is a method": (liar(score_max=lambda _: 9), r"'score_max' is a method.*Maybe @property\?"),
+    "reason that is an attribute": (liar(infeasible_reason=None), "'infeasible_reason' is an attribute, and has to be"),
+    "reason that is a property": (liar(infeasible_reason=property(lambda _: None)), "has to be a method"),
+    "score that is an attribute": (liar(score=3), "'score' is an attribute"),
+    "given that is an attribute": (liar(given_solution=None), "'given_solution' is an attribute"),
+    "bound that is text": (liar(trivial_bound="0"), "trivial_bound is neither a number nor None: '0'"),
+    "largest score that is text": (liar(score_max="9"), "score_max is neither a number nor None: '9'"),
+    "score that is text": (liar(score=lambda *_: "9"), "a score is no number"),
+    "objective that is text": (liar(objective=lambda *_: "9"), "the objective is no number: '9'"),
     "no name": (liar(name=""), "name is no text"),
     "fingerprint of a moment": (liar(fingerprint=property(lambda _: str(next(_numbers)))), "fingerprint changes"),
     "never feasible": (liar(violations=lambda *_: ["no"]), "a solution is said to violate"),
@@ -62,6 +73,9 @@ LIARS = {
     "infeasible": (liar(infeasible_reason=lambda _: "odd"), "said to have none: odd"),
     "given nonsense": (liar(given_solution=lambda _: WRONG[0]), "the given solution is not a solution"),
     "report of arrays": (liar(report=lambda _, it: {"signs": it}), "a report is not plain JSON"),
+    "report that is a list": (liar(report=lambda *_: [1]), "a report is no mapping"),
+    "difference that is missing": (liar(difference=lambda *_: None), "a difference is no number"),
+    "noise below 0": (liar(noise=lambda *_: -1), "the noise is no number from 0: -1"),
     "remark that is a number": (liar(remark=lambda *_: 7), "a remark is no text"),
     "orbit that is text": (liar(orbit=lambda *_: "all"), "orbit is no bytes"),
     "differs from itself": (liar(difference=lambda *_: 1), "differ from itself"),

@@ -35,14 +35,8 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
     if not isinstance(instance, BlockData):
         return None
     given = ModelOptions.from_mapping(options)
-<<<<<<< HEAD
-    from matheur.solvers.pyomo_arrays import arrays_of
-=======
-    if not instance.is_constructed():
-        raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
     with pyomo_turn():
         from matheur.solvers.pyomo_arrays import arrays_of
->>>>>>> wtG
 
         arrays = arrays_of(instance)
     problem = given.of(Milp(arrays.model, labels=arrays.index()))
