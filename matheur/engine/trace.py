@@ -37,7 +37,7 @@ class Trace:
     Attributes
     ----------
     work
-        That of the last event, None before the first.
+        Work at the last event; None before the first one.
     fault
         What could not be written in the end, known after `close`; None if all events are there.
 

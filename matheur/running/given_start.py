@@ -17,7 +17,7 @@ _UNREADABLE = (ArithmeticError, AttributeError, LookupError, MatheurError, TypeE
 
 
 def start_file(start: Any) -> str | None:
-    """The path of the file that a start is; None if it is none."""
+    """The path of a start that is a file; None for other starts."""
     return file_of(str(start)) if isinstance(start, str | Path) else None
 
 
@@ -57,7 +57,7 @@ def _head(result: Result) -> dict[str, Any]:
 def _read(problem: Any, words: Any) -> Any:
     """The solution that plain values stand for: those of `Result.named`, of a result file, or the problem's own."""
     ways = [getattr(problem, "from_named", problem.decode), problem.decode, lambda own: own]
-    known: list[Any] = []  # what could be read, and is no solution: whoever evaluates it says why
+    known: list[Any] = []  # what could be read and is no solution; its evaluation says why
     faults: list[Exception] = []
     for way in ways:
         try:

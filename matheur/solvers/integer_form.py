@@ -179,9 +179,9 @@ class IntegerForm:
             return np.where(np.isnan(self.resting), found, self.resting)
         return np.concatenate((found, self.resting))
 
-    def bound(self, shown: float) -> float:
-        """The bound of the objective that a bound of the rounded one proves."""
-        return shown - self.sense * (self.slack / self.scale)
+    def bound(self, shown: Any) -> Any:
+        """The bound of the objective that a bound of the rounded one proves; None if there is none."""
+        return None if shown is None else shown - self.sense * (self.slack / self.scale)
 
     def better(self, objective: float) -> int:
         """The worst minimised sum whose objective may be strictly better than the given one."""

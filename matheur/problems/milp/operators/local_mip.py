@@ -62,7 +62,7 @@ class LocalMip:
         finder = Finder(problem, self.solver, budget, rng)
         if finder.conflict is not None:
             return ended(finder)
-        if not problem.model.integral.any():  # a linear program; without a best value it would go on for ever
+        if not problem.model.integral.any():  # a linear program; without a best value it would never end
             finder.completed(np.zeros(problem.model.width))
             return ended(finder)
         limited = budget.timed or budget.work is not None
