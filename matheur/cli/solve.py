@@ -29,6 +29,7 @@ from matheur.errors import ConfigurationError, InputError, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from matheur.cli.progress import Progress
     from matheur.running.result import Result
 
 __all__ = ["solve"]
@@ -102,7 +103,6 @@ def solve(
 
       matheur solve pieces.txt --preset paper --solver scip --seconds 300 --out board.json
     """
-    from matheur.cli.progress import Progress
     from matheur.engine import Interrupt
     from matheur.engine.checkpoint import CHECKPOINT
     from matheur.engine.outputs import keep_apart
@@ -120,8 +120,8 @@ def solve(
     kind, problem_object = load_instance(instance, problem, options)
     begin = None if start is None else load_start(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:
-        console = plain_console(stderr=json)
-        observers = [] if json else [stack.enter_context(Progress(console, problem_object.score_max))]
+        console = None if json else plain_console()
+        observers = [] if console is None else [stack.enter_context(_progress(console, problem_object.score_max))]
         result = run_search(
             problem_object,
             name=instance,
@@ -150,7 +150,7 @@ def solve(
             certify=certify,
             interrupt=interrupt,
         )
-        if json:
+        if console is None:
             print_json(result.to_dict())
         else:
             stack.close()
@@ -158,6 +158,12 @@ def solve(
         if result.incomplete is not None and not interrupt():
             raise InputError(result.incomplete)
         return 130 if interrupt() else 0
+
+
+def _progress(console: Console, score_max: int | float | None) -> Progress:
+    from matheur.cli.progress import Progress  # which loads much that --json does not need
+
+    return Progress(console, score_max)
 
 
 def _names(text: str | None) -> list[str] | None:

@@ -23,7 +23,6 @@ from matheur.engine.interrupt import ctrl_c
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
-from matheur.engine.processes import check_startable
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.adopting import adopt, by_name
 from matheur.running.arguments import check_arguments
@@ -33,7 +32,6 @@ from matheur.running.configuration import Configuration, instance_options, resol
 from matheur.running.earlier_words import as_before
 from matheur.running.given_start import given_start, start_file
 from matheur.running.incumbents import Incumbents
-from matheur.running.jobs import run_jobs
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
 from matheur.running.result import Result
@@ -257,6 +255,8 @@ def solve_configured(
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
     if configuration.jobs > 1:
+        from matheur.engine.processes import check_startable
+
         check_startable()
     keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
@@ -373,6 +373,8 @@ class _Run:
         if not known:  # else the first solution is written at once
             self.out.interim(self.result(None).to_dict)  # an unwritable place is an error now, not after an hour
         if c.jobs > 1:
+            from matheur.running.jobs import run_jobs  # which loads what starts processes
+
             found = run_jobs(
                 self.problem, c, target=target, observers=observers, on_best=self.on_best,
                 checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,

@@ -15,8 +15,6 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.linear.evaluation import rounded
-from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp
-from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.mps_writer import write_mps
@@ -118,6 +116,8 @@ class MilpType(SimpleType[Milp]):
         ConfigurationError
             If an option is unknown or makes no sense.
         """
+        from matheur.linear.lp_writer import write_lp
+
         check_seed(seed)
         model, plan = generate(*chosen(options), seed)
         problem = Milp(for_files(model))
@@ -136,6 +136,8 @@ def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
         head = Source(source.name, source.data[:_HEAD])
         if looks_like_mps(head.lines):
             return lambda one: read_mps(one.lines, one.assume)
+        from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # its patterns take a while
+
         if begins_like_lp(head.text) and looks_like_lp(
             source.text
         ):  # the rows may come after an objective of any length
