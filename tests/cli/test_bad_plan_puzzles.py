@@ -75,7 +75,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "53 stickers": ("rubik", SOLVED[:-1].encode(), ":1: a cube has 54 stickers (53)"),
     "55 stickers": ("rubik", b"\n" + SOLVED.encode() + b"U\n", ":2: a cube has 54 stickers (55)"),
     "a wrong letter": ("rubik", SOLVED.replace("B", "X", 1).encode(), ":1: sticker 46 is 'X', not one of U R F D L B"),
-    "small letters": ("rubik", SOLVED.lower().encode(), ":1: sticker 1 is 'u'"),
+    "a small letter": ("rubik", SOLVED.replace("U", "u", 1).encode(), ":1: sticker 1 is 'u'"),
     "ten of a colour": ("rubik", b"R" + SOLVED[1:].encode(), "10 stickers of colour R, a cube has 9 of each"),
     "centres exchanged": ("rubik", exchanged(4, 13), "the centre of face U shows R"),
     "a mirrored corner": ("rubik", exchanged(9, 20), "the corner at URF shows UFR"),
