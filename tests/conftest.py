@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,10 @@ settings.register_profile(
 )
 settings.load_profile("matheur")
 
+
+# Tests press Ctrl-C, which a shell lets the programs in its background ignore.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 gc.set_threshold(100_000, 20, 50)  # as in the command line: else a third of the time of collection goes there
 

@@ -103,7 +103,7 @@ def test_who_waits_keeps_the_limit() -> None:
         pass
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:os.fork:RuntimeWarning")
 def test_a_fork_has_a_turn_of_its_own() -> None:
     """Whoever had it when the process was forked."""
     here, end = threading.Event(), threading.Event()

@@ -36,7 +36,7 @@ def test_a_run_is_checked_and_not_made_again(tmp_path: Path) -> None:
 def test_the_page_compares_medians_and_counts_what_is_refuted_as_no_solution(tmp_path: Path) -> None:
     """Gaps are to the best known value, integrals over the seconds; a value that fails the check is none."""
     common = {"instance": "one", "class": "hard", "limit": 10.0, "sense": "min", "best_known": "100", "cpu": 9.0,
-              "machine": "2 cores, load 1.0", "date": "today", "versions": VERSIONS}  # fmt: skip
+              "wall": 32.0, "machine": "2 cores, load 1.0", "date": "today", "versions": VERSIONS}  # fmt: skip
     rows = [
         {**common, "tool": "matheur", "seed": seed, "value": value, "trace": [[2.0, 200.0], [6.0, value]],
          "operators": {"rins": {"calls": 3, "successes": 1, "seconds": 30.0, "gain": 10.0, "proofs": 1}}}
@@ -52,5 +52,6 @@ def test_the_page_compares_medians_and_counts_what_is_refuted_as_no_solution(tmp
     assert "| one | hard | 100 | **20.00 %** | none |" in text
     assert "| other | 1 | 1 | 0 | 0 | 1 | 0 | 0 |" in text
     assert "| hard | rins | 9 | 3 | 3 | 90 | 0.300 | 0.200 | 1 |" in text
+    assert "medians: hard 2.0, at most 2.0." in text
     assert "- one, other: row c is broken" in text
     assert (page.parent / "images" / "page-10.svg").exists()
