@@ -15,7 +15,7 @@ from pyomo.core import Var, maximize
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
 from scipy.sparse import csr_array
 
-from matheur.errors import SolverError
+from matheur.errors import FailedSolveError, SolverError
 from matheur.solvers.answers import resting_value
 from matheur.solvers.linear_task import LinearTask
 
@@ -34,6 +34,7 @@ NOISE = 1e-12  # relative; a coefficient nearer to such a fraction than this is 
 
 Values = NDArray[np.float64]
 
+_TOO_MANY = "the numbers of {} have too many digits to be written as whole numbers"
 _INTEGRAL = "Maybe integral=true, if some optimum has whole numbers there?"
 
 
@@ -139,7 +140,7 @@ class IntegerForm:
         Raises
         ------
         SolverError
-            As in `of`, with the name of the column or the row.
+            As in `of`, with the name of the column or the row; `FailedSolveError` of an added row.
         """
         if np.any(task.restriction.relaxed) and not integral:
             raise SolverError("there is no linear relaxation in whole numbers. Maybe 'highs'?")
@@ -161,7 +162,10 @@ class IntegerForm:
         found = _Found(*whole, names)
         found.add(model.matrix, model.row_lower, model.row_upper, model.row_names)
         if added is not None:
-            found.add(added.matrix, added.lower, added.upper, [f"added {row}" for row in range(len(added.lower))])
+            try:
+                found.add(added.matrix, added.lower, added.upper, [f"added {row}" for row in range(len(added.lower))])
+            except SolverError as error:  # the model itself can be solved
+                raise FailedSolveError(str(error)) from None
         costs = np.flatnonzero(task.cost)
         return found.form(
             [], resting, task.sense, (costs.tolist(), task.sense * task.cost[costs], task.sense * task.offset)
@@ -223,6 +227,8 @@ class _Found:
                 weights, scale = [int(weight) for weight in data[here].tolist()], 1
             else:
                 weights, scale = _whole(data[here], f"the row {name}")
+                if scale >= LARGEST:
+                    raise SolverError(_TOO_MANY.format(f"the row {name}"))
             least, most = _limits(low, high, scale)
             nothing = not columns and ((least or 0) > 0 or (0 if most is None else most) < 0)
             if nothing or (least is not None and most is not None and least > most):
@@ -240,7 +246,7 @@ class _Found:
         weights, scale = _whole(data, "the objective")
         reach = sum(abs(weight) * self.largest[column] for weight, column in zip(weights, columns, strict=True))
         slack = 0
-        if reach >= LARGEST:
+        if max(reach, scale) >= LARGEST:
             weights, scale = _rounded(data, reach // scale + 1, "the objective")
             slack = sum(self.largest[column] for column in columns) // 2 + 1
         return IntegerForm(
@@ -296,7 +302,7 @@ def _rounded(data: NDArray[np.float64], reach: int, where: str) -> tuple[list[in
     """Nine digits at least of each coefficient, where an exact multiple is too large; `reach` is that of the data."""
     scale = 1 << max(0, (LARGEST // 4 // reach).bit_length() - 1)
     if np.abs(data).min() * scale < DIGITS:
-        raise SolverError(f"the numbers of {where} have too many digits to be written as whole numbers")
+        raise SolverError(_TOO_MANY.format(where))
     return [round(Fraction(weight) * scale) for weight in data.tolist()], scale
 
 
@@ -326,4 +332,4 @@ def _nearly(limit: float, scale: int) -> Fraction | int:
 def _check_size(weights: list[int], columns: list[int], largest: list[int], where: str, *limits: int | None) -> None:
     reach = sum(abs(weight) * largest[column] for weight, column in zip(weights, columns, strict=True))
     if max(reach, *(abs(limit) for limit in limits if limit is not None), 0) >= LARGEST:
-        raise SolverError(f"the numbers of {where} have too many digits to be written as whole numbers")
+        raise SolverError(_TOO_MANY.format(where))

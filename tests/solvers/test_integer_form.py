@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pyomo.environ as pyo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
-from matheur.errors import SolverError
+from matheur.errors import FailedSolveError, SolverError
+from matheur.linear.lp_reader import read_lp
 from matheur.solvers.integer_form import IntegerForm
+from matheur.solvers.linear_task import LinearTask, Restriction, Rows
 
 
 def model_of(weights: list[float], right: float, *, sense: int = pyo.minimize) -> pyo.ConcreteModel:
@@ -103,3 +107,16 @@ def test_equations_that_no_whole_number_satisfies_refute(right: float) -> None:
     model = model_of([2, 4], 9)
     model.equal = pyo.Constraint(expr=2 * model.x[0] + 4 * model.x[1] == right)
     assert bool(IntegerForm.of(model, integral=False).impossible) == (right == 3.5)
+
+
+def test_rows_of_denominators_without_an_end_are_refused() -> None:
+    """Where the least common multiple is beyond all floats, too; an added row leaves the model solvable."""
+    primes = [number for number in range(1000, 9000) if all(number % factor for factor in range(2, 95))]
+    weights = [1 / prime for prime in primes[:200]]
+    with pytest.raises(SolverError, match="the row row have too many digits"):
+        IntegerForm.of(model_of(weights, 0.5), integral=False)
+    names = " ".join(f"x{i}" for i in range(200))
+    model = read_lp(f"min\n o: {' + '.join(names.split())}\nst\n r: x0 + x1 >= 1\nbinary\n {names}\nend\n")
+    rows = Rows(csr_array(np.array([weights])), np.array([-np.inf]), np.array([0.5]))
+    with pytest.raises(FailedSolveError, match="added 0"):
+        IntegerForm.of_task(LinearTask(model, Restriction(rows=rows)), integral=False)
