@@ -192,9 +192,8 @@ class LinearModel:
         lower, upper
             Bounds by column instead of the model's.
         """
-        crossed = np.flatnonzero(
-            excludes(self.lower if lower is None else lower, self.upper if upper is None else upper)
-        )
+        lower, upper = self.lower if lower is None else lower, self.upper if upper is None else upper
+        crossed = np.flatnonzero(excludes(lower, upper))
         if len(crossed):
             return f"no value is within the bounds of {self.column_names[crossed[0]]}"
         return self._impossible_row

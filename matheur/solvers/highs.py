@@ -11,6 +11,7 @@ from typing import Any
 
 import highspy
 import numpy as np
+from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
@@ -139,46 +140,50 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
     engine.cbMipUserSolution.subscribe(on_question)
     engine.cbMipImprovingSolution.subscribe(on_incumbent)
     engine.cbMipInterrupt.subscribe(on_interrupt)
-    _run(engine)
+    values = _run(engine)
     status = engine.getModelStatus()
     if status == _Status.kUnboundedOrInfeasible:  # the same rows without an objective know which
         objective_is_known[0] = False
         line.progress(math.nan, 0)
         engine.changeColsCost(columns, np.arange(columns, dtype=np.int32), np.zeros(columns))
-        _run(engine)
+        values = _run(engine)
         status = engine.getModelStatus()
         if status not in (_Status.kOptimal, _Status.kInfeasible):
             return Ended(MilpStatus.UNKNOWN, message="unbounded or infeasible")
         status = _Status.kUnbounded if status == _Status.kOptimal else status
-    return _ending(engine, columns, status)
+    return _ending(engine, values[:columns], status)
 
 
-def _run(engine: Any) -> None:
-    """Solve; where HiGHS breaks off or contradicts itself, again without presolve, in which most of its faults lie."""
+def _run(engine: Any) -> NDArray[np.float64]:
+    """Solve, and return the values by column.
+
+    Where HiGHS breaks off or contradicts itself, again without presolve, in which most of its faults lie.
+    """
     started = time.perf_counter()
-    _run_in_thread(engine)
-    if _failed(engine) and engine.getOptionValue("presolve")[1] != "off":
+    values = _run_in_thread(engine)
+    if _failed(engine, values) and engine.getOptionValue("presolve")[1] != "off":
         limit = engine.getOptionValue("time_limit")[1]
         engine.setOptionValue("time_limit", max(0.0, limit - (time.perf_counter() - started)))
         engine.setOptionValue("presolve", "off")
         engine.clearSolver()
-        _run_in_thread(engine)
+        values = _run_in_thread(engine)
+    return values
 
 
-def _failed(engine: Any) -> bool:
+def _failed(engine: Any, values: NDArray[np.float64]) -> bool:
     """Whether it broke off, or its values have another objective than it says (1.16: those of the start)."""
     if engine.getModelStatus() in _BROKEN:
         return True
-    info, solution = engine.getInfo(), engine.getSolution()
-    if info.mip_node_count < 0 or not solution.value_valid:
+    info = engine.getInfo()
+    if info.mip_node_count < 0 or info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         return False
-    model, values = engine.getLp(), np.array(solution.col_value)
+    model = engine.getLp()
     terms = np.asarray(model.col_cost_) * values
     room = _AGREES * (1.0 + abs(model.offset_) + float(np.abs(terms).sum()))
     return not abs(terms.sum() + model.offset_ - info.objective_function_value) <= room
 
 
-def _run_in_thread(engine: Any) -> None:
+def _run_in_thread(engine: Any) -> NDArray[np.float64]:
     """In a thread of its own: HiGHS keeps a scheduler per thread, and one from before the fork has lost its workers."""
     raised: list[BaseException] = []
 
@@ -193,9 +198,10 @@ def _run_in_thread(engine: Any) -> None:
     thread.join()
     if raised:
         raise raised[0]
+    return np.array(engine.getSolution().col_value)
 
 
-def _ending(engine: Any, columns: int, status: Any) -> Ended:
+def _ending(engine: Any, values: NDArray[np.float64], status: Any) -> Ended:
     if status in _BROKEN:
         raise FailedSolveError(f"HiGHS failed: {engine.modelStatusToString(status)}")
     info, message = engine.getInfo(), engine.modelStatusToString(status)
@@ -212,14 +218,14 @@ def _ending(engine: Any, columns: int, status: Any) -> Ended:
         bound = info.objective_function_value
     if not solved and info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=message)
-    solution = engine.getSolution()
     linear = solved and info.mip_node_count < 0
+    solution = engine.getSolution() if linear else None
     return Ended(
         MilpStatus.OPTIMAL if solved else MilpStatus.FEASIBLE,
         objective=info.objective_function_value,
         bound=bound,
         nodes=nodes,
         message=message,
-        values=np.array(solution.col_value[:columns]),
-        reduced_costs=np.array(solution.col_dual[:columns]) if linear and solution.dual_valid else None,
+        values=values,
+        reduced_costs=np.array(solution.col_dual[: len(values)]) if solution and solution.dual_valid else None,
     )

@@ -370,11 +370,8 @@ def _gap(
         return None, MilpStatus.FEASIBLE, text
     if bound is not None and sense * (bound - objective) > 0:
         bound = objective
-    allowed = max(request.absolute_gap, request.relative_gap * abs(objective), room) * (1 + ROUNDING)
-    if (
-        status is MilpStatus.OPTIMAL
-        and bound is not None
-        and sense * (objective - bound) > allowed + ROUNDING * abs(objective)
-    ):
+    allowed = max(request.absolute_gap, request.relative_gap * abs(objective), room)
+    allowed += ROUNDING * (allowed + abs(objective))
+    if status is MilpStatus.OPTIMAL and bound is not None and sense * (objective - bound) > allowed:
         return bound, MilpStatus.FEASIBLE, f"{message}, with the gap open".removeprefix(", ")
     return bound, status, message

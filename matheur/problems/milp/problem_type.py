@@ -17,7 +17,6 @@ from matheur.errors import InputError, shown
 from matheur.linear.evaluation import rounded
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
-from matheur.linear.mps_writer import write_mps
 from matheur.linear.solutions import objective_of, read_solution, values_of
 from matheur.problems.milp.assignment_files import claim, numbers_alone, read_assignment
 from matheur.problems.milp.builtin import builtin
@@ -116,14 +115,14 @@ class MilpType(SimpleType[Milp]):
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        from matheur.linear.lp_writer import write_lp
+        from matheur.problems.milp.model_files import FORMS
 
         check_seed(seed)
         model, plan = generate(*chosen(options), seed)
         problem = Milp(for_files(model))
         objective = problem.score(problem.evaluate(plan).objective)
-        forms = {".lp": lambda: _text(write_lp(problem.model))}
-        return Generated(_text(write_mps(problem.model)), problem.encode(plan), objective, forms=forms)
+        forms = {".lp": lambda: _text(FORMS[".lp"](problem))}
+        return Generated(_text(FORMS[".mps"](problem)), problem.encode(plan), objective, forms=forms)
 
 
 def _text(lines: Iterable[str]) -> str:
@@ -138,9 +137,8 @@ def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
             return lambda one: read_mps(one.lines, one.assume)
         from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # its patterns take a while
 
-        if begins_like_lp(head.text) and looks_like_lp(
-            source.text
-        ):  # the rows may come after an objective of any length
+        # The rows may come after an objective of any length.
+        if begins_like_lp(head.text) and looks_like_lp(source.text):
             return lambda one: read_lp(one.text, one.assume)
     except InputError:
         pass

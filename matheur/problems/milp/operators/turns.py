@@ -176,10 +176,10 @@ class Turns:
     def _others(self) -> None:
         """A turn of the others: all that begin from nothing the first time, or as long as there is no solution."""
         seconds = self._elapsed
-        if self._first and seconds > _SHORT:
-            seconds = seconds if self.best.solution is None else _SHORT
-        elif self._first and _gap(self.best) > _POOR:
+        if self._first and seconds <= _SHORT and _gap(self.best) > _POOR:
             seconds = max(seconds, min(self._total, _FIRST))
+        elif self._first and self.best.solution is not None:
+            seconds = min(seconds, _SHORT)
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
