@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import highspy
 import numpy as np
 import pyomo.environ as pyo
 import pyomo.version
@@ -302,6 +303,8 @@ class PyomoBackend:
     ) -> Ended:
         """Solve in the child, whose copy of the model may be changed at will."""
         TempfileManager.tempdir = str(folder)
+        if "highs" in self.solver:  # a scheduler from before the fork has lost its workers
+            highspy.Highs.resetGlobalScheduler(False)
         if request.cutoff is not None and goal.constant is not None:
             if not goal.beats(goal.constant, request.cutoff):
                 return Ended(MilpStatus.INFEASIBLE, message="the objective is constant")

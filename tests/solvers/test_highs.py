@@ -58,7 +58,8 @@ def test_values_that_are_not_those_of_the_objective_are_noticed() -> None:
     assert answer.values.tolist() == pytest.approx([0, 1, 1, 0.5])
 
 
-def test_backend_works_after_highs_was_used_in_this_process() -> None:
+@pytest.mark.parametrize("name", ["highs", "pyomo:appsi_highs"])
+def test_backend_works_after_highs_was_used_in_this_process(name: str) -> None:
     """A scheduler that the process already has does not survive the fork, and is not used."""
     import highspy
 
@@ -67,4 +68,4 @@ def test_backend_works_after_highs_was_used_in_this_process() -> None:
     engine.setOptionValue("threads", 2)
     engine.addVars(1, np.zeros(1), np.ones(1))
     engine.run()
-    assert get_backend("highs").solve(small.odd_cycle_cover(), SolveRequest()).objective == pytest.approx(14)
+    assert get_backend(name).solve(small.odd_cycle_cover(), SolveRequest()).objective == pytest.approx(14)
