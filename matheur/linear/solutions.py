@@ -186,7 +186,7 @@ def _note(named: Named, name: str, text: str, line: int | None) -> None:
 def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
     """The raw form of HiGHS: sections, of which the columns of the primal solution are wanted.
 
-    Where it is sparse, the number of the column stands behind the value.
+    Where it is sparse, the count of its lines is negative, and the number of the column stands behind the value.
     """
     named: Named = {}
     objective: float | None = None
@@ -202,7 +202,7 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
             inside, primal, later = False, False, True
         elif line.startswith("# Columns"):
             inside = primal or not (named or later)
-            sparse = inside and line.endswith(("sparse", "partial"))
+            sparse = inside and line.removeprefix("# Columns").lstrip().startswith("-")
         elif line.startswith("#"):
             inside = False
         elif value:

@@ -180,6 +180,14 @@ def test_styles_of_highs(tmp_path: Path) -> None:
             assert objective_of(lines) == found.objective
 
 
+@pytest.mark.parametrize("kind", ["", " sparse", " partial"])
+def test_sparse_solutions_of_highs(kind: str) -> None:
+    """Its versions have them with and without the word; columns of the value 0 are left out."""
+    lines = ["Model status", "Optimal", "", "# Primal solution values", "Feasible", "Objective 10"]
+    found = read_solution([*lines, f"# Columns -2{kind}", "x 1 0", "#y 4.5 1"], model_of(["x", "#y", "z"]))
+    assert (found.named, found.objective) == ({"x": 1, "#y": 4.5}, 10)
+
+
 def test_styles_of_highs_without_a_solution(tmp_path: Path) -> None:
     """A model that is infeasible has none in any style."""
     path = tmp_path / "m.lp"
