@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ __all__ = ["Candidates", "affordable", "cheaper", "undominated"]
 
 Candidates = tuple[NDArray[np.int32], ...]
 
+_undominated: WeakKeyDictionary[Instance, Candidates] = WeakKeyDictionary()
+
 
 def undominated(instance: Instance) -> Candidates:
     """Candidates without those that others replace at no higher price.
@@ -23,7 +26,7 @@ def undominated(instance: Instance) -> Candidates:
     or constraints look at) if it is no dearer and does no worse in any sum, count or squad rating: more where the
     demand is "at least", less where it is "at most", equal where it is both. Of two equal items the one with the lower
     number dominates. An item can be spared if as many others dominate it as there are slots for them: one of these is
-    always unused.
+    always unused. They are found once for each instance object.
 
     Returns
     -------
@@ -31,6 +34,13 @@ def undominated(instance: Instance) -> Candidates:
         For each slot the items that are left, ascending. At least one cheapest party uses no others, if there are
         parties at all.
     """
+    found = _undominated.get(instance)
+    if found is None:
+        found = _undominated[instance] = _reduced(instance)
+    return found
+
+
+def _reduced(instance: Instance) -> Candidates:
     tables = Tables.of_any(instance)
     rules = tables.rules
     slots = len(instance.slots)
@@ -49,9 +59,9 @@ def undominated(instance: Instance) -> Candidates:
     )
     # The less the better, in every column; the first decides the order.
     cost = np.concatenate([tables.prices[:, None], -amounts[:, least], amounts[:, most]], axis=1)
-    _, group = np.unique(profile, axis=0, return_inverse=True)
-    order = np.lexsort((np.arange(len(group)), *cost.T[::-1], group.ravel()))
-    starts = np.flatnonzero(np.diff(group.ravel()[order], prepend=-1))
+    _, group = np.unique(profile.view(f"V{profile.strides[0]}").ravel(), return_inverse=True)  # rows as bytes
+    order = np.lexsort((np.arange(len(group)), *cost.T[::-1], group))
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     kept = np.ones(len(tables.items), dtype=bool)
     for members in np.split(order, starts[1:]):
         needed = int(fits[members[0]].sum())
