@@ -255,8 +255,12 @@ def _show_sweep(curve: Any) -> None:
 
 
 def _show_front(found: ParetoFront) -> None:
+    if not found.points:
+        typer.echo("there are no solutions (proved)" if found.complete else "none found. Maybe larger limits?")
+        return
     typer.echo("  ".join(f"{name:>12}" for name in found.objectives))
     for one in found.points:
         shown = "  ".join(f"{float(value):>12.10g}" for value in one.values)
         typer.echo(shown + ("  proved" if one.proved else ""))
-    typer.echo(f"{len(found.points)} points" + (", and there are no others (proved)" if found.complete else ""))
+    count = f"{len(found.points)} point{'s' if len(found.points) > 1 else ''}"
+    typer.echo(count + (", and there are no others (proved)" if found.complete else ""))

@@ -96,6 +96,24 @@ def test_a_front_in_all_forms(matheur: Command, tmp_path: Path) -> None:
         assert matheur("verify", path, party).code == (0 if one["synergy"] == 1 else 1)
 
 
+@pytest.mark.parametrize(
+    ("minimum", "work", "said"),
+    [(25, 100_000, "there are no solutions (proved)"), (6, 0, "none found. Maybe larger limits?")],
+)
+def test_an_empty_front_says_why(matheur: Command, tmp_path: Path, minimum: int, work: int, said: str) -> None:
+    """Either there is nothing, or nothing was found within the limits."""
+    (tmp_path / "cards.csv").write_text("id,price,club,level\na,10,X,3\nb,14,Y,3\nc,13,X,9\n")
+    puzzle = {
+        "format": "matheur-party", "version": 1, "cards": "cards.csv", "slots": [{"name": "1"}, {"name": "2"}],
+        "edges": [["1", "2"]], "synergy": {"terms": [{"column": "club"}], "min": 1},
+        "constraints": [{"type": "sum", "column": "level", "op": ">=", "value": minimum}],
+    }  # fmt: skip
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(puzzle))
+    exact = ("front", path, "--objectives", "price,synergy", "--method", "constraint", "--work", work)
+    assert matheur(*exact).out.strip() == said
+
+
 def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> None:
     """Permutations, by places."""
     found = matheur(

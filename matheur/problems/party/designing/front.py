@@ -151,8 +151,10 @@ def _constrained(
             break
         answer = solve(Party(demanding(one, against, level)), **limits, **search)
         budget.spend(work=answer.work)
-        if answer.solution is None:
-            return _points(found, unit), complete and answer.status == "infeasible"
+        if answer.status == "infeasible":
+            return _points(found, unit), complete
+        if answer.solution is None:  # again, with a larger part of the rest
+            continue
         value, proved = int(worth(one, against, answer.solution[None])[0]), answer.status == "optimal"
         found.append((int(answer.objective or 0), value, answer.solution, proved))
         if value >= most(one, against):
