@@ -99,7 +99,7 @@ def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> No
     found = matheur("solve", "sliding-tile/3x3-farthest", *options, "--set", "neighbourhoods=[]", "--json").json
     assert found["objective"] >= 31
     assert "needs labels" in matheur(*learn[:4], "--out", out).error
-    assert "take none" in matheur("train", "sliding-tile/3x3", "--labels", labels, "--out", out).error
+    assert "takes no labels" in matheur("train", "sliding-tile/3x3", "--labels", labels, "--out", out).error
     assert "FILE.npz" in matheur("label", "sliding-tile/3x3", "--plans", 1, "--out", tmp_path / "x.txt").error
     assert "'seed' differs" in matheur(*arguments, "--plans", 500, "--seed", 1).error
     assert "not a file of labels" in matheur(*learn[:4], "--labels", out, "--out", tmp_path / "other.npz").error

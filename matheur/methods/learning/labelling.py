@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.interrupt import ctrl_c_ends
 from matheur.errors import ConfigurationError
-from matheur.methods.learning.labels import Labels, read_labels, write_labels
+from matheur.methods.learning.labels import Labels, check_labels, read_labels, write_labels
 from matheur.methods.learning.sampling import Walker
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import DeepeningDomain, Domain, UniformDomain
@@ -175,12 +175,13 @@ class _Making:
     def go_on(self, file: Path) -> None:
         """Begin with what a file holds."""
         kept = read_labels(file, note=False)
-        before = {name: kept.facts.get(name) for name in self.asked}
-        if before != self.asked or kept.fingerprint != self.domain.fingerprint:
-            other = next((name for name in self.asked if before[name] != self.asked[name]), "domain")
+        try:
+            check_labels(kept, self.domain)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{file}: {error}") from None
+        other = next((name for name, value in self.asked.items() if kept.facts.get(name) != value), None)
+        if other is not None:
             raise ConfigurationError(f"{file}: these labels were made in another way ('{other}' differs)")
-        if not np.array_equal(kept.goal, self.domain.goal):
-            raise ConfigurationError(f"{file}: these labels are of another goal")
         self.labels = kept
         self.blocks, self.left_out = int(kept.facts["blocks"]), int(kept.facts["left_out"])
         self.cpu_seconds = float(kept.facts["cpu_seconds"])

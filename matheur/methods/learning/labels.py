@@ -19,7 +19,7 @@ from matheur.methods.learning.archive import MALFORMED, Archive
 from matheur.methods.learning.sampling import Ball
 from matheur.methods.statespace.domain import Domain
 
-__all__ = ["Labels", "labelled_states", "read_labels", "starts_of", "write_labels"]
+__all__ = ["Labels", "check_labels", "labelled_states", "read_labels", "starts_of", "write_labels"]
 
 _ARCHIVE = Archive("matheur-labels", 1, "a file of labels")
 _AT_ONCE = 1 << 14  # plans that are followed together
@@ -141,6 +141,20 @@ def read_labels(path: Path, *, note: bool = True) -> Labels:
         raise _ARCHIVE.malformed(path, error) from None
 
 
+def check_labels(labels: Labels, domain: Domain) -> None:
+    """Labels belong to one domain and one goal.
+
+    Raises
+    ------
+    ConfigurationError
+        If these are others.
+    """
+    if labels.domain != domain.name:
+        raise ConfigurationError(f"these labels are of '{labels.domain}', not of '{domain.name}'")
+    if labels.fingerprint != domain.fingerprint or not np.array_equal(labels.goal, domain.goal):
+        raise ConfigurationError(f"these labels are of another goal, or of other moves, than this '{domain.name}'")
+
+
 def labelled_states(domain: Domain, labels: Labels) -> Ball:
     """All states on the plans but the goal, plan after plan, with their distances; without moves the starts.
 
@@ -151,9 +165,9 @@ def labelled_states(domain: Domain, labels: Labels) -> Ball:
     InputError
         If a plan does not lead to the goal.
     """
-    same = labels.fingerprint == domain.fingerprint and labels.domain == domain.name
-    if not same or not np.array_equal(labels.goal, domain.goal) or not domain.unit_costs:
-        raise ConfigurationError(f"these labels are of '{labels.domain}', not of '{domain.name}', or of another goal")
+    check_labels(labels, domain)
+    if not domain.unit_costs:
+        raise ConfigurationError(f"labels are of moves that cost 1, and those of '{domain.name}' cost more")
     if labels.starts.shape[1] != domain.packing.size:
         raise InputError(f"a state has {domain.packing.size} components, not {labels.starts.shape[1]}")
     if not len(labels.moves):

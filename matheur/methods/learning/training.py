@@ -238,7 +238,9 @@ def train(
     else:
         _check_moves(domain, options.method)
     if options.method != "pairs" and (labels is None) == (options.method == "labelled"):
-        raise ConfigurationError("the method 'labelled' needs labels, the others but 'pairs' take none")
+        if labels is None:
+            raise ConfigurationError("the method 'labelled' needs labels, which `matheur label` makes")
+        raise ConfigurationError(f"the method '{options.method}' takes no labels. Maybe labelled or pairs?")
     if labels is not None and options.starts == 1:
         labels = labels.alone()
     if options.inputs == "paper" and options.method == "pairs":

@@ -93,8 +93,8 @@ def test_a_file_is_continued_as_if_there_had_been_no_break(domain: Domain, tmp_p
     assert len(again) == len(whole)
     with pytest.raises(ConfigurationError, match="'seed' differs"):
         make_labels(domain, 600, LabellingOptions(), Budget(), 8, file=path)
-    with pytest.raises(ConfigurationError, match="another way"):
-        make_labels(domain_of(TYPE.builtin("3x3", {})), 600, LabellingOptions(), Budget(), 7, file=path)
+    with pytest.raises(ConfigurationError, match=r"labels\.npz: these labels are of 'sliding-tile 2x3', not of"):
+        make_labels(domain_of(TYPE.builtin("3x3", {})), 600, LabellingOptions(), Budget(), 8, file=path)
     with pytest.raises(ConfigurationError, match="not of"):
         labelled_states(domain_of(TYPE.builtin("3x3", {})), kept)
 

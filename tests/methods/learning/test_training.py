@@ -229,7 +229,7 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
     with pytest.raises(ConfigurationError, match="needs labels"):
         train(domain, replace(QUICK, method="labelled"), Budget(iterations=1), 0)
     few = make_labels(domain, 1, LabellingOptions(), Budget(), 0).first(9)
-    with pytest.raises(ConfigurationError, match="take none"):
+    with pytest.raises(ConfigurationError, match="takes no labels"):
         train(domain, QUICK, Budget(iterations=1), 0, labels=few)
     with pytest.raises(ConfigurationError, match="too few"):
         train(domain, replace(QUICK, method="labelled"), Budget(iterations=1), 0, labels=few)
