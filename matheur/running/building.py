@@ -13,7 +13,7 @@ from matheur.engine.operators import Kind, check_method, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.engine.protocols import Checking
 from matheur.engine.registry import Registry
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, SolverError
 from matheur.pyomo_turn import pyomo_turn
 from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
@@ -52,8 +52,18 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
     operator: Any = configure(make, options, where)
     check_method(operator, kind, name)
     if "solver" in options:
-        get_backend(operator.solver.name)  # an unknown or missing solver is an error now
+        _check_solver(operator.solver)
     return operator
+
+
+def _check_solver(solver: Any) -> None:
+    """An unknown or missing solver, or an option that it does not take, is an error before the search."""
+    if not solver.options:
+        get_backend(solver.name)
+        return
+    from matheur.solvers.trial import check_options
+
+    check_options(solver.name, solver.options)
 
 
 def _named(problem: Any, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
@@ -97,7 +107,7 @@ def build_search(
     ConfigurationError
         Unknown names or options, or options that do not suit the instance.
     SolverError
-        If the MILP solver is not installed.
+        If the MILP solver is not installed, or does not take an option.
     """
     c = configuration
     check_backend(c.solver["name"])  # operators that use it load it
@@ -140,5 +150,5 @@ def check_members(problem: Any, configuration: Configuration) -> None:
     for number in range(count):
         try:
             build_search(problem, several.of_job(number))
-        except ConfigurationError as error:
+        except (ConfigurationError, SolverError) as error:
             raise ConfigurationError(f"portfolio.members[{number}]: {error}") from None

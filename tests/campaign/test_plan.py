@@ -202,6 +202,25 @@ def test_wrong_variants_are_said_before_the_first_run(write: Write, setting: str
         make_plan(read_campaign(write(), [setting]))
 
 
+@pytest.mark.parametrize(
+    ("setting", "who"),
+    [
+        ("solver.options.presolv = 'off'", ""),
+        ("portfolio.members = [{construction = {name = 'milp-full', solver = {options = {presolv = 'off'}}}}]",
+         r"portfolio.members\[0\]: "),
+    ],
+)  # fmt: skip
+def test_options_of_the_solver_are_tried_before_the_first_run(tmp_path: Path, setting: str, who: str) -> None:
+    """Also those of a job of its own, and where the solver is needed late."""
+    path = tmp_path / "c.toml"
+    path.write_text(
+        'instances = ["edge-matching/4x4"]\n[base]\nconstruction = "random"\nneighbourhoods = "border"\nseconds = 9\n'
+        f"[variants.a]\n{setting}\n"
+    )
+    with pytest.raises(ConfigurationError, match=rf"variant 'a': {who}.*no option 'presolv'. Maybe one of: presolve"):
+        make_plan(read_campaign(path))
+
+
 def test_operators_look_at_the_instances_before_the_first_run(tmp_path: Path) -> None:
     """Options that do not suit an instance are said, and files lie where a run finds them."""
     path = tmp_path / "c.toml"
