@@ -51,9 +51,10 @@ _PLAN_BYTES_MAX = 1 << 24
 _SECTIONS = ("pattern", "target", "goal", "lights", "board", "start")
 _ANY: dict[str, Sequence[str]] = dict.fromkeys((*KEYS, *_SECTIONS), ())
 _PROVING = ("states", "edges", "target")
-_BETWEEN = re.compile(r"[\s,;|\[\]]+")
+_BETWEEN = re.compile(r"[\s,;|\[\]()]+")
 _WHOLE = re.compile("[0-9]+")
-_CELLS = re.compile(r"[0-9xX*@oO.\-_\s,;|\[\]]+")
+_ROW_ENDS = re.compile(r"[/;|]|(?<=[\])])\s*,?\s*(?=[\[(])")
+_CELLS = re.compile(r"[0-9xX*@oO.\-_\s,;|/\[\]()]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
 _EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
@@ -276,6 +277,7 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
     InputError
         At the first sign or row that does not belong there.
     """
+    lines = _parted(source, lines, states)
     wide = {number: len(_words(text, states)) for number, text in lines}
     size = size_of(lines[0][1]) if lines and len(set(wide.values())) > 1 else None
     if size is not None and size == (len(lines) - 1, wide[lines[-1][0]]):
@@ -309,6 +311,26 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
         if row:
             rows.append((number, row))
     return rows
+
+
+def _parted(source: Source, lines: Lines, states: int) -> Lines:
+    """The lines, a single one parted into rows of several cells, if it holds some of one length.
+
+    They stand between slashes, bars, semicolons or brackets; or there are blanks or commas between them, but not
+    between their cells, which is noted.
+    """
+    if len(lines) != 1:
+        return lines
+    number, text = lines[0]
+    apart = _BETWEEN.split(text) if states <= DIGITS else []
+    for rows, sure in ((_ROW_ENDS.split(text), True), (apart, False)):
+        parts = [row for row in rows if row.strip("[](), \t")]
+        lengths = {len(_words(row, states)) for row in parts}
+        if len(parts) > 1 and len(lengths) == 1 and lengths != {1}:
+            if not sure:
+                source.assume(f"line {number} has {len(parts)} rows of {len(parts[0])} lights")
+            return [(number, row) for row in parts]
+    return lines
 
 
 def _words(text: str, states: int) -> list[str]:

@@ -258,6 +258,30 @@ def test_other_signs_and_a_size_are_assumed(text: str, rows: str, assumed: str) 
 
 
 @pytest.mark.parametrize(
+    ("text", "rows", "noted"),
+    [
+        ("010/111/010", "010111010", ""),
+        ("0 1;1 1", "0111", ""),
+        ("|010|111|", "010111", ""),
+        ("((0, 1, 0), (1, 1, 1))", "010111", ""),
+        ("[[0 1 0] [1 1 1]]", "010111", ""),
+        ("x../.x.", "100010", "'x' is a light that is on"),
+        ("0101 1010", "01011010", "line 1 has 2 rows of 4 lights"),
+        ("# states: 12\n11 0 3/2 10 5", "[11, 0, 3, 2, 10, 5]", ""),
+    ],
+)
+def test_rows_on_one_line(text: str, rows: str, noted: str) -> None:
+    """Between slashes, bars, semicolons or brackets; between blanks only, it is said. They were one row."""
+    source = Source("b", text.encode())
+    one = read_instance(source)
+    assert one.lights == tuple(json.loads(rows) if rows[0] == "[" else map(int, rows))
+    assert one.rows == (3 if len(rows) == 9 else 2)
+    assert any(noted in phrase for phrase in source.assumed) == bool(source.assumed)
+    for single in ("0|1|1", "0 1 1", "0; 1; 1", "[0, 1, 1]", "011"):
+        assert read_instance(Source("b", single.encode())).rows == 1
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("# pattern: kong\n11\n10", "file:1: unknown pattern 'kong'. Maybe 'king'?"),
