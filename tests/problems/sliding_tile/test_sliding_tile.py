@@ -91,6 +91,14 @@ def test_the_evaluator_names_what_is_wrong() -> None:
             problem.decode(wrong)
 
 
+def test_plans_of_the_blank_are_told() -> None:
+    """Letters that say where the blank goes make another plan, or none."""
+    problem = SlidingTile(Instance(2, 3, (1, 2, 3, 0, 4, 5)))
+    assert problem.evaluate(problem.decode("LL")).feasible
+    assert "if the letters say where the blank goes" in problem.evaluate(problem.decode("RR")).violations[-1]
+    assert "blank goes" not in problem.evaluate(problem.decode("R")).violations[-1]
+
+
 @given(boards)
 def test_files_are_read_back(one: Instance) -> None:
     """What is written is read as the same board, and recognised."""
