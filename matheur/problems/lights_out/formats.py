@@ -31,7 +31,7 @@ from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.board_text import bare_lines, check_colon, claim, only_one, quietly, size_of
-from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, written_rows
+from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, read_row, written_rows
 from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STATES_MAX, Instance
 from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
 from matheur.problems.lights_out.press_pattern import canonical
@@ -365,6 +365,8 @@ def written_head(instance: Instance) -> list[str]:
 def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:
     """Presses: a JSON list of cells, or plain text of the same numbers; `#` and `//` begin a comment.
 
+    On a board of several rows and columns, also rows that say how often each cell is pressed.
+
     Raises
     ------
     InputError
@@ -379,4 +381,32 @@ def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:
                 raise InputError(f"not a cell ({shown(word)}){hint}")
         return problem.decode([int(word) for word in words])
 
-    return read_plan(source, problem.decode, by_line(parse), most=_PLAN_BYTES_MAX, what="a list of presses")
+    def of_text(lines: Lines) -> NDArray[np.int32]:
+        rows = [row for _, text in lines for row in _ROW_ENDS.split(text) if row.strip()]
+        counts = _counts(problem, rows)
+        return by_line(parse)(lines) if counts is None else _repeated(counts)
+
+    def of_json(data: Any) -> NDArray[np.int32]:
+        counts = _counts(problem, data if isinstance(data, list) else [])
+        return problem.decode(data) if counts is None else _repeated(counts)
+
+    return read_plan(source, of_json, of_text, most=_PLAN_BYTES_MAX, what="a list of presses")
+
+
+def _counts(problem: LightsOut, rows: Sequence[Any]) -> list[int] | None:
+    """How often each cell is pressed, if these are rows of the shape of the board that say so."""
+    one = problem.instance
+    if one.buttons is not None or len(rows) != one.rows or 1 in (one.rows, one.columns):
+        return None
+    try:
+        table = [read_row(row, one.states) if isinstance(row, str) else row for row in rows]
+    except InputError:
+        return None
+    if not all(isinstance(row, list) and len(row) == one.columns for row in table):
+        return None
+    counts = [count for row in table for count in row]
+    return counts if all(type(count) in (int, bool) and 0 <= count < one.states for count in counts) else None
+
+
+def _repeated(counts: Sequence[int]) -> NDArray[np.int32]:
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

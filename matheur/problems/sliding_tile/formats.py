@@ -325,7 +325,7 @@ def _shaped(source: Source, data: dict[str, Any], rows: list[Row]) -> list[Row]:
     sides = [side for side in (height, width) if side is not None]
     if any(type(side) is not int or not 0 < side <= SIDE_MAX for side in sides):
         raise source.error(f"a board has 1 to {SIDE_MAX} rows and columns ({shown(', '.join(map(str, sides)))})")
-    wide = width or len(words) // height
+    wide = width or len(words) // (height or 1)
     shape = [words[i : i + wide] for i in range(0, len(words), wide)] if len(rows) == 1 else [row for _, row in rows]
     if {len(row) for row in shape} != {wide} or len(shape) != (height or len(shape)):
         raise source.error(f"{len(words)} tiles are no board of this size ({' x '.join(map(str, sides))})")

@@ -344,3 +344,22 @@ def test_presses_drawn_as_rows_are_no_cells() -> None:
     """Rows of zeros and ones would be other cells."""
     with pytest.raises(InputError, match=r"s:1: not a cell \('010'\)\. Maybe the numbers of the cells"):
         TYPE.read_solution(TYPE.builtin("demo"), Source("s", b"010\n111\n"))
+
+
+@pytest.mark.parametrize("text", ["010\n000", "0 1 0\n0 0 0", ".x. / ...", "[[0, 1, 0], [0, 0, 0]]", '["010", "000"]'])
+def test_presses_drawn_in_the_shape_of_the_board(text: str) -> None:
+    """They say how often each cell is pressed, with zeros and ones as much as with lists."""
+    problem = TYPE.read(Source("b", b"111\n010"))
+    plan = TYPE.read_solution(problem, Source("s", text.encode()))
+    assert plan.tolist() == [1]
+    assert problem.evaluate(plan).feasible
+
+
+def test_presses_drawn_say_how_often() -> None:
+    """With more states up to one less; on a single row numbers are cells."""
+    problem = TYPE.read(Source("b", b"# states: 3\n00\n00"))
+    assert TYPE.read_solution(problem, Source("s", b"02\n10")).tolist() == [1, 1, 2]
+    with pytest.raises(InputError, match="not a cell"):
+        TYPE.read_solution(problem, Source("s", b"03\n10"))
+    row = TYPE.read(Source("b", b"111"))
+    assert TYPE.read_solution(row, Source("s", b"0 1 0")).tolist() == [0, 1, 0]
