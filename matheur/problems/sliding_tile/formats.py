@@ -213,7 +213,8 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     wrong = next((tile for tile in tiles if tile >= len(tiles)), None)
     if wrong is not None and max(size) <= SIDE_MAX:
         message = f"tile {wrong} does not belong on a board of {len(tiles)} cells; they are 0 to {len(tiles) - 1}"
-        raise source.error(message, first[wrong])
+        hint = "" if 0 in tiles else ". Maybe 0 for the blank?"
+        raise source.error(f"{message}{hint}", first[wrong])
     try:
         board = Instance(*size, tiles)
     except InputError as error:

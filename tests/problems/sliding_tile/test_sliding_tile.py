@@ -145,6 +145,7 @@ def test_any_bytes_are_a_board_or_one_clear_error(data: bytes) -> None:
         ("1 2\n3\n", "b:2: 1 tiles, the first row has 2"),
         ("1 2\n2 0\n", "b:2: tile 2 is there twice"),
         ("1 2\n4 0\n", "b:2: tile 4 does not belong on a board of 4 cells"),
+        ("1 2\n4 3\n", "b:2: tile 4 does not belong on a board of 4 cells; they are 0 to 3. Maybe 0 for the blank?"),
         ("0\n", "b: a board has 2 cells or more"),
         ("0 1 2 3 4 5 6 7 8 9\n", "1 to 8 rows and columns"),
         ("# goal: blank-middle\n1 0\n", "b:1: unknown goal 'blank-middle'"),
