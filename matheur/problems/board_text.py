@@ -16,7 +16,7 @@ _SIZE = re.compile(r"([0-9]{1,4})(?:\s*[xX*×,\s]\s*([0-9]{1,4}))?")
 
 
 def bare_lines(
-    source: Source, *, keys: Sequence[str] = (), comments: Sequence[str] = ("#", "//")
+    source: Source, *, keys: Sequence[str] = (), comments: Sequence[str] = ("#", "//"), indented: bool = False
 ) -> list[tuple[int, str]]:
     """Lines with content: their numbers, from 1, and their text without comments and outer blanks.
 
@@ -26,6 +26,8 @@ def bare_lines(
         Words of headers, which must not stand behind something else on a line: there they would be lost.
     comments
         Signs that begin a comment.
+    indented
+        Keep the blanks in front, which tell in what column a word stands.
 
     Raises
     ------
@@ -36,7 +38,8 @@ def bare_lines(
     found = []
     for number, line in enumerate(source.lines, start=1):
         match = cut.search(line)
-        text = (line if match is None else line[: match.start()]).strip()
+        text = (line if match is None else line[: match.start()]).rstrip()
+        text = text if indented else text.lstrip()
         if not text:
             continue
         behind = "" if match is None else f"#{line[match.end() :]}"

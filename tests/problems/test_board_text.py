@@ -18,6 +18,7 @@ def test_lines_without_comments() -> None:
     """Empty ones and comments are left out, and numbers stay."""
     assert bare_lines(text("# a", " 1 2 # b", "", "3 // c", "//")) == [(2, "1 2"), (4, "3")]
     assert bare_lines(text("a//b # c"), comments=["#"]) == [(1, "a//b")]
+    assert bare_lines(text("  1 # a", " # b"), indented=True) == [(1, "  1")]
 
 
 def test_headers_must_not_get_lost() -> None:

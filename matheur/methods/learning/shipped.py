@@ -37,7 +37,7 @@ def shipped_model(domain: Domain, output: Output, method: str | None = None) -> 
             except ConfigurationError:
                 continue
             return model
-    some = ", ".join(f"'{model.domain}'" for model in known) or "none"
+    some = ", ".join(dict.fromkeys(f"'{model.domain}'" for model in known)) or "none"
     what = output if method is None else f"{output} by {method}"
     raise ConfigurationError(
         f"no network ({what}) for '{domain.name}' comes with matheur, only for {some}. "

@@ -31,7 +31,7 @@ from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.board_text import bare_lines, check_colon, claim, only_one, quietly, size_of
-from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, written_rows
+from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, read_row, written_rows
 from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STATES_MAX, Instance
 from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
 from matheur.problems.lights_out.press_pattern import canonical
@@ -51,9 +51,10 @@ _PLAN_BYTES_MAX = 1 << 24
 _SECTIONS = ("pattern", "target", "goal", "lights", "board", "start")
 _ANY: dict[str, Sequence[str]] = dict.fromkeys((*KEYS, *_SECTIONS), ())
 _PROVING = ("states", "edges", "target")
-_BETWEEN = re.compile(r"[\s,;|\[\]]+")
+_BETWEEN = re.compile(r"[\s,;|\[\]()]+")
 _WHOLE = re.compile("[0-9]+")
-_CELLS = re.compile(r"[0-9xX*@oO.\-_\s,;|\[\]]+")
+_ROW_ENDS = re.compile(r"[/;|]|(?<=[\])])\s*,?\s*(?=[\[(])")
+_CELLS = re.compile(r"[0-9xX*@oO.\-_\s,;|/\[\]()]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
 _EDGES_ALONE = re.compile(r"#+\s*(torus|toroidal|cylinder|wrap(?:s|ped)?(?:[\s-]*around)?)\s*[.!]?", re.IGNORECASE)
@@ -276,6 +277,7 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
     InputError
         At the first sign or row that does not belong there.
     """
+    lines = _parted(source, lines, states)
     wide = {number: len(_words(text, states)) for number, text in lines}
     size = size_of(lines[0][1]) if lines and len(set(wide.values())) > 1 else None
     if size is not None and size == (len(lines) - 1, wide[lines[-1][0]]):
@@ -311,6 +313,26 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
     return rows
 
 
+def _parted(source: Source, lines: Lines, states: int) -> Lines:
+    """The lines, a single one parted into rows of several cells, if it holds some of one length.
+
+    They stand between slashes, bars, semicolons or brackets; or there are blanks or commas between them, but not
+    between their cells, which is noted.
+    """
+    if len(lines) != 1:
+        return lines
+    number, text = lines[0]
+    apart = _BETWEEN.split(text) if states <= DIGITS else []
+    for rows, sure in ((_ROW_ENDS.split(text), True), (apart, False)):
+        parts = [row for row in rows if row.strip("[](), \t")]
+        lengths = {len(_words(row, states)) for row in parts}
+        if len(parts) > 1 and len(lengths) == 1 and lengths != {1}:
+            if not sure:
+                source.assume(f"line {number} has {len(parts)} rows of {len(parts[0])} lights")
+            return [(number, row) for row in parts]
+    return lines
+
+
 def _words(text: str, states: int) -> list[str]:
     """The cells of a row: a sign each, or with more than ten states what stands between blanks and commas."""
     words = [word for word in _BETWEEN.split(text) if word]
@@ -343,6 +365,8 @@ def written_head(instance: Instance) -> list[str]:
 def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:
     """Presses: a JSON list of cells, or plain text of the same numbers; `#` and `//` begin a comment.
 
+    On a board of several rows and columns, also rows that say how often each cell is pressed.
+
     Raises
     ------
     InputError
@@ -357,4 +381,32 @@ def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:
                 raise InputError(f"not a cell ({shown(word)}){hint}")
         return problem.decode([int(word) for word in words])
 
-    return read_plan(source, problem.decode, by_line(parse), most=_PLAN_BYTES_MAX, what="a list of presses")
+    def of_text(lines: Lines) -> NDArray[np.int32]:
+        rows = [row for _, text in lines for row in _ROW_ENDS.split(text) if row.strip()]
+        counts = _counts(problem, rows)
+        return by_line(parse)(lines) if counts is None else _repeated(counts)
+
+    def of_json(data: Any) -> NDArray[np.int32]:
+        counts = _counts(problem, data if isinstance(data, list) else [])
+        return problem.decode(data) if counts is None else _repeated(counts)
+
+    return read_plan(source, of_json, of_text, most=_PLAN_BYTES_MAX, what="a list of presses")
+
+
+def _counts(problem: LightsOut, rows: Sequence[Any]) -> list[int] | None:
+    """How often each cell is pressed, if these are rows of the shape of the board that say so."""
+    one = problem.instance
+    if one.buttons is not None or len(rows) != one.rows or 1 in (one.rows, one.columns):
+        return None
+    try:
+        table = [read_row(row, one.states) if isinstance(row, str) else row for row in rows]
+    except InputError:
+        return None
+    if not all(isinstance(row, list) and len(row) == one.columns for row in table):
+        return None
+    counts = [count for row in table for count in row]
+    return counts if all(type(count) in (int, bool) and 0 <= count < one.states for count in counts) else None
+
+
+def _repeated(counts: Sequence[int]) -> NDArray[np.int32]:
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

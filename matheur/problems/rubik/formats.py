@@ -6,13 +6,14 @@ A cube is 54 facelets, a net, 20 pieces, or a scramble (turns from the solved cu
     R U' F2 D B' L2 U R'
 
 Facelets are letters U R F D L B in Kociemba's order, or other letters of six colours, with blanks and line ends between
-them or not. A scramble may have a label, `Scramble:` or its number `1.`. A plan is a JSON list of turns, or the same
-words in plain text.
+them or not. Turns may have a label, `Scramble:`, `Solution:` or a number `1.`. Cubes may be a text or a list of texts
+in JSON. A plan is a JSON list of turns, or the same words in plain text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -69,7 +70,7 @@ def looks_like_instance(source: Source) -> Recognition:
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
     try:
-        packed = "".join("".join(text.split()) for _, text in bare_lines(source))
+        packed = "".join("".join(text.split()) for _, text in _lines(source))
     except InputError:
         return Recognition.NO
     if len(packed) == len(SOLVED) and packed.isalnum() and {packed.count(one) for one in packed} == {9}:
@@ -77,16 +78,30 @@ def looks_like_instance(source: Source) -> Recognition:
     return claim(source, _KEY, list(_SPELLINGS), _is_cube)
 
 
+def _lines(source: Source, *, keys: Sequence[str] = ()) -> list[tuple[int, str]]:
+    """Lines without their comments; of a text in JSON, or a list of texts, the words."""
+    if source.text.lstrip()[:1] in ('"', "["):
+        try:
+            data = source.json
+        except InputError:  # a commutator, or a list of another language
+            data = None
+        words = [data] if isinstance(data, str) else data
+        if isinstance(words, list) and all(isinstance(word, str) for word in words):
+            return [(1, text)] if (text := " ".join(words).strip()) else []
+    return bare_lines(source, keys=keys)
+
+
 def _is_cube(source: Source) -> bool:
-    """Whether there are facelets, pieces or turns; a single word of U D L R may be a plan of another puzzle."""
-    lines = unlabelled(bare_lines(source))
+    """Whether there are facelets, pieces or turns; a word or list of U D L R may be a plan of another puzzle."""
+    lines = unlabelled(_lines(source))
     try:
         if facelets_in(lines) is not None or pieces_in(lines) is not None:
             return True
     except InputError:  # which the reader will say
         return True
     words = [word for _, text in lines for word in text.split()]
-    single = len(words) == 1 and set(words[0].upper()) <= set("UDLR")
+    listed = source.text.lstrip()[:1] == "["
+    single = (len(words) == 1 or listed) and set("".join(words).upper()) <= set("UDLR")
     return bool(words) and not single and resemble_turns(lines)
 
 
@@ -105,11 +120,11 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     only_one(source.limited(_BYTES_MAX, "a cube"), "one cube")
     header = header_of(source, _KEY, list(_SPELLINGS))
     declared = None if header is None else _metric(source, *header)
-    lines = bare_lines(source, keys=[_KEY])
+    lines = _lines(source, keys=[_KEY])
     metric: Any = options.metric or declared or "quarter"
     line = lines[0][0] if lines else None
     try:
-        lines = unlabelled(lines, one=True)
+        lines = unlabelled(lines, one="scramble")
         if not lines:
             raise InputError("neither facelets nor a scramble")
         facelets = facelets_in(lines)
@@ -157,7 +172,7 @@ def read_solution(problem: Rubik, source: Source) -> NDArray[np.int32]:
     """
 
     def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
-        return problem.spelt(moves_of(read_turns(lines)))
+        return problem.spelt(moves_of(read_turns(unlabelled(lines, one="plan"))))
 
     commutator = re.match(r"\s*\[\s*[^\s\]\"]", source.text) is not None  # a list begins otherwise
     return read_plan(source, problem.decode, parse, most=_BYTES_MAX, plain=commutator)

@@ -2,7 +2,7 @@
 
 `(R U R' U')3` repeats, `(R U)'` takes back, `[A, B]` is A B A' B', `[A: B]` is A B A'; all of them may stand in each
 other. A turn is a face (`R`), two layers (`Rw`, `r`, `2Rw`), one layer (`2R`), a slice (`M`), or the whole cube (`x`,
-`3Rw`, `[r]`), with `'`, `2`, `3` or `i` behind it.
+`3Rw`, `[r]`), with `'`, `2`, `3`, `i` or a power (`^-1`) behind it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ TURNS_MAX = 100_000
 
 Lines = Sequence[tuple[int | None, str]]
 
-_PRIMES = str.maketrans(dict.fromkeys("’‘‛`´′ʹʼˈ＇", "'"))
+_SIGNS = str.maketrans({**dict.fromkeys("’‘‛`´′ʹʼˈ＇", "'"), "²": "2", "³": "3"})
 _BREAK = r"(?=[\s,;:()\[\]]|$)"
-_QUARTERS = rf"('2|2'|['123i]|-{_BREAK})?"
-_VALUES = {None: 1, "1": 1, "2": 2, "'2": 2, "2'": 2, "3": 3, "'": 3, "i": 3, "-": 3}
+_QUARTERS = rf"('2|2'|['123i]|-1?{_BREAK}|\^-?[123]|\^\{{-?[123]\}})?"
+_VALUES = {"": 1, "1": 1, "2": 2, "'2": 2, "2'": 2, "-2": 2, "3": 3, "'": 3, "i": 3, "-": 3, "-1": 3, "-3": 1}
 _TURN = re.compile(rf"([1-3])?([URFDLB]w?|[urfdlb]|[MESxyzXYZ]){_QUARTERS}")
-_LABEL = re.compile(r"(?:scramble\s*(?:[0-9]{1,6}\s*)?[:=]|[0-9]{1,6}\s*[.)])\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:(?:scramble|solution|plan|moves)\s*(?:[0-9]{1,6}\s*)?[:=]|[0-9]{1,6}\s*[.)])\s*", re.IGNORECASE
+)
 _HELD = re.compile(rf"\[\s*([urfdlb]){_QUARTERS}\s*\]")
 _TIMES = re.compile(
     r"(?P<back>'|-1?(?=[\s,;:()\[\]]|$))?(?:[ \t]*[\^*×][ \t]*\{?(?P<power>-?[0-9]{1,6})\}?|[xX]?(?P<times>[0-9]{1,6})"
@@ -68,18 +70,18 @@ def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
     InputError
         With the line, and the number and the text of the first turn that cannot be read.
     """
-    texts = [_LENGTH.sub("", _REMARK.sub(" ", text).strip()).translate(_PRIMES) for _, text in lines]
+    texts = [_LENGTH.sub("", _REMARK.sub(" ", text).strip()).translate(_SIGNS) for _, text in lines]
     reading = _Reading("\n".join(texts), [number for number, _ in lines], small)
     return reading.everything()
 
 
-def unlabelled(lines: Sequence[tuple[int, str]], *, one: bool = False) -> list[tuple[int, str]]:
-    """Lines without the label of a scramble, `Scramble:` or the number that it has in a list (`1. R U`).
+def unlabelled(lines: Sequence[tuple[int, str]], *, one: str = "") -> list[tuple[int, str]]:
+    """Lines without the label of turns: `Scramble:`, `Solution:`, or the number that they have in a list (`1. R U`).
 
     Parameters
     ----------
     one
-        Refuse a second scramble.
+        What there may be only one of, such as `plan`; a second label is refused.
 
     Raises
     ------
@@ -88,8 +90,8 @@ def unlabelled(lines: Sequence[tuple[int, str]], *, one: bool = False) -> list[t
     """
     labels = [number for number, text in lines if _LABEL.match(text)]
     if one and len(labels) > 1:
-        hint = "Maybe a file of its own for each cube?"
-        raise InputError(f"a second scramble, the first is in line {labels[0]}. {hint}", line=labels[1])
+        hint = "Maybe a file of its own for each?"
+        raise InputError(f"a second {one}, the first is in line {labels[0]}. {hint}", line=labels[1])
     bare = [(number, text[match.end() :] if (match := _LABEL.match(text)) else text) for number, text in lines]
     return [(number, text) for number, text in bare if text]
 
@@ -155,7 +157,7 @@ class _Reading:
         if held is not None:
             axis, times = ABOUT[held[1].upper()]
             self.at, self.read = held.end(), self.read + 1
-            return [(axis, times * _VALUES[held[2]] % 4)]
+            return [(axis, times * _quarters(held[2]) % 4)]
         if depth > _DEEP:
             raise self.error(f"more than {_DEEP} brackets in each other")
         self.at += 1
@@ -188,7 +190,7 @@ class _Reading:
         match = _TURN.match(self.text, self.at)
         if match is None or (match[2].islower() and match[2] not in "xyz" and not self.small):
             raise self.unreadable()
-        layer, letter, quarters = int(match[1] or 0), match[2], _VALUES[match[3]]
+        layer, letter, quarters = int(match[1] or 0), match[2], _quarters(match[3])
         face = letter[0].upper()
         if layer and face not in ABOUT:
             raise self.unreadable()
@@ -221,6 +223,11 @@ class _Reading:
     def unreadable(self) -> InputError:
         rest = self.text[self.at :].split("\n", 1)[0]
         return self.error(f"move {self.read + 1} cannot be read ({shown(rest, 20)}). {_hint(rest)}")
+
+
+def _quarters(sign: str | None) -> int:
+    """What stands behind a turn, as a number of quarters."""
+    return _VALUES[(sign or "").strip("^{}")]
 
 
 def _hint(rest: str) -> str:

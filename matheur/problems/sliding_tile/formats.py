@@ -59,7 +59,10 @@ _SECTION = re.compile(
     r"\s*(?P<rest>.*)",
     re.IGNORECASE,
 )
+_TILES = re.compile(rb"\s*\{[^{}]*\"tiles\"\s*:")
 _STARTS, _ENDS = ("tiles", "board", "start", "initial", "puzzle", "state"), ("goal", "target", "end")
+_SIZE_KEYS = ("rows", "height"), ("columns", "width")
+_JSON_KEYS = (*_STARTS, *_ENDS, *_SIZE_KEYS[0], *_SIZE_KEYS[1], "title", "name", "problem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,8 @@ def looks_like_instance(source: Source) -> Recognition:
     """How surely the content is lines of numbers, each from 0 on once, perhaps behind a goal; never raises."""
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
+    if _TILES.match(quietly(source).plain):
+        return Recognition.PROVED
     found = claim(source, _KEY, GOALS, _fits)
     return Recognition.PROVED if found and _proves(source) else found
 
@@ -208,7 +213,8 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     wrong = next((tile for tile in tiles if tile >= len(tiles)), None)
     if wrong is not None and max(size) <= SIDE_MAX:
         message = f"tile {wrong} does not belong on a board of {len(tiles)} cells; they are 0 to {len(tiles) - 1}"
-        raise source.error(message, first[wrong])
+        hint = "" if 0 in tiles else ". Maybe 0 for the blank?"
+        raise source.error(f"{message}{hint}", first[wrong])
     try:
         board = Instance(*size, tiles)
     except InputError as error:
@@ -249,7 +255,7 @@ def _parts(source: Source, keys: Sequence[str] = ()) -> tuple[list[Row], list[Ro
     """
     if source.text.lstrip()[:1] == "{":
         return _of_json(source)
-    lines, name = bare_lines(source, keys=keys), "start"
+    lines, name = bare_lines(source, keys=keys, indented=True), "start"
     marks = {
         number: "goal" for number, line in enumerate(source.lines, start=1)
         if re.fullmatch(r"#+\s*goal\s*[:=]\s*", line.strip(), re.IGNORECASE)
@@ -258,7 +264,7 @@ def _parts(source: Source, keys: Sequence[str] = ()) -> tuple[list[Row], list[Ro
     last = 0
     for number, text in lines:
         mark = next((one for line, one in sorted(marks.items()) if last < line < number), None)
-        section = _SECTION.fullmatch(text)
+        section = _SECTION.fullmatch(text.strip())
         empty = not all(line.strip() for line in source.lines[last : number - 1])
         if mark is not None:
             name = mark
@@ -292,10 +298,11 @@ def _two_boards(source: Source, lines: list[tuple[int, str]]) -> tuple[list[Row]
 
 
 def _of_json(source: Source) -> tuple[list[Row], list[Row]]:
-    """The rows of an object with `tiles` and perhaps `goal`."""
+    """The rows of an object with `tiles` and perhaps `goal`; with `rows` or `columns`, the tiles may be one list."""
     data = source.json
-    if not isinstance(data, dict):
-        raise source.error("no board in JSON")
+    unknown = next((key for key in data if key not in _JSON_KEYS), None)
+    if unknown is not None:
+        raise source.error(f"unknown key {shown(unknown)}. {nearest(unknown[:40], _JSON_KEYS)}")
     found: list[list[Row]] = []
     for keys in (_STARTS, _ENDS):
         value: Any = next((data[key] for key in keys if key in data), [])
@@ -304,7 +311,26 @@ def _of_json(source: Source) -> tuple[list[Row], list[Row]]:
         found.append(rows_of(lines))
     if not found[0]:
         raise source.error("a board in JSON has 'tiles'. Maybe {\"tiles\": [[1, 2, 3], [4, 0, 5]]}?")
-    return (one_square(found[0], SIDE_MAX + 1) or found[0]), found[1]
+    return _shaped(source, data, found[0]), found[1]
+
+
+def _shaped(source: Source, data: dict[str, Any], rows: list[Row]) -> list[Row]:
+    """The rows of a board in JSON, a single one in as many as its size says, or those of a square, which is noted."""
+    height, width = (next((data[key] for key in keys if key in data), None) for keys in _SIZE_KEYS)
+    if height is None and width is None:
+        square = one_square(rows, SIDE_MAX + 1)
+        if square is not None:
+            source.assume(f"a board of {len(square)} x {len(square)} in one list")
+        return square or rows
+    words = [word for _, row in rows for word in row]
+    sides = [side for side in (height, width) if side is not None]
+    if any(type(side) is not int or not 0 < side <= SIDE_MAX for side in sides):
+        raise source.error(f"a board has 1 to {SIDE_MAX} rows and columns ({shown(', '.join(map(str, sides)))})")
+    wide = width or len(words) // (height or 1)
+    shape = [words[i : i + wide] for i in range(0, len(words), wide)] if len(rows) == 1 else [row for _, row in rows]
+    if {len(row) for row in shape} != {wide} or len(shape) != (height or len(shape)):
+        raise source.error(f"{len(words)} tiles are no board of this size ({' x '.join(map(str, sides))})")
+    return [(1, row) for row in shape]
 
 
 def _joined(row: Any) -> str:
@@ -327,7 +353,8 @@ def _rows(source: Source, lines: list[tuple[int, str]]) -> list[Row]:
 
 def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) -> list[Row] | None:
     """The rows behind a first line that is the size; None if it is not a size."""
-    size = size_of(_SIZE_WORD.sub("", lines[0][1]))
+    line, first = lines[0][0], lines[0][1].strip()
+    size = size_of(_SIZE_WORD.sub("", first))
     if size is None:
         return None
     (height, width), rest = size, rows_of(lines[1:])
@@ -339,7 +366,7 @@ def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) 
         return None
     if len(plain[0][1]) == width and not _is_board([words for _, words in rest]):
         return None  # an ordinary row
-    source.assume(f"line {lines[0][0]}, {shown(lines[0][1])}, is the size")
+    source.assume(f"line {line}, {shown(first)}, is the size")
     return rest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,15 +50,23 @@ class SlidingTile(PlanProblem):
         return (one.rows, one.columns, one.tiles, one.goal)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Slide tile after tile on the definition."""
+        """Slide tile after tile on the definition; where the letters are those of the blank, this is said."""
         fault = row_fault(solution, "a plan")
         if fault is not None:
             return Evaluation(0, False, (fault,))
+        moves: list[int] = np.asarray(solution).ravel().tolist()
+        violations = self._violations(moves)
+        if violations and not self._violations([move ^ 1 for move in moves]):
+            violations.append("it is a plan if the letters say where the blank goes. Here they say where tiles slide")
+        return Evaluation(len(moves), not violations, tuple(violations))
+
+    def _violations(self, moves: Sequence[int]) -> list[str]:
+        """What is wrong with a plan."""
         one = self.instance
         board = [list(one.tiles[row * one.columns : (row + 1) * one.columns]) for row in range(one.rows)]
         row, column = divmod(one.blank, one.columns)
-        violations = []
-        for step, move in enumerate(np.asarray(solution).ravel().tolist(), start=1):
+        violations: list[str] = []
+        for step, move in enumerate(moves, start=1):
             if not 0 <= move < len(MOVES):
                 violations.append(f"move {step}: there is no move number {move}")
             else:
@@ -68,7 +77,7 @@ class SlidingTile(PlanProblem):
                 else:
                     violations.append(f"move {step}: no tile lies {_WORDS[move]} the blank to slide {MOVES[move]}")
             if len(violations) > _REPORTED:
-                return Evaluation(len(solution), False, (*violations[:_REPORTED], "and more"))
+                return [*violations[:_REPORTED], "and more"]
         for cell, tile in enumerate(one.target):
             row, column = divmod(cell, one.columns)
             if board[row][column] != tile:
@@ -76,7 +85,7 @@ class SlidingTile(PlanProblem):
                     f"at the end tile {board[row][column]} lies in row {row}, column {column}, not {tile}"
                 )
                 break
-        return Evaluation(len(solution), not violations, tuple(violations))
+        return violations
 
     @property
     def trivial_bound(self) -> int:

@@ -109,7 +109,8 @@ def split_levels(text: str) -> list[Level]:
         block = []
         if found and plans.takes(number, raw):
             continue
-        about = raw.strip().lstrip(";/':#").strip()
+        about = raw.strip().lstrip(";/':# \t")
+        about = about.removesuffix("'") if "'" in raw[: raw.index(about)] else about
         field = _FIELD.fullmatch(about)
         if field is None and any(map(str.isalnum, about)):
             title = about

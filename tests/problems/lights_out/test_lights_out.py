@@ -258,6 +258,30 @@ def test_other_signs_and_a_size_are_assumed(text: str, rows: str, assumed: str) 
 
 
 @pytest.mark.parametrize(
+    ("text", "rows", "noted"),
+    [
+        ("010/111/010", "010111010", ""),
+        ("0 1;1 1", "0111", ""),
+        ("|010|111|", "010111", ""),
+        ("((0, 1, 0), (1, 1, 1))", "010111", ""),
+        ("[[0 1 0] [1 1 1]]", "010111", ""),
+        ("x../.x.", "100010", "'x' is a light that is on"),
+        ("0101 1010", "01011010", "line 1 has 2 rows of 4 lights"),
+        ("# states: 12\n11 0 3/2 10 5", "[11, 0, 3, 2, 10, 5]", ""),
+    ],
+)
+def test_rows_on_one_line(text: str, rows: str, noted: str) -> None:
+    """Between slashes, bars, semicolons or brackets; between blanks only, it is said. They were one row."""
+    source = Source("b", text.encode())
+    one = read_instance(source)
+    assert one.lights == tuple(json.loads(rows) if rows[0] == "[" else map(int, rows))
+    assert one.rows == (3 if len(rows) == 9 else 2)
+    assert any(noted in phrase for phrase in source.assumed) == bool(source.assumed)
+    for single in ("0|1|1", "0 1 1", "0; 1; 1", "[0, 1, 1]", "011"):
+        assert read_instance(Source("b", single.encode())).rows == 1
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("# pattern: kong\n11\n10", "file:1: unknown pattern 'kong'. Maybe 'king'?"),
@@ -320,3 +344,22 @@ def test_presses_drawn_as_rows_are_no_cells() -> None:
     """Rows of zeros and ones would be other cells."""
     with pytest.raises(InputError, match=r"s:1: not a cell \('010'\)\. Maybe the numbers of the cells"):
         TYPE.read_solution(TYPE.builtin("demo"), Source("s", b"010\n111\n"))
+
+
+@pytest.mark.parametrize("text", ["010\n000", "0 1 0\n0 0 0", ".x. / ...", "[[0, 1, 0], [0, 0, 0]]", '["010", "000"]'])
+def test_presses_drawn_in_the_shape_of_the_board(text: str) -> None:
+    """They say how often each cell is pressed, with zeros and ones as much as with lists."""
+    problem = TYPE.read(Source("b", b"111\n010"))
+    plan = TYPE.read_solution(problem, Source("s", text.encode()))
+    assert plan.tolist() == [1]
+    assert problem.evaluate(plan).feasible
+
+
+def test_presses_drawn_say_how_often() -> None:
+    """With more states up to one less; on a single row numbers are cells."""
+    problem = TYPE.read(Source("b", b"# states: 3\n00\n00"))
+    assert TYPE.read_solution(problem, Source("s", b"02\n10")).tolist() == [1, 1, 2]
+    with pytest.raises(InputError, match="not a cell"):
+        TYPE.read_solution(problem, Source("s", b"03\n10"))
+    row = TYPE.read(Source("b", b"111"))
+    assert TYPE.read_solution(row, Source("s", b"0 1 0")).tolist() == [0, 1, 0]

@@ -207,6 +207,29 @@ def test_labels_of_scrambles(text: str) -> None:
         TYPE.read(Source("s", b"1."), {})
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["R^2 U^-1 F³", "R^{2} U^{-1} F^3", "R2 U-1 F^{-1}", '["R2", "U\'", "F\'"]', "\"R2 U' F'\"", "Solution: R2 U' F'"],
+)
+def test_powers_labels_and_lists_in_scrambles_and_plans(text: str) -> None:
+    """Exponents as in group theory, and JSON, are read wherever turns are."""
+    turns = [("R", 2), ("U", 3), ("F", 3)]
+    source = Source("s", text.encode())
+    assert TYPE.recognises(source)
+    assert TYPE.read(source, {}).instance.facelets == facelets(turned(solved(), turns))
+    problem = TYPE.read(Source("s", b"F U R2"), {})
+    assert problem.evaluate(TYPE.read_solution(problem, source)).feasible
+
+
+def test_lists_that_may_be_plans_of_other_puzzles_are_no_cubes() -> None:
+    """Letters of four directions alone; a second numbered plan is refused."""
+    assert not TYPE.recognises(Source("s", b'["U", "L", "R"]'))
+    assert not TYPE.recognises(Source("s", b'"UDLR"'))
+    problem = TYPE.read(Source("s", b"R"), {})
+    with pytest.raises(InputError, match="s:2: a second plan, the first is in line 1"):
+        TYPE.read_solution(problem, Source("s", b"1. R'\n2. R' U U'"))
+
+
 @pytest.mark.parametrize("pair", ["R U' ", "R'U'", "(R U') ", "M' U "])
 def test_long_scrambles_are_no_stickers(pair: str) -> None:
     """A quote behind a turn is no sign between stickers, however many turns there are."""

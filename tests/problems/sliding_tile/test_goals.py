@@ -135,6 +135,42 @@ def test_rows_and_goals_are_read_as_people_write_them() -> None:
     assert problem.assumptions == ("the second board, from line 5, is the goal",)
 
 
+@pytest.mark.parametrize(
+    ("text", "tiles"),
+    [
+        (" 1  2  3  4\n 5  6  7  8\n 9 10    11\n13 14 15 12", (*range(1, 11), 0, 11, 13, 14, 15, 12)),
+        (" 1  2  3  4\n    5  6  7\n 8  9 10 11\n12 13 14 15", (1, 2, 3, 4, 0, *range(5, 16))),
+        ("    9  2  3\n 4  5  6  7\n 8  1 10 11", (0, 9, 2, 3, 4, 5, 6, 7, 8, 1, 10, 11)),
+        ("start:\n  1  2\n     3\ngoal:\n  1  2\n  3  0", (1, 2, 0, 3)),
+    ],
+)
+def test_a_gap_is_found_below_the_columns_of_other_rows(text: str, tiles: tuple[int, ...]) -> None:
+    """Also where numbers of one and two digits end in the same columns, and where it is the first of its row."""
+    assert TYPE.read(Source("b", text.encode())).instance.tiles == tiles
+
+
+def test_boards_in_json_have_the_size_that_they_say() -> None:
+    """A list of tiles with rows or columns next to it; a size that does not fit, and other keys, are errors."""
+    for text, size in (
+        ('{"tiles": [1, 2, 3, 4, 0, 5], "rows": 2, "columns": 3}', (2, 3)),
+        ('{"tiles": [1, 2, 3, 4, 0, 5], "width": 2}', (3, 2)),
+        ('{"tiles": [[1, 2, 3], [4, 0, 5]], "height": 2}', (2, 3)),
+    ):
+        one = TYPE.read(Source("b", text.encode())).instance
+        assert ((one.rows, one.columns), one.tiles) == (size, (1, 2, 3, 4, 0, 5))
+    for text, words in (
+        ('{"tiles": [1, 2, 3, 4, 0, 5], "rows": 4}', "6 tiles are no board of this size"),
+        ('{"tiles": [[1, 2, 3], [4, 0, 5]], "columns": 2}', "6 tiles are no board of this size"),
+        ('{"tiles": [1, 2, 3, 4, 0, 5], "rows": "2"}', "1 to 8 rows and columns"),
+        ('{"tiles": [1, 2, 3, 4, 0, 5], "width": 0}', "1 to 8 rows and columns"),
+        ('{"tiles": [1, 0, 2, 3], "gaol": "spiral"}', "unknown key 'gaol'. Maybe 'goal'"),
+    ):
+        source = Source("b", text.encode())
+        assert TYPE.recognises(source)
+        with pytest.raises(InputError, match=words):
+            TYPE.read(source)
+
+
 def test_goals_by_option() -> None:
     """By name, by tiles or in lists, for files and built-in boards; what is no goal is an error with a hint."""
     rows = Source("b", b"1 2 3\n4 0 6\n7 5 8")

@@ -91,6 +91,14 @@ def test_the_evaluator_names_what_is_wrong() -> None:
             problem.decode(wrong)
 
 
+def test_plans_of_the_blank_are_told() -> None:
+    """Letters that say where the blank goes make another plan, or none."""
+    problem = SlidingTile(Instance(2, 3, (1, 2, 3, 0, 4, 5)))
+    assert problem.evaluate(problem.decode("LL")).feasible
+    assert "if the letters say where the blank goes" in problem.evaluate(problem.decode("RR")).violations[-1]
+    assert "blank goes" not in problem.evaluate(problem.decode("R")).violations[-1]
+
+
 @given(boards)
 def test_files_are_read_back(one: Instance) -> None:
     """What is written is read as the same board, and recognised."""
@@ -137,6 +145,7 @@ def test_any_bytes_are_a_board_or_one_clear_error(data: bytes) -> None:
         ("1 2\n3\n", "b:2: 1 tiles, the first row has 2"),
         ("1 2\n2 0\n", "b:2: tile 2 is there twice"),
         ("1 2\n4 0\n", "b:2: tile 4 does not belong on a board of 4 cells"),
+        ("1 2\n4 3\n", "b:2: tile 4 does not belong on a board of 4 cells; they are 0 to 3. Maybe 0 for the blank?"),
         ("0\n", "b: a board has 2 cells or more"),
         ("0 1 2 3 4 5 6 7 8 9\n", "1 to 8 rows and columns"),
         ("# goal: blank-middle\n1 0\n", "b:1: unknown goal 'blank-middle'"),

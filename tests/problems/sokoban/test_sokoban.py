@@ -257,6 +257,7 @@ def test_bad_rows_are_named(text: str, words: str) -> None:
         (f"; One\n{PUSH}\n' Two\n----\n{WALK}", ["One", "Two"]),
         (f"One\n{PUSH}Comment:\nthe trick is\nTitle: None\nComment-End:\n{WALK}", ["One", ""]),
         (f"One\x1b[31m\n{PUSH}{WALK}", ["One\\x1b[31m", ""]),
+        (f"'One'\n\n{PUSH}\n; The dogs'\n\n{WALK}", ["One", "The dogs'"]),
     ],
 )
 def test_titles_belong_to_their_level(text: str, titles: list[str]) -> None:

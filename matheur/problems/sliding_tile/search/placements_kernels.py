@@ -35,7 +35,8 @@ def _following(word):  # type: ignore[no-untyped-def]
     """The next larger number with as many bits."""
     lowest = word & (~word + np.uint64(1))
     carried = word + lowest
-    return carried | ((word ^ carried) >> np.uint64(trailing_zeros(lowest) + 2))
+    # Two shifts: one by 64 bits, as behind bit 62, is undefined.
+    return carried | ((word ^ carried) >> np.uint64(trailing_zeros(lowest)) >> np.uint64(2))
 
 
 @kernel
