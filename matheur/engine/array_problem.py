@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
-from matheur.errors import InputError
+from matheur.errors import ConfigurationError, InputError
 
 __all__ = ["ArrayProblem", "row_fault"]
 
@@ -74,12 +74,22 @@ class ArrayProblem:
         return ()
 
     def evaluate(self, solution: Any) -> Evaluation:
-        """Check and evaluate a solution from scratch."""
+        """Check and evaluate a solution from scratch.
+
+        Raises
+        ------
+        ConfigurationError
+            If `violations` returns something else than sentences.
+        """
         fault = row_fault(solution, self.noun)
         if fault is not None:
             return Evaluation(0, False, (fault,))
         row = np.asarray(solution)
-        wrong = list(self.violations(row))
+        found = self.violations(row)
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            hint = ". Maybe 'return ()'?" if found is None else ""
+            raise ConfigurationError(f"violations of '{self.name}' returns no list of sentences, but {found!r}{hint}")
+        wrong = list(found)
         if wrong:
             return Evaluation(0, False, (*wrong[:_REPORTED], *(["and more"] if len(wrong) > _REPORTED else [])))
         return Evaluation(self.objective(row), True)

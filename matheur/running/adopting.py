@@ -51,6 +51,8 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     ConfigurationError
         If nobody knows what the object is, or it is a problem whose members are of the wrong kind.
     """
+    if isinstance(instance, type):
+        raise ConfigurationError(f"the class {instance.__name__} is no instance. Maybe {instance.__name__}(...)?")
     if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
         check_form(instance)
         return Adopted(instance, instance.name)  # it has been read, with these options

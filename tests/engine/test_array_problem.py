@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import matheur
 from matheur.engine import ArrayProblem, Given, Remarking, Reporting, Symmetric
-from matheur.errors import InputError
+from matheur.errors import ConfigurationError, InputError
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,26 @@ def test_what_is_no_solution_is_said() -> None:
     for wrong in ([[1, 1, 1]], [0.5, 1, 1], [[1], [1, 1]]):
         assert not problem.evaluate(wrong).feasible
     assert problem.evaluate(np.arange(2, 30)).violations[-1] == "and more"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [(None, r"None\. Maybe 'return \(\)'"), (True, "True"), ("wrong", "'wrong'")]
+)
+def test_violations_are_sentences(answer: Any, said: str) -> None:
+    """The error names the problem, not the operator whose solution was to be checked."""
+
+    class Wrong(Signs):
+        def violations(self, solution: Any) -> Any:
+            return answer
+
+    with pytest.raises(ConfigurationError, match=f"violations of 'signs' returns no list of sentences, but {said}"):
+        Wrong((3, 1, 2)).evaluate([1, 1, 1])
+
+
+def test_a_class_is_no_instance() -> None:
+    """Said before anything is asked of it."""
+    with pytest.raises(ConfigurationError, match=r"the class Signs is no instance\. Maybe Signs\(\.\.\.\)"):
+        matheur.solve(Signs)
 
 
 def test_equal_solutions_alone_have_equal_digests() -> None:
