@@ -212,7 +212,7 @@ def test_a_run_without_a_construction_is_told_which_there_are(monkeypatch: pytes
     """So it is for a problem without presets; options of a construction that has no name are not enough."""
     monkeypatch.setattr("matheur.running.configuration._presets", lambda _: {})
     for settings in ([], ["construction.width=3"]):
-        with pytest.raises(ConfigurationError, match="'knapsack' has no construction. Maybe matheur.register_operator"):
+        with pytest.raises(ConfigurationError, match=r"'knapsack' has no construction\. Maybe matheur\."):
             resolve("knapsack", settings=settings)
         with pytest.raises(ConfigurationError, match=r"'construction' is missing\. Maybe one of: .*random"):
             resolve("edge-matching", settings=settings)
