@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar
@@ -157,10 +157,29 @@ class ArrayProblem:
 
 
 def _content(value: Any) -> bytes:
-    """Bytes that tell values apart: arrays by all of their numbers, of which `repr` shows a few only."""
+    """Bytes that tell values apart, in any process: `repr` shows a few numbers of an array only, and sets in any order.
+
+    What holds no such values is its `repr`.
+    """
     if isinstance(value, np.ndarray):
-        return repr((value.shape, value.dtype.str)).encode() + np.ascontiguousarray(value).tobytes()
+        head = repr((value.shape, value.dtype.str)).encode()
+        return head + (_content(value.tolist()) if value.dtype.hasobject else np.ascontiguousarray(value).tobytes())
     if isinstance(value, list | tuple):
-        parts = [_content(part) for part in value]
-        return repr([len(part) for part in parts]).encode() + b"".join(parts)
+        return _joined([_content(part) for part in value])
+    if isinstance(value, Mapping):
+        return b"mapping" + _content(list(value.items()))
+    if isinstance(value, Set):
+        return b"set" + _joined(sorted(_content(part) for part in value))
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [(field.name, getattr(value, field.name)) for field in fields(value)]
+        return type(value).__name__.encode() + _content(parts)
+    if hasattr(value, "tocoo"):  # a sparse matrix of SciPy
+        entries = value.tocoo()
+        return b"sparse" + _content([entries.shape, *entries.coords, entries.data])
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):  # a table of pandas, say
+        return type(value).__name__.encode() + _content(np.asarray(value))
     return repr(value).encode("utf-8", "surrogatepass")
+
+
+def _joined(parts: Sequence[bytes]) -> bytes:
+    return repr([len(part) for part in parts]).encode() + b"".join(parts)

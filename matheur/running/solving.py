@@ -493,6 +493,8 @@ def _objective_of(problem: Any, score: float) -> float:
     """The objective at which a score is reached; scores are affine in the objective."""
     base = problem.score(0)
     slope = problem.score(1) - base
+    if slope == 0:
+        raise ConfigurationError(f"'{problem.name}' has no target: its score is always {base}")
     objective: float = (score - base) / slope
     # The objectives of scaled decimals are whole; floating point cannot hold their unit.
     return round(objective, 3) if abs(slope) < 1 else objective
