@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Real
 from typing import Any
 
 from matheur.engine import Comparable, Evaluation, Given, Remarking, Reporting, Symmetric
@@ -182,7 +183,7 @@ def further_members_are_plain(case: ProblemCase) -> None:
             require(min(apart) >= 0, "two solutions differ in less than no part")
         if isinstance(problem, Approximate):
             noise = problem.noise(_evaluated(case, solution).objective)
-            require(is_number(noise) and noise >= 0, f"the noise is no number from 0: {noise!r}")
+            require(isinstance(noise, Real) and noise >= 0, f"the noise is no number from 0: {noise!r}")
 
 
 CONTRACTS: tuple[Contract, ...] = (
