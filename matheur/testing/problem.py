@@ -182,7 +182,7 @@ def further_members_are_plain(case: ProblemCase) -> None:
             require(apart == back, f"solutions differ in {apart} parts, or in {back}")
             require(min(apart) >= 0, "two solutions differ in less than no part")
         if isinstance(problem, Approximate):
-            noise = problem.noise(_evaluated(case, solution).objective)
+            noise: Any = problem.noise(_evaluated(case, solution).objective)
             require(isinstance(noise, Real) and noise >= 0, f"the noise is no number from 0: {noise!r}")
 
 
