@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from numbers import Real
 from typing import Any
 
 from matheur.engine import Comparable, Evaluation, Given, Remarking, Reporting, Symmetric
@@ -183,7 +183,10 @@ def further_members_are_plain(case: ProblemCase) -> None:
             require(min(apart) >= 0, "two solutions differ in less than no part")
         if isinstance(problem, Approximate):
             noise: Any = problem.noise(_evaluated(case, solution).objective)
-            require(isinstance(noise, Real) and noise >= 0, f"the noise is no number from 0: {noise!r}")
+            require(
+                (is_number(noise) or isinstance(noise, Fraction)) and noise >= 0,
+                f"the noise is no number from 0: {noise!r}",
+            )
 
 
 CONTRACTS: tuple[Contract, ...] = (
