@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 import matheur
@@ -73,6 +74,15 @@ def test_a_start_in_any_form(name: str, construction: str, tmp_path: Path) -> No
     for wrong in (str(tmp_path / "missing.json"), tmp_path / "missing.json", other, {"x": 1}, {"solution": None}):
         with pytest.raises(InputError):
             matheur.solve(name, start=wrong, iterations=0)
+
+
+def test_a_start_that_is_nothing_is_told_in_the_words_of_the_user() -> None:
+    """What the reader says comes first: as an array the same list may mean something else."""
+    graph = networkx.Graph([(1, 2), (2, 3), (1, 3), (3, 4)])
+    with pytest.raises(InputError, match=r"the start cannot be read: no such node \(9\); as it is: there is no vertex"):
+        matheur.solve(graph, start=[9], iterations=0)
+    with pytest.raises(InputError, match="the start is not a solution: vertices 1 and 4 are not joined"):
+        matheur.solve(graph, start=[1, 4], iterations=0)
 
 
 @pytest.fixture

@@ -10,11 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pyomo.environ as pyo
+import pyomo.kernel
 import pytest
 from docs.pages import ROOT, blocks, run_python
+from pyomo.common.timing import HierarchicalTimer
 from pyomo.contrib.solver.common.factory import SolverFactory
 from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
-from pyomo.contrib.solver.common.util import NoFeasibleSolutionError, NoOptimalSolutionError
+from pyomo.contrib.solver.common.util import (
+    NoDualsError,
+    NoFeasibleSolutionError,
+    NoOptimalSolutionError,
+    NoReducedCostsError,
+)
 
 import matheur
 import matheur.pyomo
@@ -284,8 +291,122 @@ def test_what_is_no_linear_program_is_refused(change: Any, said: str) -> None:
         matheur.solve(model, seconds=5)
 
 
+def _in_a_dead_block(domain: Any) -> tuple[Any, Any]:
+    model = pyo.ConcreteModel()
+    model.part = pyo.Block()
+    model.part.x = pyo.Var(domain=domain, bounds=(0.5, 6.5))
+    model.part.deactivate()
+    return model, model.part.x
+
+
+def _around(domain: Any) -> tuple[Any, Any]:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=domain, bounds=(0.5, 6.5))
+    model.part = pyo.Block()
+    return model.part, model.x
+
+
+def _of_another_model(domain: Any) -> tuple[Any, Any]:
+    model, other = pyo.ConcreteModel(), pyo.ConcreteModel()
+    other.x = pyo.Var(domain=domain, bounds=(0.5, 6.5))
+    return model, other.x
+
+
+@pytest.mark.parametrize("make", [_in_a_dead_block, _around, _of_another_model])
+def test_variables_outside_of_the_model_keep_their_domain(make: Any) -> None:
+    """Rows may mention variables of blocks that are not active, of blocks around the model, of other models."""
+    model, x = make(pyo.Integers)
+    model.goal = pyo.Objective(expr=x, sense=pyo.maximize)
+    assert matheur.solve(model, seconds=10).objective == 6
+    assert x.value == 6
+    model, x = make(pyo.Set(initialize=[1, 5, 7]))
+    home = x.parent_block()
+    model.goal = pyo.Objective(expr=x, sense=pyo.maximize)
+    with pytest.raises(SolverError, match="cannot take the domain"):
+        matheur.solve(model, seconds=10)
+    if home.model() is model.model():  # no matter as long as nothing mentions it
+        model.goal.deactivate()
+        assert matheur.solve(model, seconds=10).status == "optimal"
+
+
+def test_a_solve_leaves_bounds_and_domains_alone() -> None:
+    """A domain that is changed afterwards has its own bounds."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(None, 7.5))
+    model.y = pyo.Var(domain=pyo.Binary)
+    model.y.fix(3, skip_validation=True)
+    model.goal = pyo.Objective(expr=model.x + model.y)
+    assert matheur.solve(model, seconds=10).objective == 3
+    assert (model.x.domain, model.y.domain) == (pyo.NonNegativeIntegers, pyo.Binary)
+    assert (model.x.bounds, model.y.bounds) == ((0, 7.5), (0, 1))
+    model.x.domain = model.y.domain = pyo.Reals
+    assert (model.x.bounds, model.y.bounds) == ((None, 7.5), (None, None))
+
+
+def _divided_by_zero(model: Any) -> None:
+    model.zero = pyo.Param(initialize=0, mutable=True)
+    model.bad = pyo.Constraint(expr=model.y / model.zero <= 3)
+
+
+def _without_a_number(model: Any) -> None:
+    model.later = pyo.Param(mutable=True)
+    model.bad = pyo.Constraint(expr=model.later * model.y <= 3)
+
+
+def _limit_without_a_number(model: Any) -> None:
+    model.later = pyo.Param(mutable=True)
+    model.bad = pyo.Constraint(expr=model.y <= model.later)
+
+
+def _bound_that_is_no_number(model: Any) -> None:
+    model.y.setub(math.nan)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_divided_by_zero, "cannot read the row bad: division by zero"),
+        (_without_a_number, "cannot read the model: .*Param value"),
+        (_limit_without_a_number, "cannot read the model: .*Param value"),
+        (_bound_that_is_no_number, "cannot read the model: Var 'y'"),
+    ],
+)
+def test_numbers_that_are_missing_are_told_in_one_line(change: Any, said: str) -> None:
+    """Whatever Pyomo raises where it meets them."""
+    model = knapsack()
+    change(model)
+    with pytest.raises(SolverError, match=said) as raised:
+        matheur.solve(model, seconds=5)
+    assert "\n" not in str(raised.value)
+
+
+def test_duals_and_times_that_the_interfaces_ask_for() -> None:
+    """A mixed-integer program has no duals; that is no error where Pyomo asks for them by itself."""
+    model = knapsack()
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    model.rc = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    results = pyo.SolverFactory("matheur").solve(model, load_solutions=False, report_timing=True)
+    model.solutions.load_from(results)
+    assert taken(model) == ["b", "d"]
+    timer = HierarchicalTimer()
+    newer = SolverFactory("matheur").solve(model, timer=timer)
+    assert newer.timing_info.timer is timer
+    assert set(timer.timers) == {"translation", "solve"}
+    with pytest.raises(NoDualsError):
+        newer.solution_loader.get_duals()
+    with pytest.raises(NoReducedCostsError):
+        newer.solution_loader.get_reduced_costs()
+
+
 def test_other_objects_are_refused() -> None:
     """With what they are; an abstract model has no data yet."""
+    indexed = pyo.Block([1, 2], concrete=True)
+    for factory in (SolverFactory, pyo.SolverFactory):
+        for wrong in (None, "model.lp", pyomo.kernel.block(), indexed):
+            with pytest.raises(ConfigurationError, match=r"such as a ConcreteModel; not"):
+                factory("matheur").solve(wrong)
+    with pytest.raises(ConfigurationError, match="is of problem 'milp', not 'party'"):
+        matheur.solve(knapsack(), problem="party")
     with pytest.raises(ConfigurationError, match=r"Pyomo models.*not builtins\.list"):
         matheur.solve([1, 2])
     with pytest.raises(ConfigurationError, match="create_instance"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
-from matheur.errors import InputError
+from matheur.errors import ConfigurationError, InputError
 
 __all__ = ["ArrayProblem", "row_fault"]
 
@@ -74,12 +74,22 @@ class ArrayProblem:
         return ()
 
     def evaluate(self, solution: Any) -> Evaluation:
-        """Check and evaluate a solution from scratch."""
+        """Check and evaluate a solution from scratch.
+
+        Raises
+        ------
+        ConfigurationError
+            If `violations` returns something else than sentences.
+        """
         fault = row_fault(solution, self.noun)
         if fault is not None:
             return Evaluation(0, False, (fault,))
         row = np.asarray(solution)
-        wrong = list(self.violations(row))
+        found = self.violations(row)
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            hint = ". Maybe 'return ()'?" if found is None else ""
+            raise ConfigurationError(f"violations of '{self.name}' returns no list of sentences, but {found!r}{hint}")
+        wrong = list(found)
         if wrong:
             return Evaluation(0, False, (*wrong[:_REPORTED], *(["and more"] if len(wrong) > _REPORTED else [])))
         return Evaluation(self.objective(row), True)
@@ -147,10 +157,29 @@ class ArrayProblem:
 
 
 def _content(value: Any) -> bytes:
-    """Bytes that tell values apart: arrays by all of their numbers, of which `repr` shows a few only."""
+    """Bytes that tell values apart, in any process: `repr` shows a few numbers of an array only, and sets in any order.
+
+    What holds no such values is its `repr`.
+    """
     if isinstance(value, np.ndarray):
-        return repr((value.shape, value.dtype.str)).encode() + np.ascontiguousarray(value).tobytes()
+        head = repr((value.shape, value.dtype.str)).encode()
+        return head + (_content(value.tolist()) if value.dtype.hasobject else np.ascontiguousarray(value).tobytes())
     if isinstance(value, list | tuple):
-        parts = [_content(part) for part in value]
-        return repr([len(part) for part in parts]).encode() + b"".join(parts)
+        return _joined([_content(part) for part in value])
+    if isinstance(value, Mapping):
+        return b"mapping" + _content(list(value.items()))
+    if isinstance(value, Set):
+        return b"set" + _joined(sorted(_content(part) for part in value))
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [(field.name, getattr(value, field.name)) for field in fields(value)]
+        return type(value).__name__.encode() + _content(parts)
+    if hasattr(value, "tocoo"):  # a sparse matrix of SciPy
+        entries = value.tocoo()
+        return b"sparse" + _content([entries.shape, *entries.coords, entries.data])
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):  # a table of pandas, say
+        return type(value).__name__.encode() + _content(np.asarray(value))
     return repr(value).encode("utf-8", "surrogatepass")
+
+
+def _joined(parts: Sequence[bytes]) -> bytes:
+    return repr([len(part) for part in parts]).encode() + b"".join(parts)

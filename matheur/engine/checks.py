@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from matheur.engine.outcome import Evaluation, Outcome, Status, is_number
+from matheur.engine.outcome import Evaluation, Outcome, Status, is_number, plain_number
 from matheur.engine.protocols import Problem, contradicts
 from matheur.engine.state import SearchState
 from matheur.errors import ConfigurationError, OperatorError
@@ -53,25 +53,31 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     name = state.operator
     try:
         evaluation = problem.evaluate(solution)
+    except ConfigurationError:  # of the problem
+        raise
     except Exception as error:
         raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
-    check_evaluation(problem, evaluation)
+    objective = check_evaluation(problem, evaluation)
     if not evaluation.feasible:
         raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
-    if claimed is not None and claimed != evaluation.objective:
-        raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}")
-    if state.bound is not None and evaluation.objective < state.bound:
-        if contradicts(problem, state.bound, evaluation.objective):
+    if claimed is not None and claimed != objective:
+        raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {objective}")
+    if state.bound is not None and objective < state.bound:
+        if contradicts(problem, state.bound, objective):
             raise OperatorError(
                 f"'{state.bound_source}' claims the bound {state.bound}, "
-                f"but '{name}' found a solution of objective {evaluation.objective}"
+                f"but '{name}' found a solution of objective {objective}"
             )
-        state.bound = evaluation.objective
-    return evaluation.objective
+        state.bound = objective
+    return objective
 
 
-def check_evaluation(problem: Problem[S], evaluation: Any) -> None:
+def check_evaluation(problem: Problem[S], evaluation: Any) -> int | float:
     """Refuse what a problem says of a solution if it is no `Evaluation`, or has an objective that is no number.
+
+    Returns
+    -------
+    The objective, without a type of numpy.
 
     Raises
     ------
@@ -83,6 +89,10 @@ def check_evaluation(problem: Problem[S], evaluation: Any) -> None:
         raise ConfigurationError(f"evaluate of '{problem.name}' returns no Evaluation, but {kind}")
     if evaluation.feasible and not is_number(evaluation.objective):
         raise ConfigurationError(f"the objective of '{problem.name}' is no number ({evaluation.objective!r})")
+    objective = plain_number(evaluation.objective)
+    if evaluation.feasible and not -math.inf < objective < math.inf:
+        raise ConfigurationError(f"the objective of '{problem.name}' is {objective}, and no finite number")
+    return objective
 
 
 def check_neighbour(
@@ -159,7 +169,7 @@ def raise_bound(
     """
     if bound is not None and not (is_number(bound) and math.isfinite(bound)):
         raise OperatorError(f"'{source}' claims the bound {bound}, which is not a finite number")
-    best = state.best_objective
+    bound, best = plain_number(bound), state.best_objective
     if bound is not None and best is not None and bound > best and not contradicts(problem, bound, best):
         bound = best
     if bound is not None and bound == state.bound and certificate and state.bound_source == "trivial":

@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from enum import Enum
-from numbers import Real
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Evaluation", "Outcome", "Status", "answer_fault", "is_number"]
+import numpy as np
+
+__all__ = ["Evaluation", "Outcome", "Status", "answer_fault", "is_number", "plain_number"]
 
 S = TypeVar("S")
 
@@ -110,14 +111,25 @@ class Outcome(Generic[S]):
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a real number, of numpy, too.
+    """Whether a value is an integer or a float, of numpy, too. Files cannot hold other numbers.
 
     Examples
     --------
     >>> is_number(3), is_number(0.5), is_number("3"), is_number(None)
     (True, True, False, False)
     """
-    return isinstance(value, Real)
+    return isinstance(value, int | float | np.integer | np.floating)
+
+
+def plain_number(value: Any) -> Any:
+    """A number without a type of numpy; anything else as it is.
+
+    Examples
+    --------
+    >>> plain_number(np.int64(3)), plain_number(0.5), plain_number(None)
+    (3, 0.5, None)
+    """
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def answer_fault(answer: Any) -> str | None:

@@ -20,8 +20,11 @@ _MISSING = object()
 def form_fault(problem: Any) -> str | None:
     """A sentence if a member that `matheur.engine.protocols` describes is missing, or of the wrong kind.
 
-    Attributes are not read: some take a while.
+    Attributes are not read, except the name: some take a while.
     """
+    name = getattr(problem, "name", "-")
+    if not callable(name) and not (isinstance(name, str) and name):
+        return f"name is no text, or empty: {name!r}"
     for member in (*_ATTRIBUTES, *_OPTIONAL_ATTRIBUTES):
         found = getattr_static(problem, member, _MISSING)
         if callable(found) or isinstance(found, classmethod):

@@ -195,12 +195,12 @@ class Steps(Generic[S]):
 
     def _begin_with(self, start: S) -> None:
         evaluation = self._problem.evaluate(start)
-        check_evaluation(self._problem, evaluation)
+        objective = check_evaluation(self._problem, evaluation)
         if not evaluation.feasible:
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
-        self._state.move(self._problem, start, evaluation.objective)
-        self._ledger.record_best(start, evaluation.objective)
-        self._ledger.keep(start, evaluation.objective)  # also if something better is known
+        self._state.move(self._problem, start, objective)
+        self._ledger.record_best(start, objective)
+        self._ledger.keep(start, objective)  # also if something better is known
 
     def _cut_short(self, construction: Named[Construction[S]]) -> bool:
         """Whether its share was not enough for a first solution, and there is time left."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from inspect import getattr_static
 from typing import TYPE_CHECKING, Any
 
 from matheur.engine.problem_form import check_form
@@ -51,7 +52,9 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     ConfigurationError
         If nobody knows what the object is, or it is a problem whose members are of the wrong kind.
     """
-    if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
+    if isinstance(instance, type):
+        raise ConfigurationError(f"the class {instance.__name__} is no instance. Maybe {instance.__name__}(...)?")
+    if callable(getattr(instance, "evaluate", None)) and _has(instance, "fingerprint"):
         check_form(instance)
         return Adopted(instance, instance.name)  # it has been read, with these options
     for _, take in working_tools("objects"):
@@ -61,6 +64,11 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     kind = f"{type(instance).__module__}.{type(instance).__qualname__}"
     known = [what for _, table in working_tools("adopts") for what in table.get("kinds", ())]
     raise ConfigurationError(f"an instance is a path, a name or a problem, or one of {', '.join(known)}; not {kind}")
+
+
+def _has(instance: Any, member: str) -> bool:
+    """Whether there is such a member, also if reading it fails."""
+    return getattr_static(instance, member, None) is not None or hasattr(instance, member)
 
 
 def by_name(option: Any) -> Any:

@@ -447,8 +447,10 @@ def resolve(
         if key not in known:
             raise ConfigurationError(f"unknown option '{key}'. {nearest(key, known)}")
     if "name" not in values.get("construction", {}):
-        names = [entry.name for entry in operator_entries(problem, "construction")]
-        raise ConfigurationError(f"option 'construction' is missing. Maybe one of: {', '.join(sorted(names))}.")
+        names = sorted(entry.name for entry in operator_entries(problem, "construction"))
+        if not names:
+            raise ConfigurationError(f"'{problem}' has no construction. Maybe matheur.register_operator?")
+        raise ConfigurationError(f"option 'construction' is missing. Maybe one of: {', '.join(names)}.")
     return configure(Configuration, values)
 
 

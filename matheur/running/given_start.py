@@ -59,16 +59,20 @@ def _read(problem: Any, words: Any) -> Any:
     ways = [getattr(problem, "from_named", problem.decode), problem.decode, lambda own: own]
     known: list[Any] = []  # what could be read and is no solution; its evaluation says why
     faults: list[Exception] = []
+    own = ""  # what is wrong with them as they are
     for way in ways:
         try:
             solution = way(words)
-            if problem.evaluate(solution).feasible:
+            evaluation = problem.evaluate(solution)
+            if evaluation.feasible:
                 return solution
             known.append(solution)
+            if solution is words:
+                own = f"; as it is: {evaluation.violations[0]}"
         except _UNREADABLE as error:
             faults.append(error)
-    if known and not (isinstance(words, str) and known[0] is words):
+    if known and known[0] is not words:
         return known[0]
     if isinstance(words, str):
         return load_start(problem_type(problem.name), problem, words)
-    raise InputError(f"the start cannot be read: {faults[0]}")
+    raise InputError(f"the start cannot be read: {faults[0]}{own}")

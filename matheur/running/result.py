@@ -11,6 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from matheur.engine.events import plain
 from matheur.engine.files import write_json
 from matheur.engine.gap import optimality_gap
 from matheur.engine.own_terms import in_own_terms
@@ -200,8 +201,8 @@ class Result:
             "problem": self.problem.name,
             "instance": self.instance,
             "objective": self.objective,
-            "score": self.score,
-            "score_max": self.score_max,
+            "score": plain(self.score),
+            "score_max": plain(self.score_max),
             "bound": self.bound,
             "gap": self.gap if self.gap is None or isfinite(self.gap) else None,
             "status": self.status,
@@ -210,7 +211,7 @@ class Result:
             **({"note": self.note} if self.note else {}),
             **({"start": dict(self.start)} if self.start else {}),
             "feasible": self.feasible,
-            **self._report(),
+            **plain(self._report()),
             **({"assumptions": list(assumed)} if (assumed := getattr(self.problem, "assumptions", ())) else {}),
             "seconds": round(self.seconds, 3),
             "compile_seconds": round(self.compile_seconds, 3),

@@ -88,7 +88,7 @@ def solve(
     name
         Name of the instance in the result; by default as given by `instance`.
     problem
-        Kind of problem, if it cannot be recognised.
+        Kind of problem, if it cannot be recognised; an object has to be of it.
     seconds, iterations, work, target
         Limits: seconds (those in which kernels are compiled, once on a machine, do not count), operator calls,
         deterministic work units, and the score at which to stop. If none is given, the preset's time limit holds.
@@ -169,6 +169,8 @@ def solve(
     else:
         adopted = adopt(instance, options or {})
         problem_object, deliver = adopted.problem, adopted.deliver
+        if problem not in (None, problem_object.name):
+            raise ConfigurationError(f"the instance is of problem '{problem_object.name}', not '{problem}'")
         start = adopted.values if start is True and adopted.values is not None else start
         if groups is not None and problem_object is instance:
             problem_object = _grouped(instance, groups)
@@ -491,6 +493,8 @@ def _objective_of(problem: Any, score: float) -> float:
     """The objective at which a score is reached; scores are affine in the objective."""
     base = problem.score(0)
     slope = problem.score(1) - base
+    if slope == 0:
+        raise ConfigurationError(f"'{problem.name}' has no target: its score is always {base}")
     objective: float = (score - base) / slope
     # The objectives of scaled decimals are whole; floating point cannot hold their unit.
     return round(objective, 3) if abs(slope) < 1 else objective

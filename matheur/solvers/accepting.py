@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pyomo.common.errors import InfeasibleConstraintException, PyomoException
 from pyomo.core import Block, Constraint, Expression, Objective, Param, Reals, Set, SOSConstraint, Suffix, Var
 from pyomo.core.base import BooleanVar, BuildAction, BuildCheck, ExternalFunction, RangeSet, SetOf
 from pyomo.core.expr import LinearExpression, identify_variables
@@ -18,7 +19,7 @@ from pyomo.core.expr import LinearExpression, identify_variables
 from matheur.errors import SolverError
 from matheur.solvers.port import Capabilities
 
-__all__ = ["NOISE", "plain_variables", "refuse", "used_variables", "variables_of"]
+__all__ = ["NOISE", "PlainVariables", "plain_variables", "refuse", "told_by", "used_variables", "variables_of"]
 
 NOISE = 1e-9  # a bound nearer to a whole number than this is meant to be that number
 
@@ -26,11 +27,35 @@ _KNOWN = {
     Block, BooleanVar, BuildAction, BuildCheck, Constraint, Expression, ExternalFunction, Objective, Param, RangeSet,
     Set, SetOf, SOSConstraint, Suffix, Var,
 }  # fmt: skip
+_NO_NUMBERS = (ArithmeticError, PyomoException, ValueError)  # a division by zero, a parameter without a value
 _HARMLESS = {"ContinuousSet", "Port"}  # by name: their packages are slow to load
 
 
-def refuse(model: Any, name: str, capabilities: Capabilities) -> None:
+@contextmanager
+def told_by(name: str) -> Iterator[None]:
+    """Turn what Pyomo raises where a number of a model is missing or NaN into a `SolverError` of one line.
+
+    A row that cannot hold is raised as it is.
+    """
+    try:
+        yield
+    except InfeasibleConstraintException:
+        raise
+    except _NO_NUMBERS as error:
+        raise _unreadable(name, "the model", error) from error
+
+
+def _unreadable(name: str, what: str, error: Exception) -> SolverError:
+    return SolverError(f"'{name}' cannot read {what}: {' '.join(str(error).split())}")
+
+
+def refuse(model: Any, name: str, capabilities: Capabilities, hint: str = ". Maybe 'scip'?") -> None:
     """Refuse what a backend cannot take, by the name of what it is.
+
+    Parameters
+    ----------
+    hint
+        Put behind what another backend takes.
 
     Raises
     ------
@@ -43,23 +68,27 @@ def refuse(model: Any, name: str, capabilities: Capabilities) -> None:
             raise SolverError(f"'{name}' takes no {kind.__name__} ({first.name}); write it as rows of the model first")
     for special in model.component_data_objects(SOSConstraint, active=True, descend_into=True):
         if not capabilities.sos:
-            raise SolverError(f"'{name}' takes no SOS constraint ({special.name}). Maybe 'scip'?")
+            raise SolverError(f"'{name}' takes no SOS constraint ({special.name}){hint}")
     for row in model.component_data_objects(Constraint, active=True, descend_into=True):
-        _check_degree(row.body, f"the row {row.name}", name, capabilities.quadratic_rows, capabilities.nonlinear)
+        allowed = capabilities.quadratic_rows
+        _check_degree(row.body, f"the row {row.name}", name, allowed, capabilities.nonlinear, hint)
     for goal in model.component_data_objects(Objective, active=True, descend_into=True):
         allowed = capabilities.quadratic_objective
-        _check_degree(goal.expr, f"the objective {goal.name}", name, allowed, capabilities.nonlinear)
+        _check_degree(goal.expr, f"the objective {goal.name}", name, allowed, capabilities.nonlinear, hint)
 
 
-def _check_degree(expression: Any, where: str, name: str, quadratic: bool, nonlinear: bool) -> None:
+def _check_degree(expression: Any, where: str, name: str, quadratic: bool, nonlinear: bool, hint: str) -> None:
     if expression.__class__ is LinearExpression or not hasattr(expression, "polynomial_degree"):
         return
-    degree = expression.polynomial_degree()
+    try:
+        degree = expression.polynomial_degree()
+    except _NO_NUMBERS as error:
+        raise _unreadable(name, where, error) from error
     if degree in (0, 1) or (degree == 2 and quadratic) or nonlinear:
         return
     kind = "quadratic" if degree == 2 else "not linear"
     limit = "linear and quadratic" if quadratic else "linear"
-    raise SolverError(f"'{name}' takes only {limit} models, but {where} is {kind}. Maybe 'scip'?")
+    raise SolverError(f"'{name}' takes only {limit} models, but {where} is {kind}{hint}")
 
 
 def variables_of(model: Any) -> Iterable[Any]:
@@ -68,51 +97,60 @@ def variables_of(model: Any) -> Iterable[Any]:
     return found
 
 
-@contextmanager
-def plain_variables(model: Any, name: str) -> Iterator[str | None]:
-    """While a backend reads the model: fixed variables are constants, bounds of integers whole numbers.
+def _around(model: Any) -> list[Any]:
+    """Variables that rows or the objective mention, though no active block of the model has them.
 
-    A fixed variable keeps its value, whatever its bounds and its domain say; so they are set aside.
-
-    Yields
-    ------
-    str or None
-        The name of a variable with no value within its bounds: the model has no solution.
-
-    Raises
-    ------
-    SolverError
-        For a variable whose domain is neither all reals nor all whole numbers between two bounds.
+    They are in a block that is not active, or in one around the model.
     """
-    changed: list[tuple[Any, Any, Any, Any]] = []
-    used: set[int] | None = None
-    kinds: dict[int, str] = {}
-    impossible: str | None = None
+    root = model.model()
+    if model is root and all(block.active for block in root.component_data_objects(Block, descend_into=True)):
+        return []
+    inside = {id(variable) for variable in variables_of(model)}
+    beyond = [one for one in root.component_data_objects(Var, descend_into=True) if id(one) not in inside]
+    used = used_variables(model) if beyond else set()
+    return [variable for variable in beyond if id(variable) in used]
 
-    def change(variable: Any, lower: float | None, upper: float | None, domain: Any = None) -> None:
-        changed.append((variable, variable.domain, variable.lower, variable.upper))
-        variable.setlb(lower)
-        variable.setub(upper)
-        if domain is not None:
-            variable.domain = domain
 
-    try:
-        for variable in variables_of(model):
+class PlainVariables:
+    """Variables as backends know them; the model gets its own back by `restore`.
+
+    Attributes
+    ----------
+    crossed
+        The name of a variable with no value within its bounds: the model has no solution. None without one.
+    """
+
+    def __init__(self, model: Any, name: str) -> None:
+        self.crossed: str | None = None
+        self._model, self._name = model, name
+        self._changed: list[tuple[Any, Any, Any, Any]] = []
+        self._kinds: dict[int, str] = {}
+        self._used: set[int] | None = None
+
+    def take(self, variables: Iterable[Any]) -> None:
+        """Write variables plainly.
+
+        Raises
+        ------
+        SolverError
+            As `plain_variables`.
+        """
+        for variable in variables:
             domain = variable.domain
-            kind = kinds.get(id(domain))
+            kind = self._kinds.get(id(domain))
             if kind is None:
-                kind = kinds[id(domain)] = _kind(domain)
+                kind = self._kinds[id(domain)] = _kind(domain)
             if variable.fixed:
                 if variable.value is None:
                     raise SolverError(f"the variable {variable.name} is fixed, but has no value")
                 if not _fits(variable, kind):
-                    change(variable, None, None, Reals)
+                    self._change(variable, None, None, Reals)
                 continue
             if kind == "":
-                used = used_variables(model) if used is None else used
-                if id(variable) in used:
+                self._used = used_variables(self._model) if self._used is None else self._used
+                if id(variable) in self._used:
                     raise SolverError(
-                        f"'{name}' cannot take the domain of the variable {variable.name} ({_shown(domain)}): "
+                        f"'{self._name}' cannot take the domain of the variable {variable.name} ({_shown(domain)}): "
                         "only all reals, or all whole numbers, between two bounds"
                     )
                 continue
@@ -121,18 +159,48 @@ def plain_variables(model: Any, name: str) -> Iterator[str | None]:
                 low = None if lower is None else math.ceil(lower - NOISE)
                 high = None if upper is None else math.floor(upper + NOISE)
                 if low != lower or high != upper:
-                    change(variable, low, high)
+                    self._change(variable, low, high, domain)
                 lower, upper = low, high
             if lower is not None and upper is not None and lower > upper:
                 if lower > upper + NOISE * max(1.0, abs(upper)):
-                    impossible = variable.name
+                    self.crossed = variable.name
                 else:
-                    change(variable, upper, upper)
-        yield impossible
-    finally:
-        for variable, domain, lower, upper in reversed(changed):
-            variable.domain = domain
+                    self._change(variable, upper, upper, domain)
+
+    def _change(self, variable: Any, lower: float | None, upper: float | None, domain: Any) -> None:
+        own = variable.domain
+        variable.domain = Reals  # `lower` and `upper` of another one mix its bounds into those of the variable
+        self._changed.append((variable, own, variable.lower, variable.upper))
+        variable.setlb(lower)
+        variable.setub(upper)
+        variable.domain = domain
+
+    def restore(self) -> None:
+        """Give the variables their own domains and bounds again."""
+        for variable, domain, lower, upper in reversed(self._changed):
             variable.lower, variable.upper = lower, upper
+            variable.domain = domain
+
+
+@contextmanager
+def plain_variables(model: Any, name: str) -> Iterator[PlainVariables]:
+    """While a backend reads the model: fixed variables are constants, bounds of integers whole numbers.
+
+    A fixed variable keeps its value, whatever its bounds and its domain say; so they are set aside.
+
+    Raises
+    ------
+    SolverError
+        For a variable whose domain is neither all reals nor all whole numbers between two bounds.
+    """
+    plain = PlainVariables(model, name)
+    try:
+        with told_by(name):
+            plain.take(variables_of(model))
+            plain.take(_around(model))
+        yield plain
+    finally:
+        plain.restore()
 
 
 def _kind(domain: Any) -> str:
@@ -165,9 +233,9 @@ def used_variables(model: Any) -> set[int]:
     found: set[int] = set()
     for row in model.component_data_objects(Constraint, active=True, descend_into=True):
         if hasattr(row.body, "is_potentially_variable"):
-            found.update(id(variable) for variable in identify_variables(row.body, include_fixed=False))
+            found.update(map(id, identify_variables(row.body)))
     for goal in model.component_data_objects(Objective, active=True, descend_into=True):
-        found.update(id(variable) for variable in identify_variables(goal.expr, include_fixed=False))
+        found.update(map(id, identify_variables(goal.expr)))
     for special in model.component_data_objects(SOSConstraint, active=True, descend_into=True):
         found.update(id(variable) for variable in special.get_variables())
     return found

@@ -77,11 +77,11 @@ class _Solve:
         if request.cutoff is not None and goal.component is None:
             raise SolverError("a cutoff needs an objective")
         refuse(model, backend.name, backend.capabilities)
-        with plain_variables(model, backend.name) as crossed:
-            if crossed is not None:
+        with plain_variables(model, backend.name) as plain:
+            if plain.crossed is not None:
                 return MilpSolution(
                     MilpStatus.INFEASIBLE, ComponentMap(), None, request.cutoff, 0, time.perf_counter() - started,
-                    backend.name, backend.version(), f"no value is within the bounds of {crossed}",
+                    backend.name, backend.version(), f"no value is within the bounds of {plain.crossed}",
                 )  # fmt: skip
             answer = self._ask(request)
             check = _Check(backend.name, backend.capabilities, model, goal, request)

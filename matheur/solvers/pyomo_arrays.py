@@ -11,9 +11,9 @@ from pyomo.common.errors import (
     InfeasibleConstraintException,
     InvalidConstraintError,
     InvalidExpressionError,
-    PyomoException,
 )
 from pyomo.core import maximize
+from pyomo.core.base.block import BlockData
 from pyomo.repn.linear import LinearRepnVisitor
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler, _LinearStandardFormCompiler_impl
 from scipy.sparse import csr_array
@@ -23,7 +23,7 @@ from matheur.linear.groups import Index
 from matheur.linear.labels import Label
 from matheur.linear.model import LinearModel
 from matheur.pyomo_turn import in_turn
-from matheur.solvers.accepting import plain_variables, refuse, variables_of
+from matheur.solvers.accepting import plain_variables, refuse, told_by, variables_of
 from matheur.solvers.answers import goal_of, resting_value, without_trivial_rows
 from matheur.solvers.port import Capabilities
 
@@ -94,38 +94,45 @@ def arrays_of(model: Any) -> PyomoArrays:
     Raises
     ------
     ConfigurationError
-        If it is abstract.
+        If it is abstract, or no model.
     SolverError
-        If it is not linear, or has special ordered sets, disjunctions or other domains than all reals and all whole
-        numbers between two bounds; with the name of the row or variable.
+        If it is not linear, lacks a number, or has special ordered sets, disjunctions or other domains than all reals
+        and all whole numbers between two bounds; with the name of the row or variable.
     """
+    if not isinstance(model, BlockData):
+        kind = f"{type(model).__module__}.{type(model).__qualname__}"
+        raise ConfigurationError(f"a model is a block of pyomo.environ, such as a ConcreteModel; not {kind}")
     if not model.is_constructed():
         raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
-    try:
-        return _arrays_of(model, fixed=False)
-    except InfeasibleConstraintException:  # a row whose variables are all fixed
-        return _arrays_of(model, fixed=True)
+    with told_by("matheur"):
+        try:
+            return _arrays_of(model, fixed=False)
+        except InfeasibleConstraintException:  # a row whose variables are all fixed
+            return _arrays_of(model, fixed=True)
 
 
 def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
     goal = goal_of(model)
-    refuse(model, "matheur", _LINEAR)
-    with plain_variables(model, "matheur") as crossed, without_trivial_rows(model, fixed=fixed) as impossible:
+    refuse(model, "matheur", _LINEAR, hint="")
+    with plain_variables(model, "matheur") as plain, without_trivial_rows(model, fixed=fixed) as impossible:
         try:
             form = _standard_form(model)
         except InfeasibleConstraintException:
             if fixed:
                 raise SolverError("not a linear model: Pyomo finds a row that cannot hold") from None
             raise
-        except (PyomoException, ValueError) as error:
+        except (InvalidConstraintError, InvalidExpressionError) as error:
             raise SolverError(f"not a linear model: {error}") from error
         columns = list(form.columns)
-        bounds = [variable.bounds for variable in columns]
+        inside = list(variables_of(model))
+        known = {id(variable) for variable in inside}
+        plain.take(variable for variable in columns if id(variable) not in known)  # of another model, say
         known = {id(variable) for variable in columns}
-        others = tuple(variable for variable in variables_of(model) if id(variable) not in known)
+        others = tuple(variable for variable in inside if id(variable) not in known)
+        bounds = [variable.bounds for variable in columns]
         whole = np.array([variable.is_integer() for variable in columns], dtype=bool)
     matrix, names, lower, upper = _rows(form)
-    never = f"of the bounds of {crossed}" if impossible is None and crossed is not None else impossible
+    never = f"of the bounds of {plain.crossed}" if impossible is None and plain.crossed is not None else impossible
     if never is not None:  # 0 >= 1; a variable with crossed bounds need not be a column
         matrix = csr_array((matrix.data, matrix.indices, [*matrix.indptr, matrix.nnz]), (len(names) + 1, len(columns)))
         names, lower, upper = (*names, never), np.append(lower, 1.0), np.append(upper, np.inf)

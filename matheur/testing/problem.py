@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -181,8 +182,11 @@ def further_members_are_plain(case: ProblemCase) -> None:
             require(apart == back, f"solutions differ in {apart} parts, or in {back}")
             require(min(apart) >= 0, "two solutions differ in less than no part")
         if isinstance(problem, Approximate):
-            noise = problem.noise(_evaluated(case, solution).objective)
-            require(is_number(noise) and noise >= 0, f"the noise is no number from 0: {noise!r}")
+            noise: Any = problem.noise(_evaluated(case, solution).objective)
+            require(
+                (is_number(noise) or isinstance(noise, Fraction)) and noise >= 0,
+                f"the noise is no number from 0: {noise!r}",
+            )
 
 
 CONTRACTS: tuple[Contract, ...] = (

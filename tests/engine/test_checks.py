@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,9 @@ def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits
         (None, "evaluate of 'small-sum' returns no Evaluation, but NoneType"),
         ((3, True), "evaluate of 'small-sum' returns no Evaluation, but tuple"),
         (Evaluation("3", True), r"the objective of 'small-sum' is no number \('3'\)"),  # type: ignore[arg-type]
+        (Evaluation(Fraction(3), True), r"the objective of 'small-sum' is no number \(Fraction"),  # type: ignore[arg-type]
+        (Evaluation(float("nan"), True), "the objective of 'small-sum' is nan, and no finite number"),
+        (Evaluation(np.float32("inf"), True), "the objective of 'small-sum' is inf, and no finite number"),  # type: ignore[arg-type]
     ],
 )
 def test_an_evaluation_of_another_form_names_the_problem(evaluation: Any, message: str) -> None:
@@ -93,6 +97,20 @@ def test_an_evaluation_of_another_form_names_the_problem(evaluation: Any, messag
         check_solution(Wrong(3), make(), np.array([1, 1, 1]), 3)
     with pytest.raises(ConfigurationError, match=message):
         toy.search(Wrong(3), toy.Lower()).run(Budget(iterations=1), start=np.array([1, 1, 1]))
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    """So that what a result says goes into any file."""
+
+    class Whole(toy.SmallSum):
+        def evaluate(self, solution: toy.Digits) -> Evaluation:
+            return Evaluation(np.int64(solution.sum()), True)  # type: ignore[arg-type]
+
+    found = toy.search(Whole(3), toy.Lower()).run(Budget(iterations=1), start=np.array([1, 1, 1]))
+    assert type(found.objective) is int
+    state = make()
+    assert raise_bound(PROBLEM, state, np.float64(2), "one")
+    assert type(state.bound) is float
 
 
 class Rough(toy.SmallSum):

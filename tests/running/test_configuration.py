@@ -128,6 +128,13 @@ def test_none_is_no_neighbourhoods(tmp_path: Path) -> None:
         ({"options": 5}, "'options' must be a table, values by name (5)"),
         ({"options": {5: 5}}, "'options' must be a table, values by name ({5: 5})"),
         ({"observers": 5}, "'observers' must be a list of functions (5)"),
+        *(
+            (
+                {"solver": {"name": "highs", "threads": n}},
+                f"'neighbourhood.region.solver.threads' must be at least 1 ({n})",
+            )
+            for n in (0, -1)
+        ),
         ({"observers": [5]}, "'observers' must be a list of functions ([5])"),
         ({"interrupt": 5}, "'interrupt' must be a function (5)"),
         ({"seed": "x"}, "'seed' must be of type int ('x')"),
@@ -205,6 +212,8 @@ def test_a_run_without_a_construction_is_told_which_there_are(monkeypatch: pytes
     """So it is for a problem without presets; options of a construction that has no name are not enough."""
     monkeypatch.setattr("matheur.running.configuration._presets", lambda _: {})
     for settings in ([], ["construction.width=3"]):
+        with pytest.raises(ConfigurationError, match=r"'knapsack' has no construction\. Maybe matheur\."):
+            resolve("knapsack", settings=settings)
         with pytest.raises(ConfigurationError, match=r"'construction' is missing\. Maybe one of: .*random"):
             resolve("edge-matching", settings=settings)
 

@@ -88,6 +88,13 @@ LIARS = {
 }  # fmt: skip
 
 
+def test_costs_below_zero_are_found_without_a_definition() -> None:
+    """No search is right with them."""
+    wrong = expanding(lambda _, it: it._replace(costs=-it.costs))
+    with pytest.raises(AssertionError, match="a move costs less than 0"):
+        check_domain(wrong)
+
+
 @pytest.mark.parametrize(("domain", "words"), LIARS.values(), ids=LIARS.keys())
 def test_a_wrong_domain_is_named(domain: Pancakes, words: str) -> None:
     """The error says which contract is broken, and how."""

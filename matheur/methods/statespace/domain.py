@@ -93,7 +93,7 @@ class Successors(NamedTuple):
     parents
         int64[m]: row of the parent in the batch.
     moves, costs
-        int32[m].
+        int32[m]; costs are not negative.
     """
 
     keys: NDArray[np.uint64]

@@ -22,12 +22,18 @@ from matheur.version import __version__
 start_pyomo()
 
 from pyomo.common.collections import ComponentMap  # noqa: E402
+from pyomo.common.timing import HierarchicalTimer  # noqa: E402
 from pyomo.contrib.solver.common.base import Availability, LegacySolverWrapper, SolverBase  # noqa: E402
 from pyomo.contrib.solver.common.config import SolverConfig  # noqa: E402
 from pyomo.contrib.solver.common.factory import SolverFactory  # noqa: E402
 from pyomo.contrib.solver.common.results import Results, SolutionStatus, TerminationCondition  # noqa: E402
 from pyomo.contrib.solver.common.solution_loader import SolutionLoader  # noqa: E402
-from pyomo.contrib.solver.common.util import NoFeasibleSolutionError, NoOptimalSolutionError  # noqa: E402
+from pyomo.contrib.solver.common.util import (  # noqa: E402
+    NoDualsError,
+    NoFeasibleSolutionError,
+    NoOptimalSolutionError,
+    NoReducedCostsError,
+)
 
 from matheur.problems.milp import Milp  # noqa: E402
 from matheur.running.result import Result  # noqa: E402
@@ -86,9 +92,29 @@ class _Loader(SolutionLoader):
             raise NoFeasibleSolutionError
         self._arrays.load(self._values)
 
+    def get_duals(self, cons_to_load: Sequence[Any] | None = None) -> dict[Any, float]:
+        """There are none."""
+        raise NoDualsError
+
+    def get_reduced_costs(self, vars_to_load: Sequence[Any] | None = None) -> Mapping[Any, float]:
+        """There are none."""
+        raise NoReducedCostsError
+
     def load_import_suffixes(self) -> None:
         """There are no duals and no reduced costs: suffixes that import them are emptied."""
         self._collect_and_clear_import_suffixes()
+
+
+class _LegacyLoader(_Loader):
+    """For the older interface, which asks for duals without being told to: it gets none."""
+
+    def get_duals(self, cons_to_load: Sequence[Any] | None = None) -> dict[Any, float]:
+        """No duals."""
+        return {}
+
+    def get_reduced_costs(self, vars_to_load: Sequence[Any] | None = None) -> Mapping[Any, float]:
+        """No reduced costs."""
+        return {}
 
 
 class MatheurSolver(SolverBase):
@@ -97,6 +123,7 @@ class MatheurSolver(SolverBase):
     name = "matheur"
     CONFIG = SolverConfig()
     _groups: Any = None
+    _loader = _Loader
 
     def available(self) -> Availability:
         """Always."""
@@ -123,7 +150,10 @@ class MatheurSolver(SolverBase):
         """
         config = self.config(value=kwds, preserve_implicit=True)
         began = datetime.datetime.now(datetime.UTC)
+        timer = config.timer or HierarchicalTimer()
+        timer.start("translation")
         arrays = arrays_of(model)
+        timer.stop("translation")
         given = self._given(config)
         groups = self._groups if groups is None else groups
         if groups is not None:
@@ -133,12 +163,15 @@ class MatheurSolver(SolverBase):
         if config.time_limit is not None:
             seconds = config.time_limit
         result: Result | None = None
+        timer.start("solve")
         with suppress(UnboundedError):
             result = solve(
                 Milp(arrays.model, labels=arrays.index()), name=str(model.name), seconds=seconds, start=start,
                 observers=[_Teller(config.tee)] if config.tee else [], **given,
             )  # fmt: skip
+        timer.stop("solve")
         found = self._results(model, arrays, result)
+        found.timing_info.timer = timer
         found.timing_info.start_timestamp = began
         found.timing_info.wall_time = (datetime.datetime.now(datetime.UTC) - began).total_seconds()
         found.solver_config = config
@@ -169,7 +202,7 @@ class MatheurSolver(SolverBase):
         """Pyomo's form of a result, and of None, which stands for an unbounded model."""
         found = Results()
         found.solver_name, found.solver_version = self.name, self.version()
-        found.solution_loader = _Loader(model, arrays, None if result is None else result.solution)
+        found.solution_loader = self._loader(model, arrays, None if result is None else result.solution)
         if result is None:
             found.termination_condition = TerminationCondition.unbounded
             found.solution_status = SolutionStatus.noSolution
@@ -202,6 +235,7 @@ class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
     """The older interface, that of `pyomo.environ.SolverFactory`."""
 
     _warm = False
+    _loader = _LegacyLoader
 
     def warm_start_capable(self) -> bool:
         """Values of the variables are taken as a start with `warmstart=True`."""
