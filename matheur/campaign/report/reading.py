@@ -226,7 +226,7 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
     known = values if reference is None else [*values, reference]
     best = min(known, default=math.inf)
     given = [sign * record.target for record in records if record.target is not None]
-    target = max(given) if given else best if reference is None else reached_at(reference, "min")
+    target = max(given) if given else reached_at(best if reference is None else reference, "min")
     limits = [record.time_limit for record in records if record.time_limit]
     return InstanceFacts(
         name=one.instance,
