@@ -89,10 +89,7 @@ def _draw(one: Choices | Interval, rng: np.random.Generator) -> Any:
     steps = int(one.high - one.low) // one.step if one.whole else 0
     last = int(one.low) + one.step * steps if one.whole else one.high
     end = last + one.step if one.whole else one.high  # each whole number has an interval from itself on
-    if one.log:
-        value = math.exp(rng.uniform(math.log(one.low), math.log(end)))
-    else:
-        value = float(rng.uniform(one.low, end))
+    value = math.exp(rng.uniform(math.log(one.low), math.log(end))) if one.log else float(rng.uniform(one.low, end))
     if not one.whole:
         return min(max(float(f"{value:.4g}"), one.low), one.high)
     return min(int(last), int(one.low) + one.step * int((value - one.low) / one.step))
