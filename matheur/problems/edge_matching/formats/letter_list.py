@@ -36,8 +36,8 @@ def numbered(lines: Sequence[Line]) -> tuple[list[Line], str] | None:
     rows = []
     for line, one, piece in zip(lines, found, pieces, strict=True):
         assert one is not None
-        numbers = [0 if letter == frame else ord(letter) - first for letter in piece]
-        rows.append(replace(line, text=" ".join(map(str, ([one[1]] if one[1] else []) + numbers))))
+        numbers = (0 if letter == frame else ord(letter) - first for letter in piece)
+        rows.append(replace(line, text=" ".join([one[1] or "", *map(str, numbers)]).lstrip()))
     return rows, frame
 
 
