@@ -116,6 +116,31 @@ def test_the_best_of_all_runs_is_reached_but_for_noise(campaign: Path, tmp_path:
     assert all(one.to_target is not None and math.isfinite(one.to_target) for one in found if one.record.feasible)
 
 
+def test_a_run_is_measured_by_its_own_target_where_targets_differ(campaign: Path, tmp_path: Path) -> None:
+    """PAR10 counts the time to it; what instances are compared by is the easiest of all."""
+    folder = tmp_path / "targets.campaign"
+    shutil.copytree(campaign, folder)
+    (folder / "index.json").unlink(missing_ok=True)
+    runs = [one for one in read_records(folder) if one.group == "" and one.status != "failed"]
+    for number, run in enumerate(runs):
+        told = run.load()
+        target = (120, 100)[number % 2] if run.score_sense == "min" else 50
+        given = {**told["configuration"], "target": target, "seconds": 50.0}
+        run.result_path.write_text(json.dumps({**told, "status": "feasible", "score": 95, "configuration": given}))
+        found = {"event": "incumbent", "work": 1, "operator": "random"}
+        events = [{**found, "seconds": at, "score": value, "objective": value} for at, value in ((1, 110), (3, 95))]
+        assert run.events_path is not None
+        run.events_path.write_text("".join(json.dumps(one) + "\n" for one in events))
+    findings = read_findings(folder, folder)
+    minimised = [one for one in findings.runs if one.record.score_sense == "min" and one.record.target is not None]
+    assert len(minimised) > 2
+    assert all(one.to_target == 1 for one in minimised)
+    assert all(one.to_own_target == (1 if one.record.target == 120 else 3) for one in minimised)
+    (row,) = [one for one in table(build_report(folder, folder), "variants") if one["group"] == "(none)"]
+    times = [3 if run.score_sense == "min" and number % 2 else 1 for number, run in enumerate(runs)]
+    assert row["PAR10"] == pytest.approx(statistics.fmean(times))
+
+
 def test_comparisons_are_of_what_both_have(report: Report) -> None:
     """The two variants meet on the boards alone."""
     (row,) = table(report, "comparison")
