@@ -117,7 +117,7 @@ def _first(record: RunRecord, end: float, to_target: float) -> float | None:
 
 
 def par10(record: RunRecord, to_target: float | None) -> float | None:
-    """PAR10 of a run, given its seconds to the target (infinite if it was not reached); None if it is not timed."""
+    """PAR10 of a run, given its seconds to its target (infinite if it was not reached); None if it is not timed."""
     if record.time_limit is None:
         return None
     own = math.inf if to_target is None or record.target is None else to_target

@@ -125,7 +125,7 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
     elif os.path.isfile(folder / pattern) or not glob.has_magic(pattern):
         files = [str(folder / pattern)]
     else:
-        files = sorted(glob.glob(str(folder / pattern), recursive=True))
+        files = sorted(glob.glob(os.path.join(glob.escape(str(folder)), pattern), recursive=True))
         files = [name for name in files if not name.endswith(".solution.json") and os.path.isfile(name)]
         if not files:
             more = f". {campaign.data_source}" if campaign.data_source else ""

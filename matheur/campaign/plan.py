@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +23,8 @@ from matheur.running.configuration import Configuration, preset_cases, resolve
 from matheur.running.earlier_words import of_today
 
 __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
+
+_log = logging.getLogger(__name__)
 
 FORMAT = 1
 _BRIEF = 70  # characters of what is wrong with one of them
@@ -209,12 +212,13 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
     references: Mapping[str, Reference] = {}
     if campaign.references is not None:
         references = read_references(campaign.folder / campaign.references)
+        _note_strangers(campaign.references, references, {name for one in found for name in _called(one)})
     code = code_version(campaign.code)
     planner = _Planner(campaign, code)
     bad: list[InputError] = []
     for one in found:
         try:
-            planner.add(one, references.get(one.name) or references.get(Path(one.name).name))
+            planner.add(one, next((references[name] for name in _called(one) if name in references), None))
         except InputError as error:
             bad.append(error)
     _refuse(bad, len(found))
@@ -227,6 +231,19 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
         campaign.name, code, campaign.code is not None, planner.instances, planner.configurations, planner.runs,
         limits, campaign.recycle, campaign.warm_up,
     )  # fmt: skip
+
+
+def _called(found: Found) -> tuple[str, str]:
+    """The names by which a table of best known values may call an instance."""
+    return found.name, Path(found.name).name
+
+
+def _note_strangers(table: str, references: Mapping[str, Reference], known: set[str]) -> None:
+    """Say that a table of best known values is about other instances: nothing would be compared with it."""
+    if references and known.isdisjoint(references):
+        name = next(iter(references))
+        hint = nearest(name, sorted(known))
+        _log.warning("%s: no instance of the campaign is in it; the first of it is '%s'. %s", table, name, hint)
 
 
 def _refuse(bad: Sequence[InputError], count: int) -> None:

@@ -24,7 +24,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number from `low` to `high`; whole numbers if both are, and then in steps of `step`."""
+    """A number from `low` to `high`; whole numbers if both are, and then `low` plus a multiple of `step`."""
 
     low: float
     high: float
@@ -68,8 +68,11 @@ def _range(key: str, value: Any) -> Choices | Interval:
         low, high, log, step = value["low"], value["high"], value.get("log", False), value.get("step", 1)
         numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (low, high))
         fits = numbers and -math.inf < low < high < math.inf and (not log or low > 0)
-        if fits and isinstance(log, bool) and isinstance(step, int) and step >= 1:
-            return Interval(low, high, log, step)
+        if fits and isinstance(log, bool) and type(step) is int and step >= 1:
+            found = Interval(low, high, log, step)
+            if step > 1 and (log or not found.whole):
+                raise ConfigurationError(f"tune.ranges.{key}: 'step' is for whole numbers without 'log' ({value!r})")
+            return found
     raise ConfigurationError(
         f"tune.ranges.{key}: not a range ({value!r}). Maybe a list of two values or more, or {{ low = 1, high = 8 }}?"
     )
@@ -83,10 +86,10 @@ def draw(ranges: Mapping[str, Choices | Interval], rng: np.random.Generator) -> 
 def _draw(one: Choices | Interval, rng: np.random.Generator) -> Any:
     if isinstance(one, Choices):
         return one.values[int(rng.integers(len(one.values)))]
-    if one.log:
-        value = math.exp(rng.uniform(math.log(one.low), math.log(one.high)))
-    else:
-        value = float(rng.uniform(one.low, one.high + (one.step if one.whole else 0)))
+    steps = int(one.high - one.low) // one.step if one.whole else 0
+    last = int(one.low) + one.step * steps if one.whole else one.high
+    end = last + one.step if one.whole else one.high  # each whole number has an interval from itself on
+    value = math.exp(rng.uniform(math.log(one.low), math.log(end))) if one.log else float(rng.uniform(one.low, end))
     if not one.whole:
-        return float(f"{value:.4g}")
-    return min(int(one.high), int(one.low) + one.step * int((value - one.low) / one.step))
+        return min(max(float(f"{value:.4g}"), one.low), one.high)
+    return min(int(last), int(one.low) + one.step * int((value - one.low) / one.step))

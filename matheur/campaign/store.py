@@ -55,9 +55,9 @@ class Running:
 
 
 def folder_of(named: Path | str) -> Path:
-    """The folder of a campaign, which may be named by its TOML file: `DIR/NAME.toml` has `DIR/NAME.campaign`."""
+    """The folder of a campaign, which may be named by its file: `DIR/NAME.toml` has `DIR/NAME.campaign`."""
     path = Path(named)
-    return path.with_suffix(".campaign") if path.suffix == ".toml" else path
+    return path.with_suffix(".campaign") if path.suffix == ".toml" or path.is_file() else path
 
 
 class Store:

@@ -17,6 +17,7 @@ __all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "se
 
 T = TypeVar("T")
 
+_PART = re.compile(r"""(?:"([^"]+)"|'([^']+)'|([^.]*))(?:\.|$)""")  # of a dotted key
 _ATTRIBUTES = re.compile(r"^Attributes\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}$|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -149,12 +150,12 @@ def parse_value(text: str) -> Any:
 
 
 def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
-    """Set `a.b.c` in nested tables, making tables on the way.
+    """Set `a.b.c` in nested tables, making tables on the way. Parts may be quoted, as in TOML: `a."b.c"`.
 
     A plain value in the way becomes the table's `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` go
     together.
     """
-    *path, last = dotted.split(".")
+    *path, last = _parts(dotted)
     if not all((*path, last)):
         raise ConfigurationError(f"'{dotted}' is not a dotted key. Maybe 'neighbourhood.region.method'?")
     for key in path:
@@ -168,6 +169,17 @@ def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
         table[last]["name"] = value
     else:
         table[last] = value
+
+
+def _parts(dotted: str) -> list[str]:
+    found, at = list[str](), 0
+    while True:
+        match = _PART.match(dotted, at)
+        assert match is not None
+        found.append(match[1] or match[2] or match[3] or "")
+        at = match.end()
+        if not match[0].endswith("."):
+            return found
 
 
 def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +43,26 @@ def write_model(model: Any, path: str | Path) -> None:
     target.parent.stat()  # says so if the folder is missing
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
         draft = Path(folder) / target.name
-        model.write(str(draft), io_options={"symbolic_solver_labels": True})
+        with _without_word_of_constants():
+            model.write(str(draft), io_options={"symbolic_solver_labels": True})
         if target.suffix == ".mps":
             _plain_head(draft)
         os.replace(draft, target)
+
+
+@contextmanager
+def _without_word_of_constants() -> Iterator[None]:
+    """Models that only ask for a solution have a constant objective; Pyomo's writer of MPS files warns of it."""
+    logger = logging.getLogger("pyomo.core")
+
+    def told(record: logging.LogRecord) -> bool:
+        return not record.getMessage().startswith("Constant objective detected")
+
+    logger.addFilter(told)
+    try:
+        yield
+    finally:
+        logger.removeFilter(told)
 
 
 def _plain_head(draft: Path) -> None:

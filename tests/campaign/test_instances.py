@@ -58,6 +58,7 @@ def test_odd_names_of_instances(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         (odd / name).write_text("x")
     (folder / "c.toml").write_text('instances = ["edge-matching/4x4"]')
     assert names(folder, "odd [1]/v.txt") == ["v"]
+    assert names(odd, "*.txt") == names(folder, "$MATHEUR_DATA/*.txt", data=odd) == ["v", "w[2]"]
     monkeypatch.chdir(odd)
 
     def found(*given: str) -> list[str]:

@@ -273,3 +273,13 @@ def test_a_preset_with_cases_is_resolved_for_each_instance(tmp_path: Path) -> No
         ("sliding-tile/4x4", "published"): 0.8, ("sliding-tile/7x7", "published"): 0.6,
         ("sliding-tile/4x4", "own"): 0.1, ("sliding-tile/7x7", "own"): 0.1,
     }  # fmt: skip
+
+
+def test_references_of_other_instances_are_noted(write: Write, caplog: pytest.LogCaptureFixture) -> None:
+    """Where no name of the table fits; one that fits is enough."""
+    make_plan(read_campaign(write(references="instance,objective\nedge-matching/4x4.txt,2\n")))
+    (said,) = caplog.messages
+    assert "no instance of the campaign is in it; the first of it is 'edge-matching/4x4.txt'. Maybe 'edge" in said
+    caplog.clear()
+    make_plan(read_campaign(write(references="instance,objective\nedge-matching/4x4,2\nother,3\n")))
+    assert not caplog.messages

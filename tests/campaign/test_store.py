@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from matheur.campaign import Store, worker
-from matheur.campaign.store import alive, attempts, hostname
+from matheur.campaign import Store, read_campaign, worker
+from matheur.campaign.store import alive, attempts, folder_of, hostname
 from matheur.campaign.watching import end_tree, resident_bytes
 from matheur.campaign.worker import kept_failure
 from matheur.errors import InputError
@@ -32,6 +32,15 @@ STRAY = (
     "notes.log", "worker-.log", "worker-1_0.log", "worker-99999999999999999999.log", "worker-\u0663.log", "notes.jsonl",
     "a@b.jsonl", f"key@{hostname()}@99999999999999999999.jsonl", f"key@{hostname()}@\u0663.jsonl", "worker-x.log",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["c.toml", "c.cfg", "c", "c.v2.toml"])
+def test_a_folder_named_by_its_file(tmp_path: Path, name: str) -> None:
+    """Whatever the file is called: where `run` keeps the results, `status` and `report` find them."""
+    file = tmp_path / name
+    file.write_text('instances = ["edge-matching/4x4"]')
+    assert folder_of(file) == read_campaign(file).out
+    assert folder_of(tmp_path) == tmp_path
 
 
 def test_what_is_not_of_a_campaign_stays(store: Store) -> None:

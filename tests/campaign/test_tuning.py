@@ -153,12 +153,20 @@ def test_mistakes_are_said(write: Write, tmp_path: Path) -> None:
         "x",
         3,
         {"low": 0, "high": 1, "by": 2},
+        {"low": 0, "high": 8, "step": True},
     ],
 )
 def test_wrong_ranges_are_said(wrong: object) -> None:
     """The key and the value are named."""
     with pytest.raises(ConfigurationError, match=r"tune.ranges.a.b: not a range"):
         parse_ranges({"a": {"b": wrong}})
+
+
+@pytest.mark.parametrize("wrong", [{"low": 0.5, "high": 9.5}, {"low": 1, "high": 9, "log": True}])
+def test_a_step_that_would_not_count_is_refused(wrong: dict[str, object]) -> None:
+    """Of real numbers and of logarithmic ranges."""
+    with pytest.raises(ConfigurationError, match=r"tune.ranges.a: 'step' is for whole numbers without 'log'"):
+        parse_ranges({"a": {**wrong, "step": 2}})
 
 
 def test_values_lie_in_their_ranges() -> None:
@@ -168,6 +176,9 @@ def test_values_lie_in_their_ranges() -> None:
             "a.k": [1, "two", True],
             "b": {"step": {"low": 3, "high": 11, "step": 4}, "log": {"low": 1e-4, "high": 1.0, "log": True}},
             "w": {"low": 1, "high": 2},
+            "wl": {"low": 1, "high": 2, "log": True},
+            "short": {"low": 1, "high": 10, "step": 4},
+            "narrow": {"low": 0.12341, "high": 0.12344},
         }
     )
     assert isinstance(ranges["a.k"], Choices)
@@ -176,7 +187,9 @@ def test_values_lie_in_their_ranges() -> None:
     drawn = [draw(ranges, rng) for _ in range(300)]
     assert {one["a.k"] for one in drawn} == {1, "two"}
     assert {one["b.step"] for one in drawn} == {3, 7, 11}
-    assert {one["w"] for one in drawn} == {1, 2}
+    assert {one["w"] for one in drawn} == {one["wl"] for one in drawn} == {1, 2}
+    assert {one["short"] for one in drawn} == {1, 5, 9}
+    assert all(0.12341 <= one["narrow"] <= 0.12344 for one in drawn)
     logs = [one["b.log"] for one in drawn]
     assert all(1e-4 <= value <= 1 for value in logs)
     assert sum(value < 1e-2 for value in logs) > 100

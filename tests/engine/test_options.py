@@ -99,6 +99,19 @@ def test_dotted_keys_make_tables() -> None:
     assert table["schedule"]["name"] == "descent"
 
 
+@pytest.mark.parametrize("mark", ['"', "'"])
+def test_parts_of_dotted_keys_may_be_quoted(mark: str) -> None:
+    """As in TOML: the quotes are no part of the name, and a dot within them is one."""
+    table: dict[str, Any] = {"variants": {"a b": {"seconds": 1}}}
+    set_dotted(table, f"variants.{mark}a b{mark}.seconds", 5)
+    set_dotted(table, f"{mark}on{mark}.{mark}board.v2{mark}", 3)
+    assert table == {"variants": {"a b": {"seconds": 5}}, "on": {"board.v2": 3}}
+    with pytest.raises(ConfigurationError):
+        set_dotted(table, f"{mark}on{mark}.", 1)
+    set_dotted(table, f"it{mark}s.{mark}x{mark}y", 1)  # no quoted part
+    assert table[f"it{mark}s"] == {f"{mark}x{mark}y": 1}
+
+
 @pytest.mark.parametrize("key", ["", ".", "a.", ".a", "a..b", "time.x"])
 def test_wrong_dotted_keys_are_errors(key: str) -> None:
     """Empty parts, and values in the place of tables, are configuration errors."""

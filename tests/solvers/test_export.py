@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import highspy
+import pyomo.environ as pyo
 import pytest
 
 from matheur.errors import ConfigurationError
@@ -31,3 +33,16 @@ def test_unknown_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="lp"):
         write_model(small.knapsack(), tmp_path / "model.txt")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_a_model_without_costs_is_written_without_a_warning(
+    tmp_path: Path, suffix: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where any solution will do, there is nothing that the user should do about it."""
+    model = small.odd_cycle_cover()
+    objective = next(model.component_data_objects(pyo.Objective, active=True))
+    objective.set_value(7)
+    with caplog.at_level(logging.INFO, logger="pyomo"):
+        write_model(model, tmp_path / f"model{suffix}")
+    assert not caplog.records

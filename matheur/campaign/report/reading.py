@@ -50,6 +50,8 @@ class Run:
         Value of its best solution, infinite without one.
     to_target
         Seconds to the target of the instance, infinite if it was not reached, None if there is no target.
+    to_own_target
+        The same of the target that the run was given, which may differ from those of others.
     gap
         See `InstanceFacts.gap`.
     integral
@@ -61,6 +63,7 @@ class Run:
     operators: dict[str, OperatorStatistics]
     value: float
     to_target: float | None
+    to_own_target: float | None
     gap: float | None
     integral: float | None
 
@@ -226,7 +229,7 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
     known = values if reference is None else [*values, reference]
     best = min(known, default=math.inf)
     given = [sign * record.target for record in records if record.target is not None]
-    target = max(given) if given else best if reference is None else reached_at(reference, "min")
+    target = max(given) if given else reached_at(best if reference is None else reference, "min")
     limits = [record.time_limit for record in records if record.time_limit]
     return InstanceFacts(
         name=one.instance,
@@ -263,6 +266,7 @@ def _run(record: RunRecord, facts: InstanceFacts) -> Run:
         operators=course.operators or {},
         value=value,
         to_target=None if facts.target is None else whole.time_to(facts.target),
+        to_own_target=None if record.target is None else whole.time_to(facts.sign * record.target),
         gap=facts.gap(value),
         integral=primal_integral(whole, facts.best, horizon=facts.horizon) / facts.horizon
         if known and facts.horizon > 0

@@ -51,8 +51,7 @@ def signed_rank(first: NDArray[np.float64], second: NDArray[np.float64]) -> tupl
     """
     from scipy import stats
 
-    difference = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    difference = np.round(difference, 12)
+    difference = _differences(first, second)
     difference = difference[difference != 0]
     if len(difference) == 0:
         return 1.0, 0.0
@@ -99,13 +98,20 @@ def compare(values: Mapping[str, Mapping[object, float]]) -> list[Comparison]:
             continue
         a, b = (_finite(values[name], keys, values) for name in (first, second))
         p, effect = signed_rank(a, b)
-        better, worse = int((a < b).sum()), int((a > b).sum())
-        median = float(np.median(a - b))
+        difference = _differences(a, b)
+        better, worse = int((difference < 0).sum()), int((difference > 0).sum())
+        median = float(np.median(difference))
         found.append(
             Comparison(first, second, len(keys), better, len(keys) - better - worse, worse, median, effect, p, math.nan)
         )
     adjusted = holm([one.p for one in found])
     return [replace(one, adjusted=value) for one, value in zip(found, adjusted, strict=True)]
+
+
+def _differences(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """First minus second, 0 where only the order of a sum differs."""
+    found: NDArray[np.float64] = np.round(np.asarray(first, dtype=float) - np.asarray(second, dtype=float), 12)
+    return found
 
 
 def _finite(

@@ -215,6 +215,14 @@ def test_comparisons_of_variants() -> None:
     assert (ac.ties, ac.p, ac.adjusted, ac.difference) == (8, 1.0, 1.0, 0.0)
 
 
+def test_means_of_the_same_gaps_are_equal() -> None:
+    """In whatever order they were added up."""
+    one, other = float(np.mean([0.1, 0.2, 0.3])), float(np.mean([0.3, 0.2, 0.1]))
+    assert one != other
+    (found,) = compare({"a": {"x": one, "y": 1.0}, "b": {"x": other, "y": 2.0}})
+    assert (found.wins, found.ties, found.losses) == (1, 1, 0)
+
+
 def test_performance_profiles_by_hand() -> None:
     """Ratios to the best on each problem; what nobody solves counts against all."""
     costs = np.array([[1.0, 4.0, np.inf, np.inf], [2.0, 2.0, 3.0, np.inf]])

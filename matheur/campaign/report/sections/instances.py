@@ -23,7 +23,7 @@ _COLUMNS = (
     Column("worst", True, "score"),
     Column("gap of best", True, "to the best known score, or to the best of all runs if none is declared"),
     Column("gap of median", True, "to the best known score"),
-    Column("bound", True, "best proved bound of the objective"),
+    Column("bound", True, "best proved bound of the score"),
     Column("proved", True, "runs that proved optimality or infeasibility"),
     Column("target", True, "score that runs are measured by"),
     Column("reached", True, "share of the runs, with Wilson's 95 % interval"),
@@ -58,7 +58,7 @@ def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]
     values = np.array([run.value for run in runs])
     best, middle, worst = (float(quantile(values, share)) for share in (0.0, 0.5, 1.0))
     times = [run.to_target for run in runs if run.to_target is not None]
-    bounds = [run.record.bound for run in runs if run.record.bound is not None]
+    bounds = [facts.sign * run.record.bound_score for run in runs if run.record.bound_score is not None]
     number = findings.configuration_of[runs[0].record.key]
     first = min(runs, key=lambda run: run.value)
     expected = (
@@ -80,7 +80,7 @@ def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]
         cells.value(facts.score(worst)),
         _gap(facts, best),
         _gap(facts, middle),
-        cells.value(max(bounds, default=None)),
+        cells.value(facts.score(max(bounds)) if bounds else None),
         cells.count(sum(run.record.status in ("optimal", "infeasible") for run in runs)),
         cells.value(None if facts.target is None else facts.score(facts.target)),
         cells.rate(success_rate(sum(map(math.isfinite, times)), len(times))),

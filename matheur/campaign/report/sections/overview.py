@@ -63,7 +63,7 @@ def _row(runs: list[Run]) -> list[Cell]:
     bounds = [math.inf if run.record.gap is None else run.record.gap for run in made if run.record.bound is not None]
     reached = [math.isfinite(run.to_target) for run in made if run.to_target is not None]
     failed = len(runs) - len(made)
-    times = [time for run in runs if (time := par10(run.record, run.to_target)) is not None]
+    times = [time for run in runs if (time := par10(run.record, run.to_own_target)) is not None]
     hours = [run.record.cpu_seconds for run in made if run.record.cpu_seconds is not None]
     return [
         cells.count(len(made)),

@@ -45,12 +45,16 @@ def claim(source: Source) -> Recognition:
         if is_signed(lines):
             return _of_signed(lines)
         if holds_pieces(lines):
+            if rows.sides:
+                return Recognition.PROVED if len(lines[-1].words) in (4, 5) else Recognition.NO
             found = _of_pieces(lines, source)
+            if rows.frame is not None and not (rows.frame and _frame_holds(source)):  # or letters of anything else
+                return Recognition.NO
             if (
                 found == Recognition.FITS and rows.colons and not _frame_holds(source)
             ):  # or vertices of a graph and their neighbours
                 return Recognition.NO
-            return Recognition.PROVED if found and rows.sides else found
+            return found
         if has_board_url(text):
             return Recognition.PROVED if is_board_url(text) else Recognition.NO
         return Recognition.NO

@@ -1,4 +1,4 @@
-"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), and colons behind the index (`1: 0 0 1 2`)."""
+"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), colons behind the index, letters as colours."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from matheur.problems.edge_matching.formats.letter_list import numbered
 from matheur.problems.edge_matching.formats.text import Line
 
 __all__ = ["Rows", "plain_rows"]
@@ -35,17 +36,25 @@ class Rows:
         The order of the sides that it says, as letters of `urdl`; empty without it.
     colons
         Whether a colon stood behind the index of each piece.
+    frame
+        Where colours are letters, that of the frame, empty if none can be it; else None.
     """
 
     lines: list[Line]
     names: Line | None = None
     sides: str = ""
     colons: bool = False
+    frame: str | None = None
 
 
-def plain_rows(lines: Sequence[Line]) -> Rows:
-    """The lines of a piece list, and what its first ones say of the columns."""
+def plain_rows(lines: Sequence[Line], *, letters: bool = True) -> Rows:
+    """The lines of a piece list, and what its first ones say of the columns; with `letters` these are numbers then."""
     found = list(lines)
+    frame = None
+    for at in range(min(3, len(found))) if letters else ():  # behind the size and the names
+        if (rows := None if _sides(found[at].words) else numbered(found[at:])) is not None:
+            found[at:], frame = rows
+            break
     names, sides = None, ""
     for at, line in enumerate(found[:2]):  # the size may stand before the names
         sides = _sides(line.words)
@@ -57,7 +66,7 @@ def plain_rows(lines: Sequence[Line]) -> Rows:
     colons = bool(body) and all(_COLON.match(line.text) for line in body)
     if colons:
         found[first:] = [replace(line, text=_COLON.sub(r"\1 ", line.text, count=1)) for line in body]
-    return Rows(found, names, sides if names is not None else "", colons)
+    return Rows(found, names, sides if names is not None else "", colons, frame)
 
 
 def _sides(words: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 The first line may be `rows columns`, `0`, one number, `ntiles: N`, `W H borders` (Clark; sides left, up, right, down)
 or a piece at once. A fifth number in front of the four is the piece's index, also with a colon (`1: 0 0 1 2`). Without
-a size the board is square. Names of columns, `id,top,right,bottom,left`, say the order of the sides.
+a size the board is square. Names of columns, `id,top,right,bottom,left`, say the order of the sides. Colours may be
+letters of one case.
 
 Two numbers on the first line are rows and columns, as in the published files of the 6 x 12 clue puzzle; other sources
 write width and height (`size_order="wh"`). For squares it is the same, and for rectangles both readings are the same
@@ -71,7 +72,7 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
     InputError
         If the text is not one, with the line and the value.
     """
-    given = plain_rows(list(data_lines(source)))
+    given = plain_rows(list(data_lines(source)), letters=options.variant != "signed")
     lines = given.lines
     if not lines:
         raise InputError("there is no piece in this file", source=source.name)
@@ -86,6 +87,9 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
     if given.names is not None and table:
         _check_names(given.names, body[0])
         source.assume(f"line {given.names.number}, {shown(given.names.text)}, is a header")
+    if given.frame is not None:
+        frame = f"{shown(given.frame)} is the frame" if given.frame else "none is the frame"
+        source.assume(f"letters are colours, {frame}")
     sides = options.sides or given.sides or ("lurd" if header is not None and len(header.numbers) == 3 else "urdl")
     rows, columns = board_size(len(table), header, options, source.name)
     hints = merge_hints(rows, columns, [], options.hints, source.name)

@@ -26,7 +26,7 @@ Method = Literal["evolution", "constraint"]
 METHODS: tuple[Method, ...] = ("evolution", "constraint")
 _PRICES = ("price", "cost")
 _SECONDS = 30.0
-_SHARES = 6  # a search gets at most this part of what is left: most end early, with a proof
+_SHARES = 6  # a search gets this part of what is left at first: most end early, with a proof
 
 
 @heeds_ctrl_c
@@ -146,15 +146,15 @@ def _constrained(
     level: int | None = None  # no demand at first
     complete = True
     for left in range(levels, 0, -1):
-        limits = _share(budget, left)
-        if limits is None:
+        searches, answer = min(left, _SHARES), None
+        while searches and not budget.exhausted and (answer is None or answer.status == "unknown"):
+            answer = solve(Party(demanding(one, against, level)), **_share(budget, searches), **search)
+            budget.spend(work=answer.work)
+            searches //= 2  # where a share of what is left was too little to find any party
+        if answer is None:
             break
-        answer = solve(Party(demanding(one, against, level)), **limits, **search)
-        budget.spend(work=answer.work)
-        if answer.status == "infeasible":
-            return _points(found, unit), complete
-        if answer.solution is None:  # again, with a larger part of the rest
-            continue
+        if answer.solution is None:
+            return _points(found, unit), complete and answer.status == "infeasible"
         value, proved = int(worth(one, against, answer.solution[None])[0]), answer.status == "optimal"
         found.append((int(answer.objective or 0), value, answer.solution, proved))
         if value >= most(one, against):
@@ -165,11 +165,8 @@ def _constrained(
     return _points(found, unit), False
 
 
-def _share(budget: Budget, searches: int) -> dict[str, Any] | None:
-    """The limits of the next search, None if nothing is left."""
-    searches = min(searches, _SHARES)
-    if budget.exhausted:
-        return None
+def _share(budget: Budget, searches: int) -> dict[str, Any]:
+    """The limits of the next search, if as many are to come."""
     limits: dict[str, Any] = {}
     if budget.timed:
         limits["seconds"] = budget.seconds_left / searches

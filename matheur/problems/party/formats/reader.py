@@ -31,6 +31,7 @@ __all__ = ["claim", "read_instance", "read_texts"]
 _PLACES_MAX = 300_000_000
 _STRANGERS_MAX = 5
 _NOT_OWNED = frozenset({"0", "no", "false", "n", "f"})
+_LISTED = re.compile(r"\s*[,;/]\s*")
 _START = re.compile(rb"[ \t\r\n]*\{")
 _TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
 
@@ -113,6 +114,25 @@ def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
                 puzzle.root.document.source.assume(said)
 
 
+def _note_positions(puzzle: Puzzle, column: str, positions: Trait) -> None:
+    """Say which positions of items no slot takes, although it does in other letters or taken for several."""
+    wanted = {value for one in (*puzzle.layout.accepts, *puzzle.layout.plays) for value in one or ()}
+    letters = {value.casefold(): value for value in wanted}
+    notes: dict[str, str] = {}
+    for value in dict.fromkeys(part.strip() for cell in positions.values for part in cell.split("|")):
+        if value in wanted:
+            continue
+        listed, blanks = _LISTED.split(value), value.split()
+        if value.casefold() in letters:
+            notes.setdefault("letters", f"{shown(value)}, not {shown(letters[value.casefold()])},")
+        elif len(listed) > 1 and not wanted.isdisjoint(listed):
+            notes.setdefault("several", f"{shown(value)}, not {shown('|'.join(listed))},")
+        elif len(blanks) > 1 and wanted.issuperset(blanks):
+            notes.setdefault("several", f"{shown(value)}, not {shown('|'.join(blanks))},")
+    for said in notes.values():
+        puzzle.root.document.source.assume(f"{said} stands in the column {shown(column)}; no slot takes it")
+
+
 def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
     if options.synergy is None:
         return synergy
@@ -155,6 +175,8 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
     catalogue, positions = table.read(
         columns["id"], priced, columns.get("position"), list(traits), list(puzzle.measures)
     )
+    if positions is not None:
+        _note_positions(puzzle, columns["position"], positions)
     catalogue = _with_owned(puzzle, catalogue, priced, table)
     synergy, catalogue = with_functions(puzzle.root, synergy, catalogue)
     layout = puzzle.layout

@@ -18,6 +18,7 @@ from matheur.problems.edge_matching import write_piece_list as piece_list
 PUZZLE, BOARD = generate(4, 4, seed=7, name="four")
 PIECES = piece_list(PUZZLE).partition("\n")[2]
 INDEXED = "\n".join(f"{number} {line}" for number, line in enumerate(PIECES.splitlines(), 1))
+LETTERS = PIECES.translate({48 + colour: chr(97 + colour) for colour in range(10)})
 TWO = piece_list(generate(2, 2, seed=3)[0]).partition("\n")[2]
 BY_TWO, BY_TWO_5 = (piece_list(generate(rows, 2, seed=3)[0]) for rows in (4, 5))
 LOOSE = "\n".join(f"{n % 3 + 1} {n % 2 + 1} {n % 5 + 1} 1" for n in range(16)) + "\n"
@@ -43,6 +44,11 @@ PROVED = {
     "names of columns, index": f"4 4\nid,top,right,bottom,left\n{INDEXED}",
     "names of columns, 2 x 2": f"N E S W\n{TWO}",
     "colons": re.sub(r"(?m)^(\d+) ", r"\1: ", INDEXED),
+    "names in another order": "N S E W\n" + re.sub(r"(?m)^(\S+) (\S+) (\S+) (\S+)$", r"\1 \3 \2 \4", PIECES),
+    "letters": LETTERS.replace(" ", ""),
+    "letters, size": f"4 4\n{LETTERS.replace(' ', '').upper()}",
+    "letters, frame X": LETTERS.replace(" ", ",").upper().replace("A", "X"),
+    "letters, index": "\n".join(f"{number}: {line}" for number, line in enumerate(LETTERS.splitlines(), 1)),
     "McGavin": mcgavin(PUZZLE),
     "own JSON": write_json(PUZZLE),
     "site's JSON": json.dumps({"width": 1, "height": 1, "pieces": [[0, 0, 0, 0]]}),
@@ -77,6 +83,9 @@ NO = {
     "large numbers": "0 0 1000 2000\n0 0 3000 2000\n",
     "edges": "1 2\n2 3\n",
     "neighbours": "".join(f"{n + 1}: {' '.join(str((n + k) % 9 + 1) for k in (1, 2, 7, 8))}\n" for n in range(9)),
+    "words of four letters": "anna\nbert\ncarl\ndora\n",
+    "rows of a cube": "UUUU\n" * 4 + "RRRR\n" * 4 + "FFFF\n" * 4 + "DDDD\n" * 4,
+    "letters without a frame": "bccc\ncbcc\nbbbc\nbccb\n",
     "other names of columns": f"id,top,right,bottom,rotation\n{INDEXED}",
     "a result with a URL": json.dumps({"solution": [], "url": "https://e2.bucas.name/#board_edges=abca"}),
 }

@@ -55,6 +55,34 @@ def test_index_column_orders_the_pieces(first: int) -> None:
 
 
 @pytest.mark.parametrize("size", ["", "2 2\n", "ntiles: 4\n"])
+@pytest.mark.parametrize("frame", ["a", "A", "x", "X"])
+def test_letters_are_colours(size: str, frame: str) -> None:
+    """Of one case, together or apart, with an index and with names; the frame is the letter that lies outside."""
+    wanted = read("\n".join(BODY)).pieces
+    letters = "abcdefgh" if frame in "aA" else "xabcdefg"
+    letters = letters if frame.islower() else letters.upper()
+    rows = ["".join(letters[int(word)] for word in line.split()) for line in BODY]
+    indexed = [f"{n}: {row}" for n, row in enumerate(rows, 1)]
+    for lines in (rows, [" ".join(row) for row in rows], [",".join(row) for row in rows], indexed):
+        source = Source("p.txt", (size + "\n".join(lines)).encode())
+        assert np.array_equal(read_instance(source).pieces, wanted)
+        assert source.assumed == [f"letters are colours, '{frame}' is the frame"]
+    named = "\n".join(["N S E W", *(" ".join((row[0], row[2], row[1], row[3])) for row in rows)])
+    assert np.array_equal(read(size + named).pieces, wanted)
+
+
+def test_letters_without_a_frame() -> None:
+    """Then `a` is a colour, and the border is free; letters of both cases are signed sides, as before."""
+    source = Source("p.txt", b"abca\nbbca\ncabc\nccab\n")
+    instance = read_instance(source)
+    assert instance.pieces[0].tolist() == [1, 2, 3, 1]
+    assert not instance.framed
+    assert source.assumed == ["letters are colours, none is the frame"]
+    assert read("aBcD\nAbCd\naBCd\nAbcD\n").rules.signed
+    assert read("abca\nbbca\ncabc\nccab\n", variant="signed").rules.signed
+
+
+@pytest.mark.parametrize("size", ["", "2 2\n", "ntiles: 4\n"])
 def test_names_of_columns_and_colons(size: str) -> None:
     """Names say the order of the sides, which an option overrides; an index may have a colon behind it."""
     wanted = read("\n".join(BODY)).pieces

@@ -407,6 +407,28 @@ def test_what_is_assumed_of_the_table_is_noted_with_the_puzzle() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("cell", "note"),
+    [
+        ('"ST, LW"', "'ST, LW', not 'ST|LW',"),
+        ("ST/CF", "'ST/CF', not 'ST|CF',"),
+        ("ST LW", "'ST LW', not 'ST|LW',"),
+        ("GK|st", "'st', not 'ST',"),
+        ("ST|CF", None),
+        ("CF", None),
+        ("Left ST", None),
+        ('"CF, RW"', None),
+    ],
+)
+def test_positions_that_look_like_those_of_slots_are_noted(cell: str, note: str | None) -> None:
+    """Several with another mark between them, and other letters: the item fits no slot."""
+    puzzle = {"format": "matheur-party", "version": 1, "slots": [{"name": "a", "accepts": ["ST", "LW"]}]}
+    source = Source("puzzle.json", json.dumps(puzzle).encode())
+    read_texts(source, Source("cards.csv", f"id,position,price\n1,ST,5\n2,{cell},1\n".encode()))
+    told = [] if note is None else [f"{note} stands in the column 'position'; no slot takes it"]
+    assert source.assumed == told
+
+
 @pytest.mark.parametrize("name", ["héros.csv", "my table [1].csv", "表.csv", "a;b'c\".csv"])
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_tables_may_have_any_name(name: str, form: str, tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from problems.party.brute_force import all_parties, tiny_instance
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
 from matheur.problems.party import Party, SumConstraint
+from matheur.problems.party.designing.front import front
 from matheur.problems.party.operators.front import price_front
 from matheur.problems.party.operators.species import Healing
+from matheur.running.solving import solve
 
 
 def expected(problem: Party, against: str) -> list[tuple[int, Fraction]]:
@@ -62,6 +64,12 @@ def test_tiny_fronts_are_complete(against: str) -> None:
         if found == 2:
             return
     pytest.fail("no puzzle with a front")
+
+
+def test_a_share_that_was_too_little_is_not_the_end() -> None:
+    """Where the first search has found nothing, a longer one follows as long as anything is left."""
+    assert solve("party/demo", work=1).status == "unknown"  # the share of the first search
+    assert front("party/demo", ["price", "synergy"], method="constraint", points=4, work=5).points
 
 
 def test_fronts_are_reproducible() -> None:
