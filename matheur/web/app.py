@@ -338,7 +338,8 @@ async def _page(bench: Workbench, request: Request) -> Response:
         f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {' '.join(scripts or [_NONE])}; "
         "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-scripts"
     )
-    return _Page(data, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
+    headers = {"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"}
+    return Response(data, media_type="text/html", headers=headers)
 
 
 async def _file(bench: Workbench, request: Request) -> Response:

@@ -57,6 +57,16 @@ def quiet(browser: Browser, server: Server) -> None:
     """Nothing was said on the console, nothing was asked of anybody else."""
     assert browser.errors == []
     assert all(one.startswith((f"{server.address}/", "data:")) for one in browser.requests), browser.requests
+NEXT = """(() => {
+  const label = one => one.textContent.trim() + (one.ariaLabel || "");
+  const button = [...document.querySelectorAll("button")].find(one => /^Next|^›/.test(label(one)));
+  let changes = 0;
+  const watch = new MutationObserver(found => { changes += found.length; });
+  watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  button.click();
+  return new Promise(done => setTimeout(() => done(changes), 300));
+})()"""
+"""How much a press on *Next* changes in a page that plays a plan."""
 
 
 def job_of(browser: Browser) -> str:
@@ -90,6 +100,12 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
     assert browser.evaluate("document.querySelectorAll('#operators tr').length") >= 1
     played = browser.evaluate("document.querySelectorAll('iframe').length")
     assert played == (problem in ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban"))
+    quiet(browser, server)
+    browser.open(f"{server.address}{job}/page")
+    assert browser.evaluate("document.compatMode") == "CSS1Compat"  # it begins with its type, and nothing before
+    assert browser.evaluate("document.title")
+    if played:
+        assert browser.evaluate(NEXT) > 0
     quiet(browser, server)
 
 
