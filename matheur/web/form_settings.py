@@ -32,7 +32,8 @@ def settings_of(form: Mapping[str, Any]) -> dict[str, Any]:
             try:
                 overrides[name] = kind(text)
             except ValueError:
-                raise ConfigurationError(f"'{name}' must be a number ({text[:40]!r})") from None
+                what = "a whole number" if kind is int else "a number"
+                raise ConfigurationError(f"'{name}' must be {what} ({text[:40]!r})") from None
     if form.get("chosen") == "these":
         overrides["neighbourhoods"] = list(form.get("neighbourhood", ()))
     settings = [line.strip() for line in str(form.get("settings", "")).splitlines() if line.strip()]

@@ -261,6 +261,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
         overrides={**wanted["overrides"], "instance": dict(subject["options"]) or None},
         instance=problem,
     )
+    _check_reading(configuration.instance, subject["options"])
     check_search(problem, configuration)
     if wanted["start"] is not None:
         if not configuration.neighbourhoods:
@@ -270,6 +271,15 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
     found: dict[str, Any] = json.loads(json.dumps(configuration.to_dict()))
     return found
+
+
+def _check_reading(asked: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Raise a `ConfigurationError` if a run asks for another reading of the file than that of the page."""
+    for key, value in asked.items():
+        if key not in options or options[key] != value:
+            raise ConfigurationError(
+                f"'instance.{key}' says how the file is read. Maybe '{key}={value}' under 'Options of the reader'?"
+            )
 
 
 def operators_of(problem: str) -> dict[str, Any]:
