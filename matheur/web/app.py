@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
@@ -177,8 +177,7 @@ def _offer(entry: Entry, kind: ProblemType) -> pages.Offer:
 async def _bring(bench: Workbench, request: Request) -> Response:
     async with form_of(request, files=_FILES_MAX, fields=50, part=bench.limits.upload) as form:
         problem = text_of(form, "problem") or None
-        files = await uploads_of(form)
-        shown = ", ".join(files)
+        files, shown = await uploads_of(form), ""
         if not files:
             files = {"pasted.txt": text_of(form, "text").encode("utf-8", "replace")}
             if not files["pasted.txt"].strip():
@@ -289,7 +288,9 @@ async def _job(bench: Workbench, request: Request) -> Response:
     except DamagedError as error:
         return _damaged(bench, error, 200)
     (one,) = await bench.followed([job])
-    return _Page(pages.job_page(one, bench.queue.position(job), held=bench.queue.holds(job.id)))
+    companions = await bench.companions_of(job)
+    held = bench.queue.holds(job.id)
+    return _Page(pages.job_page(one, bench.queue.position(job), tuple(companions), held=held))
 
 
 async def _events(bench: Workbench, request: Request) -> Response:
@@ -358,6 +359,12 @@ async def _file(bench: Workbench, request: Request) -> Response:
         if facts["text"] is None:
             raise InputError("this instance is too large to be written here. Maybe 'matheur export'?")
         return Response(facts["text"], media_type="text/plain", headers=_attached(name))
+    if name.startswith("companion-"):
+        beside = {f"companion-{number}": one for number, one in enumerate((await bench.companions_of(job)).items())}
+        called, data = beside.get(name, ("", Path()))
+        if isinstance(data, Path):
+            return _download(data, called)
+        return Response(data, media_type="text/plain", headers=_attached(called))
     if name in ("graph.clq", "nodes.csv"):
         graph, nodes = job.folder / "graph.clq", job.folder / "nodes.csv"
         if not graph.is_file():
@@ -375,7 +382,9 @@ def _download(path: Path, name: str) -> Response:
 
 
 def _attached(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": _PICTURE_POLICY}
+    plain = quote(name)
+    said = f'filename="{name}"' if plain == name else f"filename*=utf-8''{plain}"
+    return {"content-disposition": f"attachment; {said}", "content-security-policy": _PICTURE_POLICY}
 
 
 def _known(bench: Workbench, name: str) -> str:

@@ -108,13 +108,14 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
     try:
         return load_instance(str(path), subject.get("problem"), options, confined=True)
     except InputError as error:
-        raise _without_folder(error, folder) from None
+        raise _said_here(error, folder) from None
 
 
-def _without_folder(error: InputError, folder: Path) -> InputError:
-    """The error without the path of the folder, which is nobody's business."""
+def _said_here(error: InputError, folder: Path) -> InputError:
+    """The error without the path of the folder, which is nobody's business, and with a field in place of an option."""
     source = None if error.source is None else error.source.replace(f"{folder}/", "")
-    return InputError(error.message.replace(f"{folder}/", ""), source=source, line=error.line)
+    message = error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'")
+    return InputError(message, source=source, line=error.line)
 
 
 @lru_cache(maxsize=8)

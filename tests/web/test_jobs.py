@@ -23,6 +23,7 @@ from matheur.engine.files import read_json
 from matheur.problems import problem_types
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.formats import write_bucas
+from matheur.running.loading import read_source
 from matheur.web.puzzles import position
 
 SWAPS = {"construction": "random", "chosen": "these", "neighbourhood": ["swap-rotate"]}
@@ -343,6 +344,49 @@ def test_tables_keep_their_names(server: Server, table: str) -> None:
     job = server.solve(where.partition("instance=")[2], iterations="0")
     assert server.wait(job, "done", "failed") == "done"
     assert (server.folder / job.strip("/") / "input" / table).is_file()
+    assert html.escape(table.replace("\u200c", r"\u200c")) in server.get(job)
+    status, headers, text = server.ask("GET", f"{job}/files/companion-0")
+    assert (status, text) == (200, "id,position,price\n1,A,5\n")
+    assert headers["content-disposition"].startswith("attachment; filename")
+    assert server.ask("GET", f"{job}/files/companion-1")[0] == 404
+    assert server.result(job)["instance"] == "p.json"
+
+
+def test_a_built_in_party_comes_with_its_table(server: Server, tmp_path: Path) -> None:
+    """The files of a job are an instance that can be read elsewhere, all of its table with it."""
+    job = server.solve("party/demo", construction="constructive", iterations="0")
+    puzzle = server.get(f"{job}/files/instance.txt")
+    table = json.loads(puzzle)["cards"]
+    assert f">{table}<" in server.get(job)
+    (tmp_path / "p.json").write_text(puzzle)
+    (tmp_path / table).write_text(server.get(f"{job}/files/companion-0"))
+    problem = problem_types.get("party").read(read_source(str(tmp_path / "p.json")), {})
+    assert problem.fingerprint == json.loads((server.folder / job.strip("/") / "order.json").read_text())["fingerprint"]
+
+
+def test_two_instances_at_once_are_refused(server: Server) -> None:
+    """Nobody knows which one is meant; a file that is none goes by the name of the instance alone."""
+    tiles, level = b"1 2 3\n4 5 6\n7 0 8\n", b"#####\n#@$.#\n#####\n"
+    status, _, page = server.upload({"tiles.txt": tiles, "level.sok": level})
+    assert status == 400
+    assert "'tiles.txt' and 'level.sok' are two instances" in html.unescape(page)
+    status, where, _ = server.upload({"read me.txt": b"hello", "tiles.txt": tiles})
+    assert status == 303
+    assert "<h1><bdi>tiles.txt</bdi></h1>" in server.get(where)
+
+
+def test_what_an_upload_is_can_be_said(server: Server) -> None:
+    """Where the content does not tell it, the message names the field of the page, which is there for files, too."""
+    edges = b"3 3\n1 2\n2 3\n1 3\n"
+    status, _, page = server.upload({"edges.txt": edges})
+    assert status == 400
+    assert "Maybe name it with 'What it is'?" in html.unescape(page)
+    status, where, page = server.upload({"edges.txt": edges}, problem="max-clique")
+    assert status == 303, page
+    assert "max-clique" in server.get(where)
+    form = re.search(r'<form [^>]*class="drop".*?</form>', server.get("/"), re.DOTALL)
+    assert form is not None
+    assert 'name="problem"' in form[0]
 
 
 def test_accents_may_be_composed_otherwise(server: Server) -> None:

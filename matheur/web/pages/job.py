@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -100,8 +100,18 @@ def plot_of(one: Follower) -> Markup:
     return join(plot, tag("ul", *(tag("li", Markup(draw_swatch(line)), line.name) for line in series), class_="legend"))
 
 
-def job_page(one: Follower, position: int | None, *, held: bool) -> str:
-    """The page; `held`: the job waits or a process works at it, whatever its files say."""
+def job_page(one: Follower, position: int | None, companions: Sequence[str] = (), *, held: bool) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    position
+        How many jobs come before one that waits.
+    companions
+        Names of the files that come with the instance.
+    held
+        Whether the job waits or a process works at it, whatever its files say.
+    """
     job, order = one.job, one.job.order
     now = snapshot(one, position)
     status, damage = job.outcome().get("status", ""), job.damage()
@@ -124,7 +134,7 @@ def job_page(one: Follower, position: int | None, *, held: bool) -> str:
         tag("p", now["reason"], id="reason", class_="alert") if now["reason"] else None,
         tag("div", _picture(one, now), _progress(one, now), class_="two"),
         _player(one, status),
-        _downloads(one),
+        _downloads(one, companions),
         _configuration(order, job.outcome()),
         live if one.live else None,
         refresh=_REFRESH if one.live else None,
@@ -207,10 +217,11 @@ def _player(one: Follower, status: str) -> Markup | None:
     )
 
 
-def _downloads(one: Follower) -> Markup:
+def _downloads(one: Follower, companions: Sequence[str]) -> Markup:
     address, problem = f"/jobs/{one.job.id}/files", one.job.order["problem"]
-    files = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
+    files: list[tuple[str, str]] = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
              ("picture.svg", "picture (SVG)"), ("instance.txt", "instance")]  # fmt: skip
+    files += [(f"companion-{number}", named(name)) for number, name in enumerate(companions)]
     forms = tool_of(problem, "solution_files") if problem in with_tool("solution_files") else ()
     files += [(f"solution{ending}", f"solution ({ending})") for ending in forms]
     if problem in with_tool("graph"):
