@@ -457,13 +457,12 @@ async def _play(bench: Workbench, request: Request) -> Response:
             moves = _moves(given)
     hidden = {key: text_of(given, key) for key in ("instance", "options", "job") if given.get(key)}
     if "job" in hidden:
-        job: Job | None = bench.store.job(hidden["job"])
-        assert job is not None
-        subject, folder = bench.subject_of(job)
+        subject, folder = bench.subject_of(bench.store.job(hidden["job"]))
     else:
         brought = bench.brought(hidden.get("instance", ""), hidden.get("options", ""))
         subject, folder = dict(brought.subject), brought.place
-        job = bench.best_of(brought.name, hidden.get("options", ""))
+    now = await bench.pool.ask(subjects.play, subject, folder, moves)
+    job = bench.best_of(now["problem"], now["fingerprint"])
     best = None
     if job is not None:
         (one,) = await bench.followed([job])
@@ -474,7 +473,6 @@ async def _play(bench: Workbench, request: Request) -> Response:
             "status": job.outcome().get("status"),
             "bound": bound_as_score(job.order, course.bound),
         }
-    now = await bench.pool.ask(subjects.play, subject, folder, moves)
     return _Page(pages.play_page(subject["name"], hidden, moves, now, best))
 
 

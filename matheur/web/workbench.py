@@ -147,7 +147,7 @@ class Workbench:
     async def bring(self, files: Mapping[str, bytes], shown: str, problem: str | None) -> Brought:
         """Keep an instance that somebody has brought, if it can be read.
 
-        The files may come in any order: the one that is an instance is it, and is shown by its name if `shown` is empty.
+        The files may come in any order: the one that is an instance is it. If `shown` is empty, its name is shown.
 
         Raises
         ------
@@ -276,16 +276,19 @@ class Workbench:
             return {}
         return {name: Path(folder) / name for name in files if name != subject["source"]}
 
-    def best_of(self, name: str, options: str) -> Job | None:
-        """The job with the best solution of an instance, None if there is none."""
-        found: list[tuple[float, str]] = []
-        jobs = {job.id: job for job in self.store.all_jobs(_LOOKED_AT) if job.order["instance"] == name}
-        for job in jobs.values():
+    def best_of(self, problem: str, fingerprint: str) -> Job | None:
+        """The job with the best solution of an instance, proved if there is such a one; None if there is none."""
+        found: list[tuple[float, bool, str]] = []
+        wanted = (problem, fingerprint)
+        jobs = self.store.all_jobs(_LOOKED_AT)
+        alike = {job.id: job for job in jobs if (job.order["problem"], job.order["fingerprint"]) == wanted}
+        for job in alike.values():
             outcome = job.outcome()
             objective = outcome.get("objective")
-            if objective is not None and str(job.order["form"].get("options", "")) == options:
-                found.append((-objective if outcome.get("sense") == "max" else objective, job.id))
-        return jobs[min(found)[1]] if found else None
+            if objective is not None:
+                cost = -objective if outcome.get("sense") == "max" else objective
+                found.append((cost, outcome.get("status") != "optimal", job.id))
+        return alike[min(found)[-1]] if found else None
 
     def follower(self, job: Job) -> Follower:
         """Who reads the stream of a job."""

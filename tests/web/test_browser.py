@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 from browser import Browser
@@ -57,6 +58,8 @@ def quiet(browser: Browser, server: Server) -> None:
     """Nothing was said on the console, nothing was asked of anybody else."""
     assert browser.errors == []
     assert all(one.startswith((f"{server.address}/", "data:")) for one in browser.requests), browser.requests
+
+
 NEXT = """(() => {
   const label = one => one.textContent.trim() + (one.ariaLabel || "");
   const button = [...document.querySelectorAll("button")].find(one => /^Next|^›/.test(label(one)));
@@ -229,6 +232,83 @@ def test_own_solutions_are_kept(browser: Browser, server: Server) -> None:
     browser.evaluate("showKept()")
     assert browser.evaluate(f"{BUTTONS}.map(one => one.textContent)") == ["Keep this solution"]
     quiet(browser, server)
+
+
+def test_own_solutions_are_those_of_an_instance(browser: Browser, server: Server) -> None:
+    """The same board, brought again or played from a run, has the same kept solutions and the same best run."""
+    board = {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"}
+    pages = [f"{server.address}/play?{server.post('/inputs', board)[1].partition('?')[2]}" for _ in range(2)]
+    instances = [one.partition("instance=")[2] for one in pages]
+    weak = server.solve(instances[0], construction="rule-based", chosen="these", seconds="0")
+    job = server.solve(instances[0], construction="astar", chosen="these")
+    assert (server.wait(weak, "done", "failed"), server.wait(job, "done", "failed")) == ("done", "done")
+    browser.open(pages[0])
+    browser.evaluate("localStorage.clear()")
+    browser.evaluate(
+        "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.former,"
+        " JSON.stringify([{ moves: '[]', score: '7', objective: 7, when: '2026-01-01' }]))"
+    )
+    browser.evaluate("showKept()")
+    assert browser.evaluate("document.querySelector('#kept td').textContent") == "7"  # of an earlier version
+    browser.evaluate("localStorage.clear()")
+    for moves in range(1, 3):
+        press(browser, "ArrowLeft")
+        until(browser, f"document.querySelectorAll('#game dd')[1].textContent === '{moves}'")
+    until(browser, f"{BUTTONS}.some(one => one.textContent === 'Keep this solution')")
+    browser.evaluate(f"{BUTTONS}[0].click()")
+    for page in (*pages, f"{server.address}/play?job={job}", f"{server.address}/play?job={weak}"):
+        browser.open(page.replace("/jobs/", ""))
+        assert browser.evaluate("document.querySelectorAll('#kept tbody tr').length") == 1
+        assert browser.evaluate("document.querySelector('#game').dataset.proved") == "yes"
+        assert "optimum" in browser.evaluate("document.querySelector('#game dl').innerText")
+    quiet(browser, server)
+
+
+def test_a_page_says_that_its_server_is_gone(browser: Browser, tmp_path: Path) -> None:
+    """What was played stays, the clock of a run stops; when the server is there again, both go on."""
+    server = Server(tmp_path)
+    try:
+        job = server.solve("edge-matching/16x16", construction="random", chosen="these", neighbourhood="swap-rotate")
+        server.wait(job, "running")
+        server.options = ("--port", server.host.rpartition(":")[2])
+        _, where, _ = server.post("/inputs", {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"})
+        browser.open(f"{server.address}/play?{where.partition('?')[2]}")
+        press(browser, "ArrowLeft")
+        until(browser, "document.querySelectorAll('#game dd')[1].textContent === '1'")
+        server.kill()
+        press(browser, "ArrowLeft")
+        until(browser, "document.querySelector('[role=alert]')")
+        assert "Your moves are still here" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+        assert browser.evaluate("document.querySelector('#game [name=moves]').value") == '["L"]'
+        server.start()
+        press(browser, "ArrowLeft")
+        until(browser, "document.querySelector('#game [role=status]').className === 'good'")
+        assert browser.evaluate("document.querySelector('[role=alert]')") is None
+        browser.open(f"{server.address}{job}")
+        until(browser, "Number(document.body.dataset.updates) > 1")
+        server.kill()
+        until(browser, "document.querySelector('[role=alert]')")
+        assert "does not answer" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+        seconds = browser.evaluate("document.querySelector('[data-text=seconds]').textContent")
+        time.sleep(2.5)
+        assert browser.evaluate("document.querySelector('[data-text=seconds]').textContent") == seconds
+        server.start()
+        until(browser, "!document.querySelector('[role=alert]')")
+    finally:
+        server.kill()
+
+
+def test_a_refused_move_leaves_the_board(browser: Browser, server: Server) -> None:
+    """What is wrong with it is said above; the board stays, and one can go on."""
+    browser.open(f"{server.address}/play?instance=sliding-tile/demo")
+    browser.evaluate("document.querySelector('#game [name=moves]').value = '[5]'")
+    browser.evaluate("document.querySelector('#game [name=move]:enabled').click()")
+    until(browser, "document.querySelector('[role=alert]')")
+    assert "cannot be read" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+    browser.evaluate("document.querySelector('#game [name=moves]').value = '[]'")
+    browser.evaluate("document.querySelector('#game [name=move]:enabled').click()")
+    until(browser, "document.querySelectorAll('#game dd')[1].textContent === '1'")
+    assert browser.evaluate("document.querySelector('[role=alert]')") is None
 
 
 def test_cells_are_edited(browser: Browser, server: Server) -> None:

@@ -219,7 +219,7 @@ def _player(one: Follower, status: str) -> Markup | None:
 
 def _downloads(one: Follower, companions: Sequence[str]) -> Markup:
     address, problem = f"/jobs/{one.job.id}/files", one.job.order["problem"]
-    files: list[tuple[str, str]] = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
+    files = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
              ("picture.svg", "picture (SVG)"), ("instance.txt", "instance")]  # fmt: skip
     files += [(f"companion-{number}", named(name)) for number, name in enumerate(companions)]
     forms = tool_of(problem, "solution_files") if problem in with_tool("solution_files") else ()

@@ -10,6 +10,15 @@ document.addEventListener("click", event => {
   zoom.setAttribute("aria-pressed", full);
 });
 
+// What is wrong at the moment, above the content; nothing if the text is empty.
+function complain(text) {
+  const former = find("wrong");
+  if (!text) { if (former) former.remove(); return; }
+  const place = former || make("p", { id: "wrong", className: "bad alert", role: "alert" });
+  if (place.textContent !== text) place.textContent = text;
+  if (!former) find("main").prepend(place);
+}
+
 // A job, live: texts, tables, picture and plot follow the stream of events.
 function fill(body, rows, texts) {
   body.replaceChildren(...rows.map(row => {
@@ -57,6 +66,13 @@ function follow(live) {
     if (seconds % 5 === 0) plot("clock " + seconds);
   }, 1000);
   const stream = new EventSource(live.dataset.events);
+  stream.onopen = () => complain("");
+  stream.onerror = () => {
+    clock = null;
+    complain(stream.readyState === EventSource.CLOSED
+      ? "This page is not brought up to date any more. Maybe load it again?"
+      : "The server does not answer; this page tries again every few seconds.");
+  };
   stream.onmessage = event => {
     const now = JSON.parse(event.data);
     for (const place of document.querySelectorAll("[data-text]")) {
@@ -241,9 +257,13 @@ function editHints(place, editor, text) {
 
 // Solutions of a player stay in this browser, each instance's by themselves, next to the best run of matheur.
 function keepSolutions(place) {
-  const key = "matheur solutions " + place.dataset.instance;
+  // Until 0.2.0 they were kept by the address of the instance.
+  const [key, former] = [place.dataset.instance, place.dataset.former].map(name => "matheur solutions " + name);
   function read() {
-    try { return JSON.parse(localStorage.getItem(key)).filter(one => typeof one.moves === "string"); } catch { return []; }
+    try {
+      const text = localStorage.getItem(key) ?? localStorage.getItem(former);
+      return JSON.parse(text).filter(one => typeof one.moves === "string");
+    } catch { return []; }
   }
   function write(solutions, word) {
     try { localStorage.setItem(key, JSON.stringify(solutions)); said.textContent = word; }
@@ -279,11 +299,7 @@ function keepSolutions(place) {
       for (const one of solutions) {
         const row = body.insertRow();
         for (const text of [one.score, against(one.objective, now.best, now.proved), one.when]) row.insertCell().textContent = text;
-        row.insertCell().append(button("Show it", () => {
-          const form = find("game");
-          form.elements.namedItem("moves").value = one.moves;
-          send(form, null);
-        }), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
+        row.insertCell().append(button("Show it", () => send(find("game"), null, one.moves)), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
       }
       parts.push(make("div", { className: "wide" }, table));
     }
@@ -294,23 +310,29 @@ function keepSolutions(place) {
 }
 
 // Playing: the form works by itself; here its answer takes the place of the old one, and keys press its buttons.
-async function send(form, button) {
+async function send(form, button, moves) {
   if (form.dataset.busy) return;
   form.dataset.busy = "yes";
   const data = new FormData(form);
+  if (moves !== undefined) data.set("moves", moves);
   if (button && button.name) data.append(button.name, button.value);
   const focus = button ? [button.name, button.value, button.dataset.key] : null;
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const next = page.getElementById("game") || page.getElementById("main");
+    const next = page.getElementById("game"), wrong = page.querySelector("[role=alert]") || page.body;
+    complain(next ? "" : wrong.textContent.trim());
+    if (!next) { delete form.dataset.busy; return; }
     form.replaceWith(next);
     if (showKept) showKept();
     if (!focus) return;
     const alike = [...next.querySelectorAll("button")].filter(one => one.name === focus[0] && one.value === focus[1]);
     const same = alike.find(one => one.dataset.key === focus[2]) || alike[0];
     if (same) same.focus();
-  } catch { form.submit(); }
+  } catch {
+    delete form.dataset.busy;
+    complain("The server does not answer. Your moves are still here: maybe try again in a moment?");
+  }
 }
 document.addEventListener("submit", event => {
   if (event.target.id !== "game" || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
