@@ -200,6 +200,26 @@ def test_play_by_keys(browser: Browser, server: Server) -> None:
     quiet(browser, server)
 
 
+def test_quick_players_lose_no_move(browser: Browser, server: Server) -> None:
+    """What is pressed before the answer to the last move is there counts too, by keys and by the mouse."""
+    browser.open(f"{server.address}/play?instance=lights-out/demo")
+    browser.evaluate("for (const i of [0, 1, 2, 1, 3]) document.querySelectorAll('#game .cell')[i].click()")
+    until(browser, "document.querySelectorAll('#game dd')[1].textContent === '5'")
+    assert browser.evaluate("document.querySelector('#game [name=moves]').value") == '["0", "1", "2", "1", "3"]'
+    _, where, _ = server.post("/inputs", {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"})
+    browser.open(f"{server.address}/play?{where.partition('?')[2]}")
+    for key in ("ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Backspace", "ArrowDown"):
+        press(browser, key)  # the first and the fourth lead nowhere
+    until(browser, "document.querySelector('#game [name=moves]').value === '[\"L\", \"D\"]'")
+    browser.open(f"{server.address}/play?instance=party/demo")
+    browser.evaluate("document.querySelector('#game [name=put]').selectedIndex = 1")
+    chosen = browser.evaluate("document.querySelector('#game [name=put]').value")
+    browser.evaluate("document.querySelector('#game .go').click()")
+    until(browser, "document.querySelector('#game [name=moves]').value !== '[]'")
+    assert json.loads(browser.evaluate("document.querySelector('#game [name=moves]').value"))[0] == chosen
+    quiet(browser, server)
+
+
 BUTTONS = "[...document.querySelectorAll('#kept button')]"
 
 

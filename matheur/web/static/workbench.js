@@ -299,7 +299,7 @@ function keepSolutions(place) {
       for (const one of solutions) {
         const row = body.insertRow();
         for (const text of [one.score, against(one.objective, now.best, now.proved), one.when]) row.insertCell().textContent = text;
-        row.insertCell().append(button("Show it", () => send(find("game"), null, one.moves)), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
+        row.insertCell().append(button("Show it", () => { if (!find("game").dataset.busy) send(find("game"), null, one.moves); }), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
       }
       parts.push(make("div", { className: "wide" }, table));
     }
@@ -310,40 +310,60 @@ function keepSolutions(place) {
 }
 
 // Playing: the form works by itself; here its answer takes the place of the old one, and keys press its buttons.
+// What is pressed while an answer is on its way is done after it: functions that find the button in a form.
+const pressed = [];
+const byKey = key => form => [...form.querySelectorAll("button[data-key]:enabled")].find(one => one.dataset.key === key);
+const alike = button => form => {
+  const open = [...form.querySelectorAll("button:enabled:not([formaction])")];
+  const found = open.filter(one => one.name === button.name && one.value === button.value);
+  return found.find(one => one.dataset.key === button.dataset.key) || found[0];
+};
+
 async function send(form, button, moves) {
-  if (form.dataset.busy) return;
   form.dataset.busy = "yes";
   const data = new FormData(form);
   if (moves !== undefined) data.set("moves", moves);
   if (button && button.name) data.append(button.name, button.value);
-  const focus = button ? [button.name, button.value, button.dataset.key] : null;
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("game"), wrong = page.querySelector("[role=alert]") || page.body;
     complain(next ? "" : wrong.textContent.trim());
-    if (!next) { delete form.dataset.busy; return; }
-    form.replaceWith(next);
-    if (showKept) showKept();
-    if (!focus) return;
-    const alike = [...next.querySelectorAll("button")].filter(one => one.name === focus[0] && one.value === focus[1]);
-    const same = alike.find(one => one.dataset.key === focus[2]) || alike[0];
-    if (same) same.focus();
+    if (next) {
+      form.replaceWith(next);
+      if (showKept) showKept();
+      const same = button && alike(button)(next);
+      if (same) same.focus();
+    } else pressed.length = 0;
   } catch {
-    delete form.dataset.busy;
+    pressed.length = 0;
     complain("The server does not answer. Your moves are still here: maybe try again in a moment?");
   }
+  delete form.dataset.busy;
+  const game = find("game");
+  while (pressed.length && !game.dataset.busy) {
+    const following = pressed.shift()(game);
+    if (following) send(game, following);
+  }
+}
+
+function press(game, finder) {
+  if (game.dataset.busy) { if (pressed.length < 100) pressed.push(finder); return; }
+  const button = finder(game);
+  if (button) send(game, button);
 }
 document.addEventListener("submit", event => {
   if (event.target.id !== "game" || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
   event.preventDefault();
-  send(event.target, event.submitter);
+  if (event.submitter) press(event.target, alike(event.submitter));
 });
 document.addEventListener("keydown", event => {
   const game = find("game");
   if (!game || event.ctrlKey || event.altKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const button = [...game.querySelectorAll("button[data-key]:enabled")].find(one => one.dataset.key === event.key);
-  if (button) { event.preventDefault(); send(game, button); }
+  const known = [...game.querySelectorAll("button[data-key]")].some(one => one.dataset.key === event.key);
+  if (!known && event.key !== "Backspace") return;
+  event.preventDefault();
+  if (!(event.repeat && game.dataset.busy)) press(game, byKey(event.key));
 });
 
 const showKept = find("kept") && keepSolutions(find("kept"));
