@@ -43,6 +43,7 @@ _FILES_MAX = 8
 _VIEWERS = 400  # streams at a time
 _COMPARED = 8
 _SHOWN = 200  # runs in the list
+_MOVE_MAX = 1000  # letters of a move, which may be the name of a vertex or an item
 _SEEDS = 1_000_000  # fresh ones are below this: short enough to be told to somebody
 _NONE = "'none'"
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -481,7 +482,7 @@ def _list_of(text: str) -> list[str]:
         moves = json.loads(text)
     except (ValueError, RecursionError):
         moves = None
-    if not isinstance(moves, list) or not all(isinstance(one, str) and len(one) <= 100 for one in moves):
+    if not isinstance(moves, list) or not all(isinstance(one, str) and len(one) <= _MOVE_MAX for one in moves):
         raise InputError("the moves cannot be read")
     return moves
 
@@ -494,8 +495,8 @@ def _moves(form: FormData) -> list[str]:
     if form.get("back"):
         return moves[:-1]
     if form.get("move"):
-        return [*moves, text_of(form, "move")[:100]]
-    puts = [one[:100] for one in form.getlist("put") if isinstance(one, str)]
+        return [*moves, text_of(form, "move")[:_MOVE_MAX]]
+    puts = [one[:_MOVE_MAX] for one in form.getlist("put") if isinstance(one, str)]
     return puts or moves
 
 

@@ -426,6 +426,23 @@ def test_a_formation_is_edited(browser: Browser, server: Server) -> None:
     assert "0.7" in server.get("/picture" + browser.evaluate("location.search"))
 
 
+def test_ticks_and_the_choice_of_neighbourhoods_agree(browser: Browser, server: Server) -> None:
+    """Who ticks one wants it; who goes back to the preset wants none of them."""
+    browser.open(f"{server.address}/new?instance=edge-matching/demo")
+    box, chosen = (
+        "document.querySelector('[name=neighbourhood]')",
+        "document.querySelector('[name=chosen]:checked').value",
+    )
+    assert browser.evaluate(chosen) == "preset"
+    browser.evaluate(f"{box}.click()")
+    assert browser.evaluate(chosen) == "these"
+    browser.evaluate("document.querySelector('[name=chosen][value=preset]').click()")
+    assert browser.evaluate(f"{box}.checked") is False
+    browser.evaluate("document.querySelector('[name=chosen][value=these]').click()")  # none: the construction alone
+    assert browser.evaluate(chosen) == "these"
+    quiet(browser, server)
+
+
 def test_files_are_dropped(browser: Browser, server: Server) -> None:
     """A file that is dropped on the form is brought at once."""
     browser.open(f"{server.address}/")

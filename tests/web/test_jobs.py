@@ -209,6 +209,7 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
         ({"solver": "pyomo:./evil"}, "plain word"),
         ({"solver": "pyomo:evil"}, "not installed"),
         ({"construction": "no-such"}, "no-such"),
+        ({"chosen": "preset"}, "those of the preset are chosen"),
         ({"jobs": "4096"}, "processes (4096)"),
         ({"start": "20260101-000000-000000000000"}, "no such job"),
     ],
@@ -477,6 +478,27 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found = Server(tmp_path_factory.mktemp("small"), "--jobs", "1", "--waiting", "1", "--memory", "1")
     yield found
     found.kill(signal.SIGTERM)
+
+
+def test_pages_say_how_an_instance_was_read(server: Server) -> None:
+    """Runs of one level that count something else have another score, and say why."""
+    job = server.solve("sokoban/two-rooms", options="cost=pushes")
+    said = "cost = &#x27;pushes&#x27;"
+    assert f"Read with <bdi>{said}</bdi>" in server.get(job)
+    row = re.search(rf'<tr>(?:(?!</tr>).)*href="{job}".*?</tr>', server.get("/"), re.DOTALL)
+    assert row is not None
+    assert said in row[0]
+
+
+def test_long_names_are_played(server: Server) -> None:
+    """A vertex with a name of hundreds of letters is one that can be chosen."""
+    one = "v" * 300
+    _, where, _ = server.upload({"g.csv": f"source,target\n{one},b\nb,c\n{one},c\n".encode()})
+    name = where.partition("instance=")[2]
+    for fields in ({"move": one}, {"moves": json.dumps([one])}):
+        status, _, page = server.post("/play", {"instance": name, "moves": "[]", **fields})
+        assert status == 200
+        assert f'name="move" value="{one}">remove' in page
 
 
 def test_orders_at_once_share_the_limit(small: Server) -> None:

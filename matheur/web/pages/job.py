@@ -17,7 +17,7 @@ from matheur.engine.problem_types import registration_of, tool_of, with_tool
 from matheur.web.event_feed import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import button, fields, frame
-from matheur.web.pages.start import bound_as_score, state_mark
+from matheur.web.pages.start import bound_as_score, reading_of, state_mark
 from matheur.web.store import DAMAGED
 
 __all__ = ["job_page", "plot_of", "series_of", "snapshot"]
@@ -127,6 +127,7 @@ def job_page(one: Follower, position: int | None, companions: Sequence[str] = ()
             tag("span", now["texts"]["why"], data_text="why", class_="note"),
             class_="status",
         ),
+        tag("p", "Read with ", named(reading, most=300), class_="note") if (reading := reading_of(order)) else None,
         tag("p", named(order["note"]), class_="note") if order["note"] else None,
         tag("p", "Damaged: ", named(damage, most=300), class_="bad alert", role="alert") if damage else None,
         _buttons(one, status, held=held),

@@ -13,7 +13,7 @@ from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import frame
 from matheur.web.workbench import Row
 
-__all__ = ["Offer", "bound_as_score", "runs_table", "start_page", "state_mark"]
+__all__ = ["Offer", "bound_as_score", "reading_of", "runs_table", "start_page", "state_mark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +159,11 @@ def state_mark(state: str, status: str = "") -> Markup:
     return tag("span", f"{sign} {word}", class_=f"state {look}".strip())
 
 
+def reading_of(order: Mapping[str, Any]) -> str:
+    """Options of the reader with which the instance of a job was read; empty if there are none."""
+    return ", ".join(f"{key} = {value!r}" for key, value in order["subject"]["options"].items())
+
+
 def bound_as_score(order: Mapping[str, Any], bound: float | None) -> float | None:
     """A bound of the objective in the figure of the field, which is affine in it."""
     at_zero, at_one, _ = order["scores"]
@@ -183,6 +188,7 @@ def _row(one: Row, *, compare: bool) -> Markup:
         return _damaged_row(one, compare=compare)
     order = one.order
     link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.name}")
+    reading = reading_of(order)
     mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=f"compare {order['subject']['name']}")
     cells: list[Any] = [
         words.number(one.score),
@@ -193,7 +199,7 @@ def _row(one: Row, *, compare: bool) -> Markup:
     return tag(
         "tr",
         tag("td", mark) if compare else None,
-        tag("th", link, scope="row"),
+        tag("th", link, tag("div", named(reading), class_="note") if reading else None, scope="row"),
         tag("td", state_mark(one.state, one.status)),
         *(tag("td", cell, class_="n") for cell in cells),
         tag("td", order["configuration"]["construction"]["name"]),

@@ -94,6 +94,15 @@ function follow(live) {
   };
 }
 
+// Who ticks a neighbourhood means it, and those of the preset are without ticks.
+function keepInStep(form) {
+  form.addEventListener("change", ({ target }) => {
+    const one = value => form.querySelector(`[name=chosen][value=${value}]`);
+    if (target.name === "neighbourhood" && target.checked) one("these").checked = true;
+    if (target === one("preset")) for (const box of form.querySelectorAll("[name=neighbourhood]")) box.checked = false;
+  });
+}
+
 // Files can be dropped on the form.
 function droppable(form) {
   const input = form.querySelector("input[type=file]");
@@ -370,4 +379,5 @@ const showKept = find("kept") && keepSolutions(find("kept"));
 const live = find("live");
 if (live) follow(live);
 document.querySelectorAll(".drop").forEach(droppable);
+document.querySelectorAll("form.job").forEach(keepInStep);
 document.querySelectorAll(".editor").forEach(edit);
