@@ -490,6 +490,14 @@ def test_pages_say_how_an_instance_was_read(server: Server) -> None:
     assert said in row[0]
 
 
+def test_why_a_run_failed_is_said_once(server: Server) -> None:
+    """By the line of its state, and not again below it."""
+    model = b"Maximize\n x\nSubject To\n c: x >= 2\nGeneral\n x\nEnd\n"
+    job = server.solve(server.upload({"endless.lp": model})[1].partition("instance=")[2])
+    assert server.wait(job, "done", "failed") == "failed"
+    assert server.get(job).count("the model is unbounded") == 1
+
+
 def test_long_names_are_played(server: Server) -> None:
     """A vertex with a name of hundreds of letters is one that can be chosen."""
     one = "v" * 300

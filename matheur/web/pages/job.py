@@ -60,7 +60,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
             "work": f"{course.work:,}",
             "why": " ".join(filter(None, why)),
         },
-        "reason": outcome.get("reason", ""),
+        "reason": "" if outcome.get("reason") == state.get("reason") else outcome.get("reason", ""),
         "rows": rows,
         "log": [[words.seconds(at), words.number(score), name] for at, score, name in reversed(course.log)],
         "clock": round(course.seconds + one.silent, 1) if running and begun and not one.preparing else None,
