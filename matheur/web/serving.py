@@ -26,7 +26,7 @@ __all__ = ["serve"]
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _VISITORS = 700  # connections at a time; viewers (400) and unfinished requests (200) have limits of their own
-_OF_PORTS = (errno.EADDRINUSE, errno.EACCES)  # what another port may mend
+_OF_PORTS = (errno.EADDRINUSE, errno.EACCES)  # another port may be free
 _GOODBYE = 2  # seconds that open connections have at the end
 
 

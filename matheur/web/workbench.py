@@ -170,7 +170,8 @@ class Workbench:
         for name in sorted(called, key=lambda one: not one.endswith(".json")):  # tables come after puzzles
             if found and name.encode() in read_regular(folder / found, self.limits.upload):  # the puzzle names it
                 continue
-            subject = {"source": name, "builtin": False, "name": facts["shown"] or called[name][:200], "options": {}}
+            shown = facts["shown"] or called[name][:200]
+            subject: dict[str, Any] = {"source": name, "builtin": False, "name": shown, "options": {}}
             if problem:
                 subject["problem"] = problem
             try:
@@ -181,7 +182,7 @@ class Workbench:
             if found:
                 both = f"'{called[found][:100]}' and '{called[name][:100]}'"
                 raise InputError(f"{both} are two instances. Maybe bring one of them at a time?")
-            found, facts = name, {**facts, "file": name, "shown": subject["name"], "problem": about["problem"]}
+            found, facts = name, {**facts, "file": name, "shown": shown, "problem": about["problem"]}
         if not found:
             assert wrong is not None
             raise wrong
