@@ -25,8 +25,8 @@ def serve(
     jobs: Annotated[int, typer.Option(help="Jobs at a time; others wait.", min=1)] = 2,
     waiting: Annotated[int, typer.Option(help="Jobs that may wait.", min=1)] = 20,
     seconds: Annotated[float, typer.Option(help="The longest time limit of a job.", min=1)] = 3600.0,
-    memory: Annotated[float, typer.Option(help="Memory of a job in GB.", min=0.1)] = 8.0,
-    upload: Annotated[float, typer.Option(help="The largest upload in MiB.", min=0.01)] = 16.0,
+    memory: Annotated[float, typer.Option(help="Memory of a job in GB.", min=0.1, max=1e6)] = 8.0,
+    upload: Annotated[float, typer.Option(help="The largest upload in MiB.", min=0.01, max=1e6)] = 16.0,
 ) -> None:
     """Solve in the browser: choose or bring an instance, edit it, watch runs, compare them, play plans.
 

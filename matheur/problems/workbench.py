@@ -11,7 +11,17 @@ from typing import Any
 
 from matheur.errors import InputError
 
-__all__ = ["ARROWS", "Cell", "Choice", "Field", "Position", "Workbench", "cells_editor", "pressed_pairs"]
+__all__ = [
+    "ARROWS",
+    "Cell",
+    "Choice",
+    "Field",
+    "Position",
+    "Workbench",
+    "cells_editor",
+    "pressed_cells",
+    "pressed_pairs",
+]
 
 ARROWS = {
     "U": ("↑ up", "ArrowUp"),
@@ -165,17 +175,27 @@ def cells_editor(
     }  # fmt: skip
 
 
-def pressed_pairs(moves: Sequence[str], cells: int) -> tuple[list[tuple[int, int]], int | None]:
-    """Pairs of cells that were pressed one after the other, and the cell that still waits for its second.
+def pressed_cells(moves: Sequence[str], cells: int) -> list[int]:
+    """Numbers of the cells that were pressed.
 
     Raises
     ------
     InputError
         If a move is no number of a cell.
     """
-    pressed = []
     for move in moves:
         if not (move.isascii() and move.isdigit() and len(move) < 6 and int(move) < cells):
             raise InputError(f"no such cell ({move[:20]!r})")
-        pressed.append(int(move))
+    return [int(move) for move in moves]
+
+
+def pressed_pairs(moves: Sequence[str], cells: int) -> tuple[list[tuple[int, int]], int | None]:
+    """Pairs of cells that were pressed one after the other, and the cell that still waits for its second.
+
+    Raises
+    ------
+    InputError
+        As `pressed_cells`.
+    """
+    pressed = pressed_cells(moves, cells)
     return list(zip(pressed[::2], pressed[1::2], strict=False)), pressed[-1] if len(pressed) % 2 else None

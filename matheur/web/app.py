@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
@@ -43,6 +43,7 @@ _FILES_MAX = 8
 _VIEWERS = 400  # streams at a time
 _COMPARED = 8
 _SHOWN = 200  # runs in the list
+_MOVE_MAX = 1000  # letters of a move, which may be the name of a vertex or an item
 _SEEDS = 1_000_000  # fresh ones are below this: short enough to be told to somebody
 _NONE = "'none'"
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -177,8 +178,7 @@ def _offer(entry: Entry, kind: ProblemType) -> pages.Offer:
 async def _bring(bench: Workbench, request: Request) -> Response:
     async with form_of(request, files=_FILES_MAX, fields=50, part=bench.limits.upload) as form:
         problem = text_of(form, "problem") or None
-        files = await uploads_of(form)
-        shown = ", ".join(files)
+        files, shown = await uploads_of(form), ""
         if not files:
             files = {"pasted.txt": text_of(form, "text").encode("utf-8", "replace")}
             if not files["pasted.txt"].strip():
@@ -289,7 +289,9 @@ async def _job(bench: Workbench, request: Request) -> Response:
     except DamagedError as error:
         return _damaged(bench, error, 200)
     (one,) = await bench.followed([job])
-    return _Page(pages.job_page(one, bench.queue.position(job), held=bench.queue.holds(job.id)))
+    companions = await bench.companions_of(job)
+    held = bench.queue.holds(job.id)
+    return _Page(pages.job_page(one, bench.queue.position(job), tuple(companions), held=held))
 
 
 async def _events(bench: Workbench, request: Request) -> Response:
@@ -338,7 +340,8 @@ async def _page(bench: Workbench, request: Request) -> Response:
         f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {' '.join(scripts or [_NONE])}; "
         "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-scripts"
     )
-    return _Page(data, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
+    headers = {"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"}
+    return Response(data, media_type="text/html", headers=headers)
 
 
 async def _file(bench: Workbench, request: Request) -> Response:
@@ -357,6 +360,12 @@ async def _file(bench: Workbench, request: Request) -> Response:
         if facts["text"] is None:
             raise InputError("this instance is too large to be written here. Maybe 'matheur export'?")
         return Response(facts["text"], media_type="text/plain", headers=_attached(name))
+    if name.startswith("companion-"):
+        beside = {f"companion-{number}": one for number, one in enumerate((await bench.companions_of(job)).items())}
+        called, data = beside.get(name, ("", Path()))
+        if isinstance(data, Path):
+            return _download(data, called)
+        return Response(data, media_type="text/plain", headers=_attached(called))
     if name in ("graph.clq", "nodes.csv"):
         graph, nodes = job.folder / "graph.clq", job.folder / "nodes.csv"
         if not graph.is_file():
@@ -374,7 +383,9 @@ def _download(path: Path, name: str) -> Response:
 
 
 def _attached(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": _PICTURE_POLICY}
+    plain = quote(name)
+    said = f'filename="{name}"' if plain == name else f"filename*=utf-8''{plain}"
+    return {"content-disposition": f"attachment; {said}", "content-security-policy": _PICTURE_POLICY}
 
 
 def _known(bench: Workbench, name: str) -> str:
@@ -447,13 +458,12 @@ async def _play(bench: Workbench, request: Request) -> Response:
             moves = _moves(given)
     hidden = {key: text_of(given, key) for key in ("instance", "options", "job") if given.get(key)}
     if "job" in hidden:
-        job: Job | None = bench.store.job(hidden["job"])
-        assert job is not None
-        subject, folder = bench.subject_of(job)
+        subject, folder = bench.subject_of(bench.store.job(hidden["job"]))
     else:
         brought = bench.brought(hidden.get("instance", ""), hidden.get("options", ""))
         subject, folder = dict(brought.subject), brought.place
-        job = bench.best_of(brought.name, hidden.get("options", ""))
+    now = await bench.pool.ask(subjects.play, subject, folder, moves)
+    job = bench.best_of(now["problem"], now["fingerprint"])
     best = None
     if job is not None:
         (one,) = await bench.followed([job])
@@ -464,7 +474,6 @@ async def _play(bench: Workbench, request: Request) -> Response:
             "status": job.outcome().get("status"),
             "bound": bound_as_score(job.order, course.bound),
         }
-    now = await bench.pool.ask(subjects.play, subject, folder, moves)
     return _Page(pages.play_page(subject["name"], hidden, moves, now, best))
 
 
@@ -473,7 +482,7 @@ def _list_of(text: str) -> list[str]:
         moves = json.loads(text)
     except (ValueError, RecursionError):
         moves = None
-    if not isinstance(moves, list) or not all(isinstance(one, str) and len(one) <= 100 for one in moves):
+    if not isinstance(moves, list) or not all(isinstance(one, str) and len(one) <= _MOVE_MAX for one in moves):
         raise InputError("the moves cannot be read")
     return moves
 
@@ -486,8 +495,8 @@ def _moves(form: FormData) -> list[str]:
     if form.get("back"):
         return moves[:-1]
     if form.get("move"):
-        return [*moves, text_of(form, "move")[:100]]
-    puts = [one[:100] for one in form.getlist("put") if isinstance(one, str)]
+        return [*moves, text_of(form, "move")[:_MOVE_MAX]]
+    puts = [one[:_MOVE_MAX] for one in form.getlist("put") if isinstance(one, str)]
     return puts or moves
 
 

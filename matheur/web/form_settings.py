@@ -22,7 +22,7 @@ def settings_of(form: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     ConfigurationError
-        If a field that must hold a number does not.
+        If a field that must hold a number does not, or if two fields contradict each other.
     """
     form = {NOW.get(name, name): value for name, value in form.items()}
     overrides: dict[str, Any] = {name: form[name] for name in _NAMES if form.get(name)}
@@ -32,8 +32,12 @@ def settings_of(form: Mapping[str, Any]) -> dict[str, Any]:
             try:
                 overrides[name] = kind(text)
             except ValueError:
-                raise ConfigurationError(f"'{name}' must be a number ({text[:40]!r})") from None
+                what = "a whole number" if kind is int else "a number"
+                raise ConfigurationError(f"'{name}' must be {what} ({text[:40]!r})") from None
+    neighbourhoods = list(form.get("neighbourhood", ()))
     if form.get("chosen") == "these":
-        overrides["neighbourhoods"] = list(form.get("neighbourhood", ()))
+        overrides["neighbourhoods"] = neighbourhoods
+    elif neighbourhoods:
+        raise ConfigurationError("neighbourhoods are ticked, but those of the preset are chosen. Maybe choose 'these'?")
     settings = [line.strip() for line in str(form.get("settings", "")).splitlines() if line.strip()]
     return {"preset": form.get("preset") or None, "settings": settings, "overrides": overrides}

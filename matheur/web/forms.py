@@ -100,7 +100,7 @@ async def uploads_of(form: FormData) -> dict[str, bytes]:
 def _name_of(sent: str) -> str:
     for escape, sign in _ESCAPED.items():
         sent = sent.replace(escape, sign)
-    return _plain(sent.replace("\\", "/").rpartition("/")[2])
+    return _plain(sent.replace("\\", "/").rpartition("/")[2]) or "unnamed"
 
 
 def _as_named(files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -79,7 +79,8 @@ def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        The fields of `Position`, and `valid`, `objective`, `score`, `perfect` (no better one can be), `violations`.
+        The fields of `Position`; `problem` and `fingerprint`, which name the instance; and `valid`, `objective`,
+        `score`, `perfect` (no better one can be), `violations`.
 
     Raises
     ------
@@ -89,6 +90,7 @@ def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
     if len(moves) > MOVES_MAX:
         raise InputError(f"more than {MOVES_MAX} moves")
     found = _workbench(problem.name).position(problem, moves).to_dict()
+    found |= {"problem": problem.name, "fingerprint": problem.fingerprint}
     if found["solution"] is None:
         return {**found, "valid": False, "objective": None, "score": None, "perfect": False, "violations": []}
     evaluation = problem.evaluate(problem.decode(found["solution"]))

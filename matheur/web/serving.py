@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import re
@@ -25,6 +26,7 @@ __all__ = ["serve"]
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _VISITORS = 700  # connections at a time; viewers (400) and unfinished requests (200) have limits of their own
+_OF_PORTS = (errno.EADDRINUSE, errno.EACCES)  # another port may be free
 _GOODBYE = 2  # seconds that open connections have at the end
 
 
@@ -103,8 +105,6 @@ def _listening(host: str, port: int) -> socket.socket:
         found.listen(256)
     except OSError as error:
         found.close()
-        reason = error.strerror or error
-        raise MatheurError(
-            f"cannot listen on {host}:{port} ({reason}). Maybe --port 0, which takes a free one?"
-        ) from None
+        hint = "--port 0, which takes a free one" if error.errno in _OF_PORTS else "another --host"
+        raise MatheurError(f"cannot listen on {host}:{port} ({error.strerror or error}). Maybe {hint}?") from None
     return found

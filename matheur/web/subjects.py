@@ -108,13 +108,14 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
     try:
         return load_instance(str(path), subject.get("problem"), options, confined=True)
     except InputError as error:
-        raise _without_folder(error, folder) from None
+        raise _said_here(error, folder) from None
 
 
-def _without_folder(error: InputError, folder: Path) -> InputError:
-    """The error without the path of the folder, which is nobody's business."""
+def _said_here(error: InputError, folder: Path) -> InputError:
+    """The error without the path of the folder, which is nobody's business, and with a field in place of an option."""
     source = None if error.source is None else error.source.replace(f"{folder}/", "")
-    return InputError(error.message.replace(f"{folder}/", ""), source=source, line=error.line)
+    message = error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'")
+    return InputError(message, source=source, line=error.line)
 
 
 @lru_cache(maxsize=8)
@@ -261,6 +262,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
         overrides={**wanted["overrides"], "instance": dict(subject["options"]) or None},
         instance=problem,
     )
+    _check_reading(configuration.instance, subject["options"])
     check_search(problem, configuration)
     if wanted["start"] is not None:
         if not configuration.neighbourhoods:
@@ -270,6 +272,15 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
     found: dict[str, Any] = json.loads(json.dumps(configuration.to_dict()))
     return found
+
+
+def _check_reading(asked: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Raise a `ConfigurationError` if a run asks for another reading of the file than that of the page."""
+    for key, value in asked.items():
+        if key not in options or options[key] != value:
+            raise ConfigurationError(
+                f"'instance.{key}' says how the file is read. Maybe '{key}={value}' under 'Options of the reader'?"
+            )
 
 
 def operators_of(problem: str) -> dict[str, Any]:

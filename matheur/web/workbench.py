@@ -147,11 +147,16 @@ class Workbench:
     async def bring(self, files: Mapping[str, bytes], shown: str, problem: str | None) -> Brought:
         """Keep an instance that somebody has brought, if it can be read.
 
-        The files may come in any order: the first one that is an instance is it.
+        The files may come in any order: the one that is an instance is it. If `shown` is empty, its name is shown.
+
+        Raises
+        ------
+        MatheurError
+            If none is an instance, or two are.
         """
         folder = self.store.bring(files, shown)
         try:
-            await self._find_instance(folder, problem)
+            await self._find_instance(folder, problem, dict(zip(read_facts(folder)["files"], files, strict=True)))
             one = self.brought(folder.name)
         except BaseException:
             self.store.forget_input(folder)
@@ -159,23 +164,29 @@ class Workbench:
         self.store.prune_inputs(self.limits.kept)
         return one
 
-    async def _find_instance(self, folder: Path, problem: str | None) -> None:
-        """Note which of the files in a folder is the instance, and of what problem."""
-        facts = read_facts(folder)
-        first: MatheurError | None = None
-        for name in sorted(facts["files"], key=lambda one: not one.endswith(".json")):  # tables come after puzzles
-            subject = {"source": name, "builtin": False, "name": facts["shown"], "options": {}}
+    async def _find_instance(self, folder: Path, problem: str | None, called: Mapping[str, str]) -> None:
+        """Note which of the files in a folder is the instance, and of what problem; `called`: what people call them."""
+        facts, found, wrong = read_facts(folder), "", None
+        for name in sorted(called, key=lambda one: not one.endswith(".json")):  # tables come after puzzles
+            if found and name.encode() in read_regular(folder / found, self.limits.upload):  # the puzzle names it
+                continue
+            shown = facts["shown"] or called[name][:200]
+            subject: dict[str, Any] = {"source": name, "builtin": False, "name": shown, "options": {}}
             if problem:
                 subject["problem"] = problem
             try:
-                found = await self.pool.ask(subjects.inspect, subject, str(folder))
+                about = await self.pool.ask(subjects.inspect, subject, str(folder))
             except MatheurError as error:
-                first = first or error
+                wrong = wrong or error
                 continue
-            write_json(folder / "facts.json", {**facts, "file": name, "problem": found["problem"]})
-            return
-        assert first is not None
-        raise first
+            if found:
+                both = f"'{called[found][:100]}' and '{called[name][:100]}'"
+                raise InputError(f"{both} are two instances. Maybe bring one of them at a time?")
+            found, facts = name, {**facts, "file": name, "shown": shown, "problem": about["problem"]}
+        if not found:
+            assert wrong is not None
+            raise wrong
+        write_json(folder / "facts.json", facts)
 
     async def inspect(self, one: Brought) -> dict[str, Any]:
         """What is said of an instance."""
@@ -252,16 +263,33 @@ class Workbench:
         subject = dict(job.order["subject"])
         return subject, "" if subject["builtin"] else str(job.folder / "input")
 
-    def best_of(self, name: str, options: str) -> Job | None:
-        """The job with the best solution of an instance, None if there is none."""
-        found: list[tuple[float, str]] = []
-        jobs = {job.id: job for job in self.store.all_jobs(_LOOKED_AT) if job.order["instance"] == name}
-        for job in jobs.values():
+    async def companions_of(self, job: Job) -> dict[str, str | Path]:
+        """Further files that the instance of a job needs, by name: what they hold, or where they are.
+
+        Those that cannot be found are left out.
+        """
+        subject, folder = self.subject_of(job)
+        try:
+            if subject["builtin"]:
+                return dict(await self.pool.ask(subjects.companions, subject, folder))
+            files = read_facts(Path(folder))["files"]
+        except MatheurError:
+            return {}
+        return {name: Path(folder) / name for name in files if name != subject["source"]}
+
+    def best_of(self, problem: str, fingerprint: str) -> Job | None:
+        """The job with the best solution of an instance, proved if there is such a one; None if there is none."""
+        found: list[tuple[float, bool, str]] = []
+        wanted = (problem, fingerprint)
+        jobs = self.store.all_jobs(_LOOKED_AT)
+        alike = {job.id: job for job in jobs if (job.order["problem"], job.order["fingerprint"]) == wanted}
+        for job in alike.values():
             outcome = job.outcome()
             objective = outcome.get("objective")
-            if objective is not None and str(job.order["form"].get("options", "")) == options:
-                found.append((-objective if outcome.get("sense") == "max" else objective, job.id))
-        return jobs[min(found)[1]] if found else None
+            if objective is not None:
+                cost = -objective if outcome.get("sense") == "max" else objective
+                found.append((cost, outcome.get("status") != "optimal", job.id))
+        return alike[min(found)[-1]] if found else None
 
     def follower(self, job: Job) -> Follower:
         """Who reads the stream of a job."""

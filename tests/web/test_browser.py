@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 from browser import Browser
@@ -18,6 +19,7 @@ EACH = {
     "edge-matching": ("3x3", {"construction": "random", "neighbourhood": "swap-rotate", "iterations": "2"}),
     "lights-out": ("all-5x5", {}),
     "max-clique": ("hamming6-4", {"construction": "exact"}),
+    "milp": ("demo", {}),
     "party": ("demo", {"construction": "constructive", "iterations": "0"}),
     "quadratic-assignment": ("tiny8", {"construction": "random", "neighbourhood": "swap", "iterations": "2"}),
     "rubik": ("short", {"construction": "bidirectional"}),
@@ -59,6 +61,18 @@ def quiet(browser: Browser, server: Server) -> None:
     assert all(one.startswith((f"{server.address}/", "data:")) for one in browser.requests), browser.requests
 
 
+NEXT = """(() => {
+  const label = one => one.textContent.trim() + (one.ariaLabel || "");
+  const button = [...document.querySelectorAll("button")].find(one => /^Next|^›/.test(label(one)));
+  let changes = 0;
+  const watch = new MutationObserver(found => { changes += found.length; });
+  watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  button.click();
+  return new Promise(done => setTimeout(() => done(changes), 300));
+})()"""
+"""How much a press on *Next* changes in a page that plays a plan."""
+
+
 def job_of(browser: Browser) -> str:
     """The address of the job that is shown."""
     found = re.search(r"/jobs/[0-9a-f-]+", browser.evaluate("location.pathname"))
@@ -84,12 +98,18 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
     result = server.result(job)
     assert result["feasible"]
     shown = browser.evaluate("document.querySelector('[data-text=score]').textContent")
-    assert shown.split()[0].replace(",", "") == str(result["score"])
+    assert int(shown.split()[0].replace(",", "")) == round(float(str(result["score"])))
     assert browser.evaluate("document.getElementById('picture').naturalWidth") > 100
     assert browser.evaluate("document.querySelectorAll('#plot .line').length") == 2  # score and bound
     assert browser.evaluate("document.querySelectorAll('#operators tr').length") >= 1
     played = browser.evaluate("document.querySelectorAll('iframe').length")
     assert played == (problem in ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban"))
+    quiet(browser, server)
+    browser.open(f"{server.address}{job}/page")
+    assert browser.evaluate("document.compatMode") == "CSS1Compat"  # it begins with its type, and nothing before
+    assert browser.evaluate("document.title")
+    if played:
+        assert browser.evaluate(NEXT) > 0
     quiet(browser, server)
 
 
@@ -181,6 +201,26 @@ def test_play_by_keys(browser: Browser, server: Server) -> None:
     quiet(browser, server)
 
 
+def test_quick_players_lose_no_move(browser: Browser, server: Server) -> None:
+    """What is pressed before the answer to the last move is there counts too, by keys and by the mouse."""
+    browser.open(f"{server.address}/play?instance=lights-out/demo")
+    browser.evaluate("for (const i of [0, 1, 2, 1, 3]) document.querySelectorAll('#game .cell')[i].click()")
+    until(browser, "document.querySelectorAll('#game dd')[1].textContent === '5'")
+    assert browser.evaluate("document.querySelector('#game [name=moves]').value") == '["0", "1", "2", "1", "3"]'
+    _, where, _ = server.post("/inputs", {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"})
+    browser.open(f"{server.address}/play?{where.partition('?')[2]}")
+    for key in ("ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Backspace", "ArrowDown"):
+        press(browser, key)  # the first and the fourth lead nowhere
+    until(browser, "document.querySelector('#game [name=moves]').value === '[\"L\", \"D\"]'")
+    browser.open(f"{server.address}/play?instance=party/demo")
+    browser.evaluate("document.querySelector('#game [name=put]').selectedIndex = 1")
+    chosen = browser.evaluate("document.querySelector('#game [name=put]').value")
+    browser.evaluate("document.querySelector('#game .go').click()")
+    until(browser, "document.querySelector('#game [name=moves]').value !== '[]'")
+    assert json.loads(browser.evaluate("document.querySelector('#game [name=moves]').value"))[0] == chosen
+    quiet(browser, server)
+
+
 BUTTONS = "[...document.querySelectorAll('#kept button')]"
 
 
@@ -213,6 +253,83 @@ def test_own_solutions_are_kept(browser: Browser, server: Server) -> None:
     browser.evaluate("showKept()")
     assert browser.evaluate(f"{BUTTONS}.map(one => one.textContent)") == ["Keep this solution"]
     quiet(browser, server)
+
+
+def test_own_solutions_are_those_of_an_instance(browser: Browser, server: Server) -> None:
+    """The same board, brought again or played from a run, has the same kept solutions and the same best run."""
+    board = {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"}
+    pages = [f"{server.address}/play?{server.post('/inputs', board)[1].partition('?')[2]}" for _ in range(2)]
+    instances = [one.partition("instance=")[2] for one in pages]
+    weak = server.solve(instances[0], construction="rule-based", chosen="these", seconds="0")
+    job = server.solve(instances[0], construction="astar", chosen="these")
+    assert (server.wait(weak, "done", "failed"), server.wait(job, "done", "failed")) == ("done", "done")
+    browser.open(pages[0])
+    browser.evaluate("localStorage.clear()")
+    browser.evaluate(
+        "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.former,"
+        " JSON.stringify([{ moves: '[]', score: '7', objective: 7, when: '2026-01-01' }]))"
+    )
+    browser.evaluate("showKept()")
+    assert browser.evaluate("document.querySelector('#kept td').textContent") == "7"  # of an earlier version
+    browser.evaluate("localStorage.clear()")
+    for moves in range(1, 3):
+        press(browser, "ArrowLeft")
+        until(browser, f"document.querySelectorAll('#game dd')[1].textContent === '{moves}'")
+    until(browser, f"{BUTTONS}.some(one => one.textContent === 'Keep this solution')")
+    browser.evaluate(f"{BUTTONS}[0].click()")
+    for page in (*pages, f"{server.address}/play?job={job}", f"{server.address}/play?job={weak}"):
+        browser.open(page.replace("/jobs/", ""))
+        assert browser.evaluate("document.querySelectorAll('#kept tbody tr').length") == 1
+        assert browser.evaluate("document.querySelector('#game').dataset.proved") == "yes"
+        assert "optimum" in browser.evaluate("document.querySelector('#game dl').innerText")
+    quiet(browser, server)
+
+
+def test_a_page_says_that_its_server_is_gone(browser: Browser, tmp_path: Path) -> None:
+    """What was played stays, the clock of a run stops; when the server is there again, both go on."""
+    server = Server(tmp_path)
+    try:
+        job = server.solve("edge-matching/16x16", construction="random", chosen="these", neighbourhood="swap-rotate")
+        server.wait(job, "running")
+        server.options = ("--port", server.host.rpartition(":")[2])
+        _, where, _ = server.post("/inputs", {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"})
+        browser.open(f"{server.address}/play?{where.partition('?')[2]}")
+        press(browser, "ArrowLeft")
+        until(browser, "document.querySelectorAll('#game dd')[1].textContent === '1'")
+        server.kill()
+        press(browser, "ArrowLeft")
+        until(browser, "document.querySelector('[role=alert]')")
+        assert "Your moves are still here" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+        assert browser.evaluate("document.querySelector('#game [name=moves]').value") == '["L"]'
+        server.start()
+        press(browser, "ArrowLeft")
+        until(browser, "document.querySelector('#game [role=status]').className === 'good'")
+        assert browser.evaluate("document.querySelector('[role=alert]')") is None
+        browser.open(f"{server.address}{job}")
+        until(browser, "Number(document.body.dataset.updates) > 1")
+        server.kill()
+        until(browser, "document.querySelector('[role=alert]')")
+        assert "does not answer" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+        seconds = browser.evaluate("document.querySelector('[data-text=seconds]').textContent")
+        time.sleep(2.5)
+        assert browser.evaluate("document.querySelector('[data-text=seconds]').textContent") == seconds
+        server.start()
+        until(browser, "!document.querySelector('[role=alert]')")
+    finally:
+        server.kill()
+
+
+def test_a_refused_move_leaves_the_board(browser: Browser, server: Server) -> None:
+    """What is wrong with it is said above; the board stays, and one can go on."""
+    browser.open(f"{server.address}/play?instance=sliding-tile/demo")
+    browser.evaluate("document.querySelector('#game [name=moves]').value = '[5]'")
+    browser.evaluate("document.querySelector('#game [name=move]:enabled').click()")
+    until(browser, "document.querySelector('[role=alert]')")
+    assert "cannot be read" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+    browser.evaluate("document.querySelector('#game [name=moves]').value = '[]'")
+    browser.evaluate("document.querySelector('#game [name=move]:enabled').click()")
+    until(browser, "document.querySelectorAll('#game dd')[1].textContent === '1'")
+    assert browser.evaluate("document.querySelector('[role=alert]')") is None
 
 
 def test_cells_are_edited(browser: Browser, server: Server) -> None:
@@ -308,6 +425,23 @@ def test_a_formation_is_edited(browser: Browser, server: Server) -> None:
     browser.evaluate("document.querySelector('.edit form').requestSubmit()")
     until(browser, "location.search.includes('instance=2')")
     assert "0.7" in server.get("/picture" + browser.evaluate("location.search"))
+
+
+def test_ticks_and_the_choice_of_neighbourhoods_agree(browser: Browser, server: Server) -> None:
+    """Who ticks one wants it; who goes back to the preset wants none of them."""
+    browser.open(f"{server.address}/new?instance=edge-matching/demo")
+    box, chosen = (
+        "document.querySelector('[name=neighbourhood]')",
+        "document.querySelector('[name=chosen]:checked').value",
+    )
+    assert browser.evaluate(chosen) == "preset"
+    browser.evaluate(f"{box}.click()")
+    assert browser.evaluate(chosen) == "these"
+    browser.evaluate("document.querySelector('[name=chosen][value=preset]').click()")
+    assert browser.evaluate(f"{box}.checked") is False
+    browser.evaluate("document.querySelector('[name=chosen][value=these]').click()")  # none: the construction alone
+    assert browser.evaluate(chosen) == "these"
+    quiet(browser, server)
 
 
 def test_files_are_dropped(browser: Browser, server: Server) -> None:

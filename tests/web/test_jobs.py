@@ -23,6 +23,7 @@ from matheur.engine.files import read_json
 from matheur.problems import problem_types
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.formats import write_bucas
+from matheur.running.loading import read_source
 from matheur.web.puzzles import position
 
 SWAPS = {"construction": "random", "chosen": "these", "neighbourhood": ["swap-rotate"]}
@@ -201,10 +202,14 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
         ({"moves": '["\\ud800"]'}, ""),
         ({"settings": "neighbourhood.swap-rotate.tmperature=1"}, "unknown option"),
         ({"settings": "construction.command=ls"}, "cannot be set here"),
+        ({"settings": "instance.sides=dlur"}, "says how the file is read"),
+        ({"settings": 'instance = { sides = "dlur" }'}, "says how the file is read"),
         ({"seconds": "soon"}, "must be a number"),
+        ({"work": "1e6"}, "must be a whole number"),
         ({"solver": "pyomo:./evil"}, "plain word"),
         ({"solver": "pyomo:evil"}, "not installed"),
         ({"construction": "no-such"}, "no-such"),
+        ({"chosen": "preset"}, "those of the preset are chosen"),
         ({"jobs": "4096"}, "processes (4096)"),
         ({"start": "20260101-000000-000000000000"}, "no such job"),
     ],
@@ -340,6 +345,49 @@ def test_tables_keep_their_names(server: Server, table: str) -> None:
     job = server.solve(where.partition("instance=")[2], iterations="0")
     assert server.wait(job, "done", "failed") == "done"
     assert (server.folder / job.strip("/") / "input" / table).is_file()
+    assert html.escape(table.replace("\u200c", r"\u200c")) in server.get(job)
+    status, headers, text = server.ask("GET", f"{job}/files/companion-0")
+    assert (status, text) == (200, "id,position,price\n1,A,5\n")
+    assert headers["content-disposition"].startswith("attachment; filename")
+    assert server.ask("GET", f"{job}/files/companion-1")[0] == 404
+    assert server.result(job)["instance"] == "p.json"
+
+
+def test_a_built_in_party_comes_with_its_table(server: Server, tmp_path: Path) -> None:
+    """The files of a job are an instance that can be read elsewhere, all of its table with it."""
+    job = server.solve("party/demo", construction="constructive", iterations="0")
+    puzzle = server.get(f"{job}/files/instance.txt")
+    table = json.loads(puzzle)["cards"]
+    assert f">{table}<" in server.get(job)
+    (tmp_path / "p.json").write_text(puzzle)
+    (tmp_path / table).write_text(server.get(f"{job}/files/companion-0"))
+    problem = problem_types.get("party").read(read_source(str(tmp_path / "p.json")), {})
+    assert problem.fingerprint == json.loads((server.folder / job.strip("/") / "order.json").read_text())["fingerprint"]
+
+
+def test_two_instances_at_once_are_refused(server: Server) -> None:
+    """Nobody knows which one is meant; a file that is none goes by the name of the instance alone."""
+    tiles, level = b"1 2 3\n4 5 6\n7 0 8\n", b"#####\n#@$.#\n#####\n"
+    status, _, page = server.upload({"tiles.txt": tiles, "level.sok": level})
+    assert status == 400
+    assert "'tiles.txt' and 'level.sok' are two instances" in html.unescape(page)
+    status, where, _ = server.upload({"read me.txt": b"hello", "tiles.txt": tiles})
+    assert status == 303
+    assert "<h1><bdi>tiles.txt</bdi></h1>" in server.get(where)
+
+
+def test_what_an_upload_is_can_be_said(server: Server) -> None:
+    """Where the content does not tell it, the message names the field of the page, which is there for files, too."""
+    edges = b"3 3\n1 2\n2 3\n1 3\n"
+    status, _, page = server.upload({"edges.txt": edges})
+    assert status == 400
+    assert "Maybe name it with 'What it is'?" in html.unescape(page)
+    status, where, page = server.upload({"edges.txt": edges}, problem="max-clique")
+    assert status == 303, page
+    assert "max-clique" in server.get(where)
+    form = re.search(r'<form [^>]*class="drop".*?</form>', server.get("/"), re.DOTALL)
+    assert form is not None
+    assert 'name="problem"' in form[0]
 
 
 def test_accents_may_be_composed_otherwise(server: Server) -> None:
@@ -430,6 +478,35 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found = Server(tmp_path_factory.mktemp("small"), "--jobs", "1", "--waiting", "1", "--memory", "1")
     yield found
     found.kill(signal.SIGTERM)
+
+
+def test_pages_say_how_an_instance_was_read(server: Server) -> None:
+    """Runs of one level that count something else have another score, and say why."""
+    job = server.solve("sokoban/two-rooms", options="cost=pushes")
+    said = "cost = &#x27;pushes&#x27;"
+    assert f"Read with <bdi>{said}</bdi>" in server.get(job)
+    row = re.search(rf'<tr>(?:(?!</tr>).)*href="{job}".*?</tr>', server.get("/"), re.DOTALL)
+    assert row is not None
+    assert said in row[0]
+
+
+def test_why_a_run_failed_is_said_once(server: Server) -> None:
+    """By the line of its state, and not again below it."""
+    model = b"Maximize\n x\nSubject To\n c: x >= 2\nGeneral\n x\nEnd\n"
+    job = server.solve(server.upload({"endless.lp": model})[1].partition("instance=")[2])
+    assert server.wait(job, "done", "failed") == "failed"
+    assert server.get(job).count("the model is unbounded") == 1
+
+
+def test_long_names_are_played(server: Server) -> None:
+    """A vertex with a name of hundreds of letters is one that can be chosen."""
+    one = "v" * 300
+    _, where, _ = server.upload({"g.csv": f"source,target\n{one},b\nb,c\n{one},c\n".encode()})
+    name = where.partition("instance=")[2]
+    for fields in ({"move": one}, {"moves": json.dumps([one])}):
+        status, _, page = server.post("/play", {"instance": name, "moves": "[]", **fields})
+        assert status == 200
+        assert f'name="move" value="{one}">remove' in page
 
 
 def test_orders_at_once_share_the_limit(small: Server) -> None:

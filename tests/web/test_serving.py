@@ -53,6 +53,18 @@ def test_a_taken_port_or_folder_is_one_line(server: Server, capsys: pytest.Captu
     assert "cannot listen" in capsys.readouterr().err
     assert run(["serve", "--port", "0", "--folder", str(server.folder)]) == 2
     assert "another server works" in capsys.readouterr().err
+    assert run(["serve", "--host", "192.0.2.1", "--token", "auto", "--folder", str(tmp_path)]) == 2
+    assert "Maybe another --host?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--memory", "--upload", "--seconds"])
+@pytest.mark.parametrize("value", ["inf", "nan", "0"])
+def test_limits_of_no_size_are_one_line(capsys: pytest.CaptureFixture[str], option: str, value: str) -> None:
+    """Neither endless nor beyond all numbers."""
+    assert run(["serve", option, value, "--folder", "/dev/null"]) == 2
+    said = capsys.readouterr().err
+    assert option.strip("-") in said
+    assert "/dev/null" not in said
 
 
 def test_files_are_for_their_owner(server: Server) -> None:

@@ -170,6 +170,14 @@ def test_every_choice_of_a_game_can_be_made(name: str) -> None:
         assert position(problem, chosen)["solution"][one["name"]] == chosen[number]
 
 
+@pytest.mark.parametrize("move", ["\u00b2", "-1", "no-such", "9" * 50, "1e3", "\0"])
+@pytest.mark.parametrize("name", sorted(set(SMALL) - {"milp"}))
+def test_moves_that_are_none_are_refused(name: str, move: str) -> None:
+    """Whatever a browser has kept or somebody has made up: it is said, neither left out nor a fault of a reader."""
+    with pytest.raises(InputError):
+        position(small(name), [move])
+
+
 def test_games_end_in_solutions() -> None:
     """Known plans, moved one by one, solve; pieces go where they are put."""
     cube = small("rubik")

@@ -11,7 +11,7 @@ from matheur.problems.lights_out.formats import write_board, written_head
 from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.instance import Instance
 from matheur.problems.lights_out.problem import LightsOut
-from matheur.problems.workbench import Cell, Choice, Position, Workbench, cells_editor
+from matheur.problems.workbench import Cell, Choice, Position, Workbench, cells_editor, pressed_cells
 
 __all__ = ["WORKBENCH"]
 
@@ -46,8 +46,9 @@ class _LightsOutWorkbench(Workbench):
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
         """A board whose cells are buttons."""
-        presses = [int(move) for move in moves if move.isdigit()]
-        plan, one = problem.decode(presses), problem.instance
+        one = problem.instance
+        presses = pressed_cells(moves, one.presses)
+        plan = problem.decode(presses)
         lights = list(map(int, one.lights))
         for press in presses:
             for cell, amount in one.effects[press]:

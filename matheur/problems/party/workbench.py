@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.party.formats.writer import write_puzzle
 from matheur.problems.workbench import Field, Position, Workbench
 
@@ -44,7 +44,9 @@ class _PartyWorkbench(Workbench):
             if not cheapest:
                 raise InputError(f"no item fits slot '{name}'")
             first = next((item for item in cheapest if ids[item] not in used), cheapest[0])
-            item = numbers.get(chosen.get(slot, ""), first)
+            item = numbers.get(chosen[slot], -1) if slot in chosen else first
+            if item < 0:
+                raise InputError(f"no such item ({shown(chosen[slot], 20)})")
             used.add(ids[item])
             listed = [*([] if item in cheapest else [item]), *cheapest]
             options = tuple((ids[one], f"{ids[one]}, price {int(prices[one])}") for one in listed)

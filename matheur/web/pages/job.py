@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,7 +17,7 @@ from matheur.engine.problem_types import registration_of, tool_of, with_tool
 from matheur.web.event_feed import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import button, fields, frame
-from matheur.web.pages.start import bound_as_score, state_mark
+from matheur.web.pages.start import bound_as_score, reading_of, state_mark
 from matheur.web.store import DAMAGED
 
 __all__ = ["job_page", "plot_of", "series_of", "snapshot"]
@@ -60,7 +60,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
             "work": f"{course.work:,}",
             "why": " ".join(filter(None, why)),
         },
-        "reason": outcome.get("reason", ""),
+        "reason": "" if outcome.get("reason") == state.get("reason") else outcome.get("reason", ""),
         "rows": rows,
         "log": [[words.seconds(at), words.number(score), name] for at, score, name in reversed(course.log)],
         "clock": round(course.seconds + one.silent, 1) if running and begun and not one.preparing else None,
@@ -100,8 +100,18 @@ def plot_of(one: Follower) -> Markup:
     return join(plot, tag("ul", *(tag("li", Markup(draw_swatch(line)), line.name) for line in series), class_="legend"))
 
 
-def job_page(one: Follower, position: int | None, *, held: bool) -> str:
-    """The page; `held`: the job waits or a process works at it, whatever its files say."""
+def job_page(one: Follower, position: int | None, companions: Sequence[str] = (), *, held: bool) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    position
+        How many jobs come before one that waits.
+    companions
+        Names of the files that come with the instance.
+    held
+        Whether the job waits or a process works at it, whatever its files say.
+    """
     job, order = one.job, one.job.order
     now = snapshot(one, position)
     status, damage = job.outcome().get("status", ""), job.damage()
@@ -117,6 +127,7 @@ def job_page(one: Follower, position: int | None, *, held: bool) -> str:
             tag("span", now["texts"]["why"], data_text="why", class_="note"),
             class_="status",
         ),
+        tag("p", "Read with ", named(reading, most=300), class_="note") if (reading := reading_of(order)) else None,
         tag("p", named(order["note"]), class_="note") if order["note"] else None,
         tag("p", "Damaged: ", named(damage, most=300), class_="bad alert", role="alert") if damage else None,
         _buttons(one, status, held=held),
@@ -124,7 +135,7 @@ def job_page(one: Follower, position: int | None, *, held: bool) -> str:
         tag("p", now["reason"], id="reason", class_="alert") if now["reason"] else None,
         tag("div", _picture(one, now), _progress(one, now), class_="two"),
         _player(one, status),
-        _downloads(one),
+        _downloads(one, companions),
         _configuration(order, job.outcome()),
         live if one.live else None,
         refresh=_REFRESH if one.live else None,
@@ -207,10 +218,11 @@ def _player(one: Follower, status: str) -> Markup | None:
     )
 
 
-def _downloads(one: Follower) -> Markup:
+def _downloads(one: Follower, companions: Sequence[str]) -> Markup:
     address, problem = f"/jobs/{one.job.id}/files", one.job.order["problem"]
     files = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
              ("picture.svg", "picture (SVG)"), ("instance.txt", "instance")]  # fmt: skip
+    files += [(f"companion-{number}", named(name)) for number, name in enumerate(companions)]
     forms = tool_of(problem, "solution_files") if problem in with_tool("solution_files") else ()
     files += [(f"solution{ending}", f"solution ({ending})") for ending in forms]
     if problem in with_tool("graph"):

@@ -64,7 +64,8 @@ def play_page(
     )
     solve = tag("p", tag("a", "Let matheur solve it from the start", href=f"/new?{urlencode(hidden)}"))
     # Filled by the script: the solutions are kept in the browser, not here.
-    kept = tag("section", id="kept", data_instance=urlencode(hidden), hidden=True)
+    kept = tag("section", id="kept", data_instance=f"{now['problem']} {now['fingerprint']}",
+               data_former=urlencode(hidden), hidden=True)  # fmt: skip
     return frame(f"Play {name}", tag("h1", "Solve it yourself: ", named(name)), game, kept, solve)
 
 

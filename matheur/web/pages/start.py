@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +13,7 @@ from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import frame
 from matheur.web.workbench import Row
 
-__all__ = ["Offer", "bound_as_score", "runs_table", "start_page", "state_mark"]
+__all__ = ["Offer", "bound_as_score", "reading_of", "runs_table", "start_page", "state_mark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def start_page(
             tag("a", f"{words.counted(count, 'run')} so far", href="#runs"),
             ".",
         ),
-        tag("div", _upload(limits), _paste(problems), class_="bring", id="bring"),
+        tag("div", _upload(problems, limits), _paste(problems), class_="bring", id="bring"),
         tag("h2", "Built-in instances", id="choose"),
         tag("div", cards, class_="choose"),
         tag("h2", "Runs", id="runs"),
@@ -108,7 +108,14 @@ def _card(name: str, offer: Offer) -> Markup:
     )
 
 
-def _upload(limits: Limits) -> Markup:
+def _kinds(problems: Iterable[str], own: str) -> Markup:
+    """Where the content does not tell what it is, people do."""
+    options = (tag("option", name, value=name) for name in problems)
+    select = tag("select", tag("option", "as it looks", value=""), *options, name="problem", id=own)
+    return join(tag("label", "What it is ", for_=own), select, " ")
+
+
+def _upload(problems: Iterable[str], limits: Limits) -> Markup:
     most = f"up to {limits.upload // 2**20} MiB" if limits.upload >= 2**20 else f"up to {limits.upload:,} bytes"
     return tag(
         "form",
@@ -121,6 +128,7 @@ def _upload(limits: Limits) -> Markup:
             "comes with them.",
             class_="note",
         ),
+        _kinds(problems, "kind-of-files"),
         tag("button", "Bring it", class_="go"),
         method="post",
         action="/inputs",
@@ -129,15 +137,12 @@ def _upload(limits: Limits) -> Markup:
     )
 
 
-def _paste(problems: Mapping[str, Any]) -> Markup:
-    kinds = (tag("option", name, value=name) for name in problems)
+def _paste(problems: Iterable[str]) -> Markup:
     return tag(
         "form",
         tag("label", "Or paste it as a text, or the URL of a board", for_="text"),
         tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false", maxlength=2_000_000),
-        tag("label", "What it is ", for_="kind"),
-        tag("select", tag("option", "as it looks", value=""), *kinds, name="problem", id="kind"),
-        " ",
+        _kinds(problems, "kind"),
         tag("button", "Read it", class_="go"),
         method="post",
         action="/inputs",
@@ -152,6 +157,11 @@ def state_mark(state: str, status: str = "") -> Markup:
     sign = signs.get(word, "✓")
     look = {"failed": "bad", "damaged": "bad", "optimal": "good"}.get(word, "")
     return tag("span", f"{sign} {word}", class_=f"state {look}".strip())
+
+
+def reading_of(order: Mapping[str, Any]) -> str:
+    """Options of the reader with which the instance of a job was read; empty if there are none."""
+    return ", ".join(f"{key} = {value!r}" for key, value in order["subject"]["options"].items())
 
 
 def bound_as_score(order: Mapping[str, Any], bound: float | None) -> float | None:
@@ -178,6 +188,7 @@ def _row(one: Row, *, compare: bool) -> Markup:
         return _damaged_row(one, compare=compare)
     order = one.order
     link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.name}")
+    reading = reading_of(order)
     mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=f"compare {order['subject']['name']}")
     cells: list[Any] = [
         words.number(one.score),
@@ -188,7 +199,7 @@ def _row(one: Row, *, compare: bool) -> Markup:
     return tag(
         "tr",
         tag("td", mark) if compare else None,
-        tag("th", link, scope="row"),
+        tag("th", link, tag("div", named(reading), class_="note") if reading else None, scope="row"),
         tag("td", state_mark(one.state, one.status)),
         *(tag("td", cell, class_="n") for cell in cells),
         tag("td", order["configuration"]["construction"]["name"]),

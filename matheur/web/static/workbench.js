@@ -10,6 +10,15 @@ document.addEventListener("click", event => {
   zoom.setAttribute("aria-pressed", full);
 });
 
+// What is wrong at the moment, above the content; nothing if the text is empty.
+function complain(text) {
+  const former = find("wrong");
+  if (!text) { if (former) former.remove(); return; }
+  const place = former || make("p", { id: "wrong", className: "bad alert", role: "alert" });
+  if (place.textContent !== text) place.textContent = text;
+  if (!former) find("main").prepend(place);
+}
+
 // A job, live: texts, tables, picture and plot follow the stream of events.
 function fill(body, rows, texts) {
   body.replaceChildren(...rows.map(row => {
@@ -57,6 +66,13 @@ function follow(live) {
     if (seconds % 5 === 0) plot("clock " + seconds);
   }, 1000);
   const stream = new EventSource(live.dataset.events);
+  stream.onopen = () => complain("");
+  stream.onerror = () => {
+    clock = null;
+    complain(stream.readyState === EventSource.CLOSED
+      ? "This page is not brought up to date any more. Maybe load it again?"
+      : "The server does not answer; this page tries again every few seconds.");
+  };
   stream.onmessage = event => {
     const now = JSON.parse(event.data);
     for (const place of document.querySelectorAll("[data-text]")) {
@@ -76,6 +92,15 @@ function follow(live) {
       else find("state").textContent = (now.state === "running" ? "▶ " : "… ") + now.state;
     }
   };
+}
+
+// Who ticks a neighbourhood means it, and those of the preset are without ticks.
+function keepInStep(form) {
+  form.addEventListener("change", ({ target }) => {
+    const one = value => form.querySelector(`[name=chosen][value=${value}]`);
+    if (target.name === "neighbourhood" && target.checked) one("these").checked = true;
+    if (target === one("preset")) for (const box of form.querySelectorAll("[name=neighbourhood]")) box.checked = false;
+  });
 }
 
 // Files can be dropped on the form.
@@ -241,9 +266,13 @@ function editHints(place, editor, text) {
 
 // Solutions of a player stay in this browser, each instance's by themselves, next to the best run of matheur.
 function keepSolutions(place) {
-  const key = "matheur solutions " + place.dataset.instance;
+  // Until 0.2.0 they were kept by the address of the instance.
+  const [key, former] = [place.dataset.instance, place.dataset.former].map(name => "matheur solutions " + name);
   function read() {
-    try { return JSON.parse(localStorage.getItem(key)).filter(one => typeof one.moves === "string"); } catch { return []; }
+    try {
+      const text = localStorage.getItem(key) ?? localStorage.getItem(former);
+      return JSON.parse(text).filter(one => typeof one.moves === "string");
+    } catch { return []; }
   }
   function write(solutions, word) {
     try { localStorage.setItem(key, JSON.stringify(solutions)); said.textContent = word; }
@@ -279,11 +308,7 @@ function keepSolutions(place) {
       for (const one of solutions) {
         const row = body.insertRow();
         for (const text of [one.score, against(one.objective, now.best, now.proved), one.when]) row.insertCell().textContent = text;
-        row.insertCell().append(button("Show it", () => {
-          const form = find("game");
-          form.elements.namedItem("moves").value = one.moves;
-          send(form, null);
-        }), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
+        row.insertCell().append(button("Show it", () => { if (!find("game").dataset.busy) send(find("game"), null, one.moves); }), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
       }
       parts.push(make("div", { className: "wide" }, table));
     }
@@ -294,38 +319,65 @@ function keepSolutions(place) {
 }
 
 // Playing: the form works by itself; here its answer takes the place of the old one, and keys press its buttons.
-async function send(form, button) {
-  if (form.dataset.busy) return;
+// What is pressed while an answer is on its way is done after it: functions that find the button in a form.
+const pressed = [];
+const byKey = key => form => [...form.querySelectorAll("button[data-key]:enabled")].find(one => one.dataset.key === key);
+const alike = button => form => {
+  const open = [...form.querySelectorAll("button:enabled:not([formaction])")];
+  const found = open.filter(one => one.name === button.name && one.value === button.value);
+  return found.find(one => one.dataset.key === button.dataset.key) || found[0];
+};
+
+async function send(form, button, moves) {
   form.dataset.busy = "yes";
   const data = new FormData(form);
+  if (moves !== undefined) data.set("moves", moves);
   if (button && button.name) data.append(button.name, button.value);
-  const focus = button ? [button.name, button.value, button.dataset.key] : null;
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const next = page.getElementById("game") || page.getElementById("main");
-    form.replaceWith(next);
-    if (showKept) showKept();
-    if (!focus) return;
-    const alike = [...next.querySelectorAll("button")].filter(one => one.name === focus[0] && one.value === focus[1]);
-    const same = alike.find(one => one.dataset.key === focus[2]) || alike[0];
-    if (same) same.focus();
-  } catch { form.submit(); }
+    const next = page.getElementById("game"), wrong = page.querySelector("[role=alert]") || page.body;
+    complain(next ? "" : wrong.textContent.trim());
+    if (next) {
+      form.replaceWith(next);
+      if (showKept) showKept();
+      const same = button && alike(button)(next);
+      if (same) same.focus();
+    } else pressed.length = 0;
+  } catch {
+    pressed.length = 0;
+    complain("The server does not answer. Your moves are still here: maybe try again in a moment?");
+  }
+  delete form.dataset.busy;
+  const game = find("game");
+  while (pressed.length && !game.dataset.busy) {
+    const following = pressed.shift()(game);
+    if (following) send(game, following);
+  }
+}
+
+function press(game, finder) {
+  if (game.dataset.busy) { if (pressed.length < 100) pressed.push(finder); return; }
+  const button = finder(game);
+  if (button) send(game, button);
 }
 document.addEventListener("submit", event => {
   if (event.target.id !== "game" || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
   event.preventDefault();
-  send(event.target, event.submitter);
+  if (event.submitter) press(event.target, alike(event.submitter));
 });
 document.addEventListener("keydown", event => {
   const game = find("game");
   if (!game || event.ctrlKey || event.altKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const button = [...game.querySelectorAll("button[data-key]:enabled")].find(one => one.dataset.key === event.key);
-  if (button) { event.preventDefault(); send(game, button); }
+  const known = [...game.querySelectorAll("button[data-key]")].some(one => one.dataset.key === event.key);
+  if (!known && event.key !== "Backspace") return;
+  event.preventDefault();
+  if (!(event.repeat && game.dataset.busy)) press(game, byKey(event.key));
 });
 
 const showKept = find("kept") && keepSolutions(find("kept"));
 const live = find("live");
 if (live) follow(live);
 document.querySelectorAll(".drop").forEach(droppable);
+document.querySelectorAll("form.job").forEach(keepInStep);
 document.querySelectorAll(".editor").forEach(edit);
