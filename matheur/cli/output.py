@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -195,11 +197,16 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path 
 
 
 def existing_parent(path: Path) -> Path:
-    """The path, if its folder exists and it can be the name of a file: said before any work is done."""
+    """The path, if it can be the name of a file and its folder takes one: said before any work is done."""
     if "\0" in str(path):
         raise InputError("not a file name", source=repr(str(path)))
     if not path.parent.is_dir():
         raise InputError("the folder does not exist", source=str(path.parent))
     if path.is_dir():
         raise InputError("this is a folder, not a file", source=str(path))
+    if not path.exists():
+        try:
+            TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
+        except OSError as error:
+            raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     return path
