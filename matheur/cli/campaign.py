@@ -155,7 +155,7 @@ def tune(
         found = search(campaign, folder, run_trial, on_round=None if json else show_candidates)
     if found.interrupted:
         if not json:
-            typer.echo("interrupted; the same command goes on")
+            typer.echo("interrupted; the same command continues")
         return 130
     write_preset(found, campaign, preset)
     if json:

@@ -92,7 +92,7 @@ def of_today(arguments: list[str], takes: Mapping[str, bool]) -> tuple[list[str]
 
 
 def _refuse_empty(arguments: list[str], takes: Mapping[str, bool]) -> None:
-    """Refuse empty values, as of a shell's variable that is not set: an empty path would be the current folder."""
+    """Refuse empty values, as an unset variable of the shell gives them: an empty path would be the current folder."""
     rest = iter(arguments)
     for argument in rest:
         name, equals, value = argument.partition("=")

@@ -78,7 +78,7 @@ def verify(
         if named is None:
             if instance == "-" or file_of(instance) is not None:
                 refuse_cut(read_source(instance))
-            raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
+            raise InputError("not a result file that names its instance. Maybe a solution is missing?", source=instance)
         solution, (instance, kind, found, options) = instance, named
     else:
         options = {**options_of_result(solution), **options}

@@ -54,7 +54,7 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     try:
         evaluation = problem.evaluate(solution)
     except Exception as error:
-        raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
+        raise OperatorError(f"operator '{name}' returned something that is not a solution ({error!r})") from error
     check_evaluation(problem, evaluation)
     if not evaluation.feasible:
         raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
@@ -82,7 +82,7 @@ def check_evaluation(problem: Problem[S], evaluation: Any) -> None:
         kind = type(evaluation).__name__
         raise ConfigurationError(f"evaluate of '{problem.name}' returns no Evaluation, but {kind}")
     if evaluation.feasible and not is_number(evaluation.objective):
-        raise ConfigurationError(f"the objective of '{problem.name}' is no number ({evaluation.objective!r})")
+        raise ConfigurationError(f"the objective of '{problem.name}' is not a number ({evaluation.objective!r})")
 
 
 def check_neighbour(

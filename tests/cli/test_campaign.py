@@ -118,7 +118,7 @@ def test_an_interrupt(config: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "left (the same command goes on)" in out
+    assert "left (the same command continues)" in out
     assert err == ""
     assert list(running.iterdir()) == []
     assert os.listdir(tmp_path / "four.campaign" / "failures") == []
