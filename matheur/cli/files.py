@@ -13,11 +13,11 @@ import typer
 from matheur.cli.output import (
     ComplementOption,
     FormatOption,
+    GeneratorOption,
     InstanceOption,
     JsonOption,
     ProblemOption,
     SeedOption,
-    SettingOption,
     WeightsOption,
     existing_parent,
     graph_reading,
@@ -310,7 +310,7 @@ def generate(
     out: Annotated[Path, typer.Option(help="Instance file; the hidden solution goes to FILE.solution.json.")],
     size: Annotated[str | None, typer.Option(help="Size, such as 8 or 6x12.")] = None,
     seed: SeedOption = 0,
-    set_: SettingOption = None,
+    set_: GeneratorOption = None,
     json: JsonOption = False,
 ) -> None:
     """Make a random solvable instance, with its hidden solution in a side file."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ComplementOption",
     "FormatOption",
+    "GeneratorOption",
     "GroupsOption",
     "InstanceOption",
     "JsonOption",
@@ -40,6 +41,8 @@ __all__ = [
     "say_assumptions",
 ]
 
+_WIDTH = 80  # of a terminal that does not say its own
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 ProblemOption = Annotated[
     str | None,
@@ -56,6 +59,14 @@ SettingOption = Annotated[
     typer.Option(
         "--set",
         help="A dotted setting, such as neighbourhood.region.rows=5 or instance.sides=dlur.",
+        metavar="KEY=VALUE",
+    ),
+]
+GeneratorOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="An option of the generator; the page of the problem lists them.",
         metavar="KEY=VALUE",
     ),
 ]
@@ -102,7 +113,10 @@ def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
     """A console that prints text as it is: no brackets are taken for mark-up, no `:name:` for an emoji."""
     from rich.console import Console
 
-    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+    if console.width < 1:  # as some terminals without a size say in COLUMNS: nothing would be printed
+        console.width = _WIDTH
+    return console
 
 
 def print_table(columns: list[str], rows: list[list[str]]) -> None:
