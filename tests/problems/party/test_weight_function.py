@@ -114,7 +114,7 @@ def test_a_puzzle_with_a_function_is_read_evaluated_solved_and_written() -> None
         ({"function": "1"}, "reads no column of a or b"),
         ({"function": "open(2)"}, "terms[0].function holds 'open(2)'"),
         ({"function": 3}, "terms[0].function must be a text"),
-        ({"function": "a.race == b.race", "column": "race"}, "terms[0].column is no key that is known"),
+        ({"function": "a.race == b.race", "column": "race"}, "terms[0].column is not a known key"),
         ({"function": "abs(a.race - b.race) < 1"}, "'Orc' is not a number"),
     ],
 )
