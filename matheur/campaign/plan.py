@@ -344,7 +344,7 @@ def _check(problem: Any, configuration: Configuration) -> None:
     from matheur.running.building import check_search
 
     if configuration.pool.folder is not None:
-        raise ConfigurationError("runs of a campaign know nothing of each other: they cannot share a pool of elites")
+        raise ConfigurationError("runs of a campaign are independent: they cannot share a pool of elites")
     check_search(problem, configuration)
 
 

@@ -27,7 +27,7 @@ def fault_of(row: Mapping[str, Any], key: str) -> str | None:
             return f"{name}: {_shown(row[name])} is no text"
     for name in (*_NUMBERS, *_PERHAPS):
         if not is_number(row[name]) and not (row[name] is None and name in _PERHAPS):
-            return f"{name}: {_shown(row[name])} is no number"
+            return f"{name}: {_shown(row[name])} is not a number"
     for name in ("seconds", "work", "wall_seconds", "cpu_seconds", "time_limit"):
         if row[name] is not None and row[name] < 0:
             return f"{name}: {_shown(row[name])} is negative"

@@ -281,7 +281,7 @@ class _Runner:
 
 
 def _gone() -> MatheurError:
-    return MatheurError("the scheduler is gone. Finished runs are kept, and the same command goes on")
+    return MatheurError("the scheduler is gone. Finished runs are kept, and the same command continues")
 
 
 def _printed(store: Store, process: int | None) -> str:

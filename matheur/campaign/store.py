@@ -102,7 +102,7 @@ class Store:
         path = self.folder / "plan.json"
         try:
             return Plan.from_json(read_bytes(path, note=False), str(path))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             hint = "Maybe 'matheur campaign run' first?"
             raise InputError(f"no campaign has been run here. {hint}", source=str(self.folder)) from None
         except OSError as error:

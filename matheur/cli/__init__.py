@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import io
 import os
@@ -17,16 +18,27 @@ from matheur.errors import MatheurError, printable, shortened
 __all__ = ["main"]
 
 LINE_MAX = 1400  # of an error; what is wrong in it is shorter
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _AGAIN = 0.02  # seconds after which an interrupt that came where none can be raised is raised
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 for a valid answer, 1 for "not valid", 2 for bad input, 130 for an interrupt."""
     _collect_rarely()
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a file name need not be printable
             stream.reconfigure(errors="backslashreplace")
     sys.exit(_interruptible(arguments))
+
+
+def _open_streams() -> None:
+    """Put the null device in the place of closed streams, so that no file of the run gets the number of one of them."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if number:
+                setattr(sys, name, os.fdopen(null, "w", encoding="utf-8"))
 
 
 def _collect_rarely() -> None:
@@ -127,7 +139,7 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
         sys.stdout = None  # the reader has gone; Python would complain when it flushes
         return 0
     except (OSError, MemoryError) as error:
-        return _refuse(str(error) or "not enough memory")
+        return _refuse(_of_the_system(error))
     except Exception as error:
         # Typer's own errors (usage, abort) are known by their face: their base class changed between versions.
         message = getattr(error, "format_message", None)
@@ -139,6 +151,17 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
             return int(getattr(error, "exit_code", 0))
         raise
     return code
+
+
+def _of_the_system(error: OSError | MemoryError) -> str:
+    """What the system refused, and of what: a file, or standard output if that takes nothing."""
+    if isinstance(error, MemoryError) or error.strerror is None:
+        return str(error) or "not enough memory"
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    # Files are named by those who write them, with an error of their own.
+    where = "standard output: cannot write ({})" if error.errno in _FULL else "{}"
+    return where.format(error.strerror)
 
 
 def _usage(message: str, error: Exception) -> str:

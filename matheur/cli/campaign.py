@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from matheur.cli.campaign_report import report
+from matheur.cli.earlier_options import Command
 from matheur.cli.output import JsonOption, check_outputs, print_json
 from matheur.errors import ConfigurationError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["campaigns"]
 
 campaigns = typer.Typer(help="Make many runs, watch them, and collect their results.", no_args_is_help=True)
-campaigns.command("report")(report)
+campaigns.command("report", cls=Command)(report)
 
 ConfigArgument = Annotated[Path, typer.Argument(help="The campaign, a TOML file.", metavar="CONFIG.toml")]
 FolderArgument = Annotated[Path, typer.Argument(help="Folder of the campaign, or its TOML file.", metavar="DIR|CONFIG")]
@@ -41,7 +42,7 @@ SetOption = Annotated[
 ]
 
 
-@campaigns.command("run")
+@campaigns.command("run", cls=Command)
 def run(
     config: ConfigArgument,
     out: Annotated[Path | None, typer.Option(help="Folder of the results; CONFIG.campaign by default.")] = None,
@@ -110,7 +111,7 @@ def run(
     return 130 if summary.interrupted else int(summary.failed > 0)
 
 
-@campaigns.command("tune")
+@campaigns.command("tune", cls=Command)
 def tune(
     config: ConfigArgument,
     preset: Annotated[
@@ -154,7 +155,7 @@ def tune(
         found = search(campaign, folder, run_trial, on_round=None if json else show_candidates)
     if found.interrupted:
         if not json:
-            typer.echo("interrupted; the same command goes on")
+            typer.echo("interrupted; the same command continues")
         return 130
     write_preset(found, campaign, preset)
     if json:
@@ -166,7 +167,7 @@ def tune(
     return 0
 
 
-@campaigns.command("status")
+@campaigns.command("status", cls=Command)
 def status(
     campaign: FolderArgument,
     failures: Annotated[bool, typer.Option("--failures", help="List the failed runs with their reasons.")] = False,
@@ -184,7 +185,7 @@ def status(
     return 0
 
 
-@campaigns.command("watch")
+@campaigns.command("watch", cls=Command)
 def watch(
     campaign: FolderArgument,
     every: Annotated[float, typer.Option(help="Seconds between two updates.", min=0.2)] = 2.0,
@@ -198,7 +199,7 @@ def watch(
         return 130 if interrupt() else 0
 
 
-@campaigns.command("collect")
+@campaigns.command("collect", cls=Command)
 def collect(
     campaign: FolderArgument,
     others: Annotated[

@@ -175,5 +175,5 @@ class RunDisplay:
             return
         parts = [f"{summary.done} runs made", f"{summary.there} were there"]
         parts += [f"{summary.failed} failed"] if summary.failed else []
-        parts += [f"{left} left (the same command goes on)"] if left else []
+        parts += [f"{left} left (the same command continues)"] if left else []
         plain_console().print(Text(f"{', '.join(parts)}; results in {self.folder}"), soft_wrap=True)

@@ -118,7 +118,7 @@ def sweep(
     if ask is None:
         known = " and ".join(with_tool("sweep"))
         raise ConfigurationError(
-            f"thresholds of demands can be varied in {known} puzzles only (not in '{problem.name}')"
+            f"thresholds of demands can be varied only in {known} puzzles (not in '{problem.name}')"
         )
     thresholds = [value.strip() for value in values.split(",") if value.strip()]
     with Interrupt() as interrupt:

@@ -1,4 +1,4 @@
-"""Options of the command line by their former names: they are read for one more release, with a note."""
+"""Commands whose options have former names, which are read for one more release, and no empty values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from matheur.errors import ConfigurationError
 from matheur.running.earlier_words import NOW
 
 __all__ = ["Command", "of_today"]
@@ -36,6 +37,7 @@ class Command(TyperCommand):
         }
         now, renamed = of_today(args, takes)
         ctx.meta[_RENAMED] = renamed
+        _refuse_empty(now, takes)
         return super().parse_args(ctx, now)
 
     def invoke(self, ctx: Any) -> Any:
@@ -87,6 +89,18 @@ def of_today(arguments: list[str], takes: Mapping[str, bool]) -> tuple[list[str]
         else:
             found += [option, *(f"{key}={one}" for one in given)]
     return found + _hinted(hints), renamed
+
+
+def _refuse_empty(arguments: list[str], takes: Mapping[str, bool]) -> None:
+    """Refuse empty values, as an unset variable of the shell gives them: an empty path would be the current folder."""
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            return
+        given = [value] if equals else _next(rest) if takes.get(name) else []
+        if takes.get(name) and name != "--neighbourhoods" and "" in given:
+            raise ConfigurationError(f"the value of {name} is empty")
 
 
 def _next(rest: Iterator[str]) -> list[str]:

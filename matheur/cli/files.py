@@ -13,11 +13,11 @@ import typer
 from matheur.cli.output import (
     ComplementOption,
     FormatOption,
+    GeneratorOption,
     InstanceOption,
     JsonOption,
     ProblemOption,
     SeedOption,
-    SettingOption,
     WeightsOption,
     existing_parent,
     graph_reading,
@@ -78,7 +78,7 @@ def verify(
         if named is None:
             if instance == "-" or file_of(instance) is not None:
                 refuse_cut(read_source(instance))
-            raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
+            raise InputError("not a result file that names its instance. Maybe a solution is missing?", source=instance)
         solution, (instance, kind, found, options) = instance, named
     else:
         options = {**options_of_result(solution), **options}
@@ -310,7 +310,7 @@ def generate(
     out: Annotated[Path, typer.Option(help="Instance file; the hidden solution goes to FILE.solution.json.")],
     size: Annotated[str | None, typer.Option(help="Size, such as 8 or 6x12.")] = None,
     seed: SeedOption = 0,
-    set_: SettingOption = None,
+    set_: GeneratorOption = None,
     json: JsonOption = False,
 ) -> None:
     """Make a random solvable instance, with its hidden solution in a side file."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ComplementOption",
     "FormatOption",
+    "GeneratorOption",
     "GroupsOption",
     "InstanceOption",
     "JsonOption",
@@ -38,6 +41,8 @@ __all__ = [
     "say_assumptions",
 ]
 
+_WIDTH = 80  # of a terminal that does not say its own
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 ProblemOption = Annotated[
     str | None,
@@ -54,6 +59,14 @@ SettingOption = Annotated[
     typer.Option(
         "--set",
         help="A dotted setting, such as neighbourhood.region.rows=5 or instance.sides=dlur.",
+        metavar="KEY=VALUE",
+    ),
+]
+GeneratorOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="An option of the generator; the page of the problem lists them.",
         metavar="KEY=VALUE",
     ),
 ]
@@ -100,7 +113,10 @@ def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
     """A console that prints text as it is: no brackets are taken for mark-up, no `:name:` for an emoji."""
     from rich.console import Console
 
-    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+    if console.width < 1:  # as some terminals without a size say in COLUMNS: nothing would be printed
+        console.width = _WIDTH
+    return console
 
 
 def print_table(columns: list[str], rows: list[list[str]]) -> None:
@@ -195,11 +211,16 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path 
 
 
 def existing_parent(path: Path) -> Path:
-    """The path, if its folder exists and it can be the name of a file: said before any work is done."""
+    """The path, if it can be the name of a file and its folder takes one: said before any work is done."""
     if "\0" in str(path):
         raise InputError("not a file name", source=repr(str(path)))
     if not path.parent.is_dir():
         raise InputError("the folder does not exist", source=str(path.parent))
     if path.is_dir():
         raise InputError("this is a folder, not a file", source=str(path))
+    if not path.exists():
+        try:
+            TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
+        except OSError as error:
+            raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     return path

@@ -163,7 +163,12 @@ def _options(context: typer.Context, puzzle: Any) -> tuple[TrainingOptions, dict
 def label(
     instance: Annotated[str, typer.Argument(help="An instance with the desired goal; its start does not matter.")],
     out: Annotated[Path, typer.Option(help="File for the labels; it is continued if it exists.", metavar="FILE.npz")],
-    plans: Annotated[int, typer.Option(help="States that are solved; each plan labels all states on it.", min=1)],
+    plans: Annotated[
+        int,
+        typer.Option(
+            help="Least number of states that are solved, in blocks; each plan labels all states on it.", min=1
+        ),
+    ],
     minutes: Annotated[float | None, typer.Option(help="Time limit.", min=0, metavar="M")] = None,
     heuristic: Annotated[str, typer.Option(help="Heuristic of the exact search.", metavar="NAME")] = "auto",
     walks: Annotated[

@@ -105,7 +105,7 @@ class ArrayProblem:
         """
         problem: Any = self
         if not is_dataclass(problem):
-            raise TypeError(f"{type(self).__name__} is no dataclass. Maybe define fingerprint?")
+            raise TypeError(f"{type(self).__name__} is not a dataclass. Maybe define fingerprint?")
         digest = blake2b(self.name.encode(), digest_size=12)
         for field in fields(problem):
             if field.name not in ("title", "assumptions"):

@@ -56,7 +56,7 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     except ConfigurationError:  # of the problem
         raise
     except Exception as error:
-        raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
+        raise OperatorError(f"operator '{name}' returned something that is not a solution ({error!r})") from error
     objective = check_evaluation(problem, evaluation)
     if not evaluation.feasible:
         raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
@@ -88,10 +88,10 @@ def check_evaluation(problem: Problem[S], evaluation: Any) -> int | float:
         kind = type(evaluation).__name__
         raise ConfigurationError(f"evaluate of '{problem.name}' returns no Evaluation, but {kind}")
     if evaluation.feasible and not is_number(evaluation.objective):
-        raise ConfigurationError(f"the objective of '{problem.name}' is no number ({evaluation.objective!r})")
+        raise ConfigurationError(f"the objective of '{problem.name}' is not a number ({evaluation.objective!r})")
     objective = plain_number(evaluation.objective)
     if evaluation.feasible and not -math.inf < objective < math.inf:
-        raise ConfigurationError(f"the objective of '{problem.name}' is {objective}, and no finite number")
+        raise ConfigurationError(f"the objective of '{problem.name}' is {objective}, not a finite number")
     return objective
 
 

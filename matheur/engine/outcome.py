@@ -150,7 +150,7 @@ def answer_fault(answer: Any) -> str | None:
     for name in ("objective", "bound"):
         value = getattr(said, name)
         if value is not None and not is_number(value):
-            return f"the {name} is no number ({value!r})"
+            return f"the {name} is not a number ({value!r})"
     if not isinstance(said.reason, str | None):
         return f"the reason is no text ({said.reason!r})"
     if not isinstance(said.certificate, Mapping | None):

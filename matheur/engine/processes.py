@@ -65,6 +65,7 @@ def _initialise(stop: Any, reports: Any) -> None:
     _stop, _reports = stop, reports
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent decides, and asks through the flag
         signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # of programs that are started here, too
     compilation.tell(lambda number: reports.put(_Compiling(os.getpid(), number)))
     leave_with_parent()
 
@@ -147,8 +148,8 @@ class Workers(Executor):
         self._compiling: Counter[int] = Counter()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """See `Executor`. Workers start with Ctrl-C blocked, so that none dies of it while it starts."""
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        """See `Executor`. Workers start with these signals blocked, so that none dies of one to the whole group."""
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
             return self._pool.submit(fn, *args, **kwargs)
         finally:

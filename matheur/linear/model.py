@@ -108,7 +108,7 @@ class LinearModel:
             for one in limits:
                 wrong = np.flatnonzero(np.isnan(one))
                 if len(wrong):
-                    raise ValueError(f"a limit of {names[wrong[0]]} is no number")
+                    raise ValueError(f"a limit of {names[wrong[0]]} is not a number")
 
     @property
     def height(self) -> int:

@@ -414,7 +414,7 @@ class _Reader:
         for column in unbounded:
             model.put("upper", column, 1.0)
         if unbounded:
-            self._assume("bounds 0 and 1 for integer columns of which the file says nothing, as all solvers do")
+            self._assume("bounds 0 and 1 for integer columns without bounds, as all solvers do")
         if any(model.upper[column] < 0 and column not in self._low for column in self._bounded):
             self._assume("lower bounds of 0 where only an upper bound below 0 is given, as HiGHS and SCIP do")
         return model.made()

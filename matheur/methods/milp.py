@@ -291,9 +291,11 @@ def nothing_better(
         try:
             found = read(refuted.answer.values)
         except (ArithmeticError, LookupError, MatheurError, TypeError, ValueError) as error:
-            raise SolverError(f"'{backend.name}' answers with values that are no solution ({error})") from None
+            raise SolverError(f"'{backend.name}' answers with values that are not a solution ({error})") from None
     if not found.feasible or (objective is not None and found.objective >= objective):
-        raise SolverError(f"'{backend.name}' could not confirm {claim_of(objective)}: its answer is no better solution")
+        raise SolverError(
+            f"'{backend.name}' could not confirm {claim_of(objective)}: its answer is not a better solution"
+        )
     raise OperatorError(f"'{first}' claims {claim_of(objective)}, but '{backend.name}' found {found.objective}")
 
 

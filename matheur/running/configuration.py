@@ -267,13 +267,13 @@ def preset_training(problem: str, name: str, instance: Any) -> dict[str, Any]:
     Raises
     ------
     ConfigurationError
-        If there is no such preset, or it says nothing of a training.
+        If there is no such preset, or it has no training.
     """
     table = _preset(problem, name, instance).get("training")
     if table is None:
         some = [one for one in preset_names(problem) if "training" in _read_preset(problem, one)]
         raise ConfigurationError(
-            f"the preset '{name}' of '{problem}' says nothing of a training. {nearest(name, some or ['(none)'])}"
+            f"the preset '{name}' of '{problem}' has no training. {nearest(name, some or ['(none)'])}"
         )
     found: dict[str, Any] = table
     return found

@@ -255,7 +255,7 @@ def run_jobs(
     states: list[dict[str, Any] | None] = [None] * c.jobs
     if state is not None:
         if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
-            raise InputError("this checkpoint is of another number of jobs")
+            raise InputError("this checkpoint was written with another number of jobs")
         states = list(state["members"])
         for stored in map(Stored, states):  # what is looked at here; the rest is by the searches themselves
             stored.seconds("seconds"), stored.count("work"), stored.count("iteration")

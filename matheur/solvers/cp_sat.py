@@ -141,7 +141,7 @@ def _options(request: SolveRequest, *, integral: bool) -> tuple[bool, dict[str, 
     if not isinstance(integral, bool):
         raise SolverError(f"cp-sat refuses the option {INTEGRAL} = {integral!r}: it is true or false")
     for name in _REFUSED.keys() & options.keys():
-        raise ConfigurationError(f"the option {name!r} of cp-sat is not for you: {_REFUSED[name]}")
+        raise ConfigurationError(f"the option {name!r} of cp-sat cannot be set: {_REFUSED[name]}")
     return integral, options
 
 

@@ -107,7 +107,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
             raise SolverError(f"highs refuses {name} = {value!r}")
     for name, value in request.options.items():
         if name in _REFUSED:
-            raise ConfigurationError(f"the option {name!r} of highs is not for you: {_REFUSED[name]}")
+            raise ConfigurationError(f"the option {name!r} of highs cannot be set: {_REFUSED[name]}")
         if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
             known = [option for option in dir(engine.getOptions()) if not option.startswith("_")]
             if name in known:

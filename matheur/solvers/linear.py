@@ -320,7 +320,7 @@ def _whole(
 ) -> tuple[Values | None, str]:
     """Values with whole integers that hold as well; those of another solve if they do not, None if there are none."""
     if values.shape != (task.model.width,) or not np.isfinite(values).all():
-        raise FailedSolveError(f"'{backend.name}' answers with values that are no numbers")
+        raise FailedSolveError(f"'{backend.name}' answers with values that are not numbers")
     integral = task.integral
     whole = np.where(integral, np.rint(values), np.clip(values, task.lower, task.upper)) + 0.0
     moved = np.abs(whole - values)

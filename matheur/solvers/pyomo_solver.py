@@ -414,7 +414,9 @@ class PyomoBackend:
         model.solutions.load_from(results)
         missing = _without_value(model, variables)
         if missing and condition in (None, TerminationCondition.unknown):
-            raise SolverError(f"{self.name} ended without an answer: it does not say how, nor a value for {missing}")
+            raise SolverError(
+                f"{self.name} ended without an answer: it gives neither a status nor a value for {missing}"
+            )
         if missing:
             return Ended(MilpStatus.UNKNOWN, message=f"{message}, without a value for {missing}")
         objective = 0.0 if goal.component is None else float(pyo.value(goal.component))

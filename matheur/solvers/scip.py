@@ -104,7 +104,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
     known = engine.getParams() if request.options else {}
     for name, value in request.options.items():
         if name in _REFUSED:
-            raise ConfigurationError(f"the option {name!r} of scip is not for you: {_REFUSED[name]}")
+            raise ConfigurationError(f"the option {name!r} of scip cannot be set: {_REFUSED[name]}")
         if name not in known:
             raise SolverError(f"scip has no option {name!r}. {closest(name, known)}")
         try:

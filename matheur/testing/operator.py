@@ -233,7 +233,7 @@ def options_help(case: OperatorCase) -> None:
     """Every option stands in the docstring; an unknown one and a wrong value are errors that help."""
     cls = type(case.make())
     if not dataclasses.is_dataclass(cls):
-        raise NotPromisedError("an operator that is no dataclass has no options")
+        raise NotPromisedError("an operator that is not a dataclass has no options")
     check_options(cls, case.kind)
 
 

@@ -82,7 +82,7 @@ def solutions_are_evaluated(case: ProblemCase) -> None:
         one, two = (_evaluated(case, solution) for _ in range(2))
         require(one.feasible, f"a solution is said to violate: {one.violations}")
         require(not one.violations, f"a feasible solution has violations: {one.violations}")
-        require(is_number(one.objective), f"the objective is no number: {one.objective!r}")
+        require(is_number(one.objective), f"the objective is not a number: {one.objective!r}")
         require(math.isfinite(one.objective), f"the objective is {one.objective}")
         require(one == two, f"the evaluation changes from {one} to {two}")
         require(case.problem.digest(solution) == before, "the evaluation changes the solution")
@@ -142,7 +142,7 @@ def scores_follow_the_objective(case: ProblemCase) -> None:
     for solution in case.solutions:
         objective = _evaluated(case, solution).objective
         scores = [problem.score(objective + step) for step in range(3)]
-        require(all(map(is_number, scores)), f"a score is no number: {scores!r}")
+        require(all(map(is_number, scores)), f"a score is not a number: {scores!r}")
         low, middle, high = scores
         even = math.isclose(middle - low, high - middle, rel_tol=1e-9, abs_tol=1e-9) and low != high
         require(even, f"objectives of {objective}, one more and two more have the scores {low}, {middle} and {high}")
@@ -177,7 +177,7 @@ def further_members_are_plain(case: ProblemCase) -> None:
         if isinstance(problem, Comparable):
             apart = [problem.difference(solution, other) for other in (solution, *case.solutions)]
             back = [problem.difference(other, solution) for other in (solution, *case.solutions)]
-            require(all(map(is_number, apart)), f"a difference is no number: {apart!r}")
+            require(all(map(is_number, apart)), f"a difference is not a number: {apart!r}")
             require(apart[0] == 0, f"a solution is said to differ from itself in {apart[0]} parts")
             require(apart == back, f"solutions differ in {apart} parts, or in {back}")
             require(min(apart) >= 0, "two solutions differ in less than no part")
@@ -185,7 +185,7 @@ def further_members_are_plain(case: ProblemCase) -> None:
             noise: Any = problem.noise(_evaluated(case, solution).objective)
             require(
                 (is_number(noise) or isinstance(noise, Fraction)) and noise >= 0,
-                f"the noise is no number from 0: {noise!r}",
+                f"the noise is not a number from 0: {noise!r}",
             )
 
 

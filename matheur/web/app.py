@@ -274,7 +274,7 @@ async def _order(bench: Workbench, request: Request) -> Response:
         elif filled.get("moves"):
             now = await bench.pool.ask(subjects.play, dict(one.subject), one.place, _list_of(filled["moves"]))
             if not now["valid"]:
-                raise InputError("what was made by hand is no solution")
+                raise InputError("what was made by hand is not a solution")
             start = now["solution"]
         wanted = {**settings_of(filled), "start": start}
         job = await bench.order(one, wanted, certify=bool(filled.get("certify")), form=filled)
@@ -443,7 +443,7 @@ async def _go_on(bench: Workbench, request: Request) -> Response:
     if now["valid"]:
         return await _form(bench, one, options, {"moves": json.dumps(moves)}, "")
     if not now["text"]:
-        raise InputError("this is neither a solution nor a puzzle to go on with")
+        raise InputError("this is neither a solution nor a puzzle to continue from")
     problem = (await bench.inspect(one))["problem"]
     shown = f"{one.subject['name']} (after {words.counted(len(moves), 'move')})"
     left = await bench.bring({"position.txt": now["text"].encode()}, shown, problem)

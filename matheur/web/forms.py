@@ -44,7 +44,7 @@ async def form_of(request: Request, *, files: int = 0, fields: int, part: int = 
     try:
         form = await request.form(max_files=files, max_fields=fields, max_part_size=part)
     except ClientDisconnect:
-        raise InputError("the form has not come as a whole") from None
+        raise InputError("the form is incomplete") from None
     except (ValueError, LookupError, UnicodeError) as error:  # also `FormParserError`
         raise InputError(f"the form cannot be read ({type(error).__name__})") from None
     try:

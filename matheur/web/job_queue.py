@@ -84,7 +84,7 @@ class JobQueue:
             If it was not.
         """
         if self.holds(job.id) or job.state["state"] not in ("stopped", "failed", DAMAGED):
-            raise ConfigurationError("only what was stopped can be resumed")
+            raise ConfigurationError("only a stopped job can be resumed")
         self.admit(lambda: job)
 
     def stop(self, name: str) -> None:

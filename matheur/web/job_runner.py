@@ -54,7 +54,7 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
     order = job.order
     _, problem = load_subject(order["subject"], job.folder / "input")
     if problem.fingerprint != order["fingerprint"]:
-        raise MatheurError("the instance is not what it was when the job was ordered")
+        raise MatheurError("the instance has changed since the job was started")
     start: Any = None if order.get("start") is None else problem.decode(order["start"])
     notes = _Notes(job.preparing)
     with listening(notes.build), compilation.told_to(notes.compile):

@@ -53,14 +53,14 @@ class SubjectPool:
         except (TypeError, ValueError, RecursionError) as error:  # a date, a number of 5,000 digits
             raise MatheurError(f"this cannot be read ({error})") from None
         if too_deep(arguments):
-            raise MatheurError("this cannot be read (lists and tables lie too deep in each other)")
+            raise MatheurError("this cannot be read (lists and tables are nested too deeply)")
         if keep and key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         asked = self._open.get(key) if keep else None
         if asked is None:
             if self._asked >= _OPEN:
-                raise MatheurError("too many questions at a time. Maybe in a moment?")
+                raise MatheurError("too many requests at a time. Maybe try again in a moment?")
             asked = asyncio.ensure_future(asyncio.wrap_future(self._pool.submit(function, *arguments)))
             self._asked += 1
             asked.add_done_callback(self._answered)

@@ -75,7 +75,7 @@ def _check_words(key: str, value: Any, depth: int = 0) -> None:
     if isinstance(value, int) and abs(value) > _NUMBER_MAX:
         raise ConfigurationError(f"'{key[:60]}' must be a number up to {_NUMBER_MAX:,} here")
     if depth > _DEPTH:
-        raise ConfigurationError(f"'{key[:60]}' has lists or tables too deep in each other")
+        raise ConfigurationError(f"'{key[:60]}' has lists or tables that are nested too deeply")
     if isinstance(value, str) and ":" in value and value.startswith("pyomo") and value not in _solvers():
         raise ConfigurationError(f"'{key}': this solver is not installed ({value!r}). {nearest(value, _solvers())}")
     inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()

@@ -14,7 +14,7 @@ from matheur.running.loading import load_instance, load_solution
 
 DATA = Path(__file__).parent / "data" / "a"
 
-BEHIND = "behind the size is a known value, no part of the matrices"
+BEHIND = "after the size is a known value, not part of the matrices"
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,9 @@ BEHIND = "behind the size is a known value, no part of the matrices"
         (
             "qap_two_values_on_first_line.qap",
             452,
-            ("452, 452 behind the size are known values, no part of the matrices",),
+            ("452, 452 after the size are known values, not part of the matrices",),
         ),
-        ("qap_value_at_the_end.dat", 452, ("452 at the end is a known value, no part of the matrices",)),
+        ("qap_value_at_the_end.dat", 452, ("452 at the end is a known value, not part of the matrices",)),
         ("qap_plain.dat", 452, ()),
         ("qap_five.dat", 206, ()),
         ("qap_commas.dat", 408, ()),

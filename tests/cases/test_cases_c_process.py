@@ -274,6 +274,29 @@ def test_closed_standard_input_is_an_error(folder: Path) -> None:
     refused(subprocess.run(command, capture_output=True, text=True, check=False), "standard input is closed")
 
 
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), ("<&- >&- 2>&-", 0)])
+def test_closed_outputs_are_no_error(folder: Path, closed: str, code: int) -> None:
+    """What would be printed goes nowhere, and no file takes the number of the stream."""
+    command = ["sh", "-c", f'"$0" -m matheur solve edge-matching/3x3 --out r.json {closed}', sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert json.loads((folder / "r.json").read_text())["score"] == 12
+    command = ["sh", "-c", f'"$0" -m matheur solve missing.txt {closed}', sys.executable]
+    assert subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder).returncode == 2
+
+
+@pytest.mark.parametrize("command", ["--help", "problems", "solve edge-matching/3x3", "solve edge-matching/3x3 --json"])
+def test_standard_output_on_a_full_disk_is_named(command: str) -> None:
+    """One line says what could not be written."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m matheur {command} > /dev/full', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    refused(done, "standard output: cannot write (No space left on device)")
+
+
 # A disk that is full
 
 

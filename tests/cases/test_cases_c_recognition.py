@@ -27,7 +27,7 @@ def test_a_best_known_value_on_the_first_line() -> None:
     """It is noted, and nothing else changes."""
     kind, problem = load_instance(str(DATA / "qap_bks.dat"))
     assert (kind.name, problem.instance.n) == ("quadratic-assignment", 12)
-    assert problem.assumptions == ("224416 behind the size is a known value, no part of the matrices",)
+    assert problem.assumptions == ("224416 after the size is a known value, not part of the matrices",)
 
 
 @pytest.mark.parametrize("file", ["em_3x4.txt", "nug5_like.dat"])

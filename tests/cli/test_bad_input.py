@@ -90,6 +90,18 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "unwritable trace": ((*RUN, "--trace", "no/such/trace.jsonl"), "trace"),
     "folder as trace": ((*RUN, "--trace", "."), "trace"),
     "full disk for the trace": ((*RUN, "--trace", "/dev/full"), "No space left"),
+    "empty out": ((*RUN, "--out", ""), "--out is empty"),
+    "empty checkpoint": ((*RUN, "--checkpoint="), "--checkpoint is empty"),
+    "empty pool": ((*RUN, "--pool", ""), "--pool is empty"),
+    "empty preset": ((*RUN, "--preset", ""), "--preset is empty"),
+    "labels where none can be": (
+        ("label", "sliding-tile/2x2", "--plans", "1", "--out", "/proc/labels.npz"),
+        "labels.npz: cannot write here",
+    ),
+    "clique where none can be": (
+        ("clique", "max-clique/demo", "--out", "/proc/out.json"),
+        "out.json: cannot write here",
+    ),
     "unwritable checkpoint": ((*RUN, "--checkpoint", "/dev/null/state"), "folder"),
     "verify without solution": (("verify", BOARD), "solution"),
     "verify a missing file alone": (("verify", "no/such/file.json"), "No such file"),

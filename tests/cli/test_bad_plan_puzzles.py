@@ -103,8 +103,8 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "an open level": ("sokoban", b"#####\n#@$.\n#####\n", ":1: the level is open: the player can walk off it (row 1"),
     "no walls": ("sokoban", b"@$.\n", "no level: its rows begin with #"),
     "no upper wall": ("sokoban", b"1000000 1000000\n#@$.#\n", ":2: the level is open"),
-    "an unknown sign": ("sokoban", b"######\n#@$x.#\n######\n", ":2: no sign of a level ('x')"),
-    "an unknown sign below": ("sokoban", b"#####\n#@$.#\n#?###\n", ":3: no sign of a level ('?')"),
+    "an unknown sign": ("sokoban", b"######\n#@$x.#\n######\n", ":2: not part of a level ('x')"),
+    "an unknown sign below": ("sokoban", b"#####\n#@$.#\n#?###\n", ":3: not part of a level ('?')"),
     "a very wide level": (
         "sokoban",
         b"#" * 10**6 + b"\n#@$.#\n",

@@ -89,6 +89,10 @@ def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
     assert "--scheduler is of the executor dask" in matheur("campaign", "run", config, "--scheduler", "x").error
     assert "no campaign has been run here" in matheur("campaign", "status", tmp_path).error
     assert "no campaign has been run here" in matheur("campaign", "watch", config).error
+    for command in ("status", "report", "collect"):
+        assert "no campaign has been run here" in matheur("campaign", command, tmp_path / "missing").error
+        assert "no campaign has been run here" in matheur("campaign", command, Path(__file__)).error
+    assert "--data is empty" in matheur("campaign", "run", config, "--data", "").error
     assert "not a setting" in matheur("campaign", "run", config, "--set", "seeds").error
 
 
@@ -114,7 +118,7 @@ def test_an_interrupt(config: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "left (the same command goes on)" in out
+    assert "left (the same command continues)" in out
     assert err == ""
     assert list(running.iterdir()) == []
     assert os.listdir(tmp_path / "four.campaign" / "failures") == []

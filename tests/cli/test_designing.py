@@ -130,7 +130,7 @@ def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> N
         (("diverse", "party/demo", "--distance", 7), "between 1 and 6"),
         (("diverse", "party/demo", "--count", 0), "--count"),
         (("diverse", "party/demo", "--out", "missing/d.json"), "folder"),
-        (("sweep", "edge-matching/3x3", "--demand", "synergy", "--values", "1"), "party puzzles only"),
+        (("sweep", "edge-matching/3x3", "--demand", "synergy", "--values", "1"), "only in party puzzles"),
         (("sweep", "party/demo", "--demand", "synergi", "--values", "1"), "Maybe 'synergy'"),
         (("sweep", "party/demo", "--demand", "synergy", "--values", "a"), "not a number ('a')"),
         (("sweep", "party/demo", "--demand", "synergy", "--values", "2"), "between 0 and 1"),

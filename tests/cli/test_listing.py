@@ -175,3 +175,12 @@ def test_built_in_instances_can_be_solved(matheur: Command, name: str) -> None:
             "--seconds", 600, *OPTIONS.get(name, ()),
         )  # fmt: skip
         assert answer.json["feasible"]
+
+
+def test_a_terminal_without_a_width_gets_80_columns(matheur: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`COLUMNS=0`, which some terminals say, does not hide what is printed."""
+    monkeypatch.setenv("COLUMNS", "80")
+    wide = matheur("problems").out
+    monkeypatch.setenv("COLUMNS", "0")
+    assert matheur("problems").out == wide
+    assert "edge-matching" in wide

@@ -79,10 +79,10 @@ def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits
     [
         (None, "evaluate of 'small-sum' returns no Evaluation, but NoneType"),
         ((3, True), "evaluate of 'small-sum' returns no Evaluation, but tuple"),
-        (Evaluation("3", True), r"the objective of 'small-sum' is no number \('3'\)"),  # type: ignore[arg-type]
-        (Evaluation(Fraction(3), True), r"the objective of 'small-sum' is no number \(Fraction"),  # type: ignore[arg-type]
-        (Evaluation(float("nan"), True), "the objective of 'small-sum' is nan, and no finite number"),
-        (Evaluation(np.float32("inf"), True), "the objective of 'small-sum' is inf, and no finite number"),  # type: ignore[arg-type]
+        (Evaluation("3", True), r"the objective of 'small-sum' is not a number \('3'\)"),  # type: ignore[arg-type]
+        (Evaluation(Fraction(3), True), r"the objective of 'small-sum' is not a number \(Fraction"),  # type: ignore[arg-type]
+        (Evaluation(float("nan"), True), "the objective of 'small-sum' is nan, not a finite number"),
+        (Evaluation(np.float32("inf"), True), "the objective of 'small-sum' is inf, not a finite number"),  # type: ignore[arg-type]
     ],
 )
 def test_an_evaluation_of_another_form_names_the_problem(evaluation: Any, message: str) -> None:

@@ -92,9 +92,9 @@ def test_factories_make_operators(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("registry", "setting", "target", "said"),
     [
-        (schedules, "schedule=x", Builder, "the schedule 'x' is no dataclass"),
+        (schedules, "schedule=x", Builder, "the schedule 'x' is not a dataclass"),
         (schedules, "schedule=x", Explorer, "the schedule 'x' has no method 'choose'"),
-        (acceptance_criteria, "acceptance=x", 7, "the acceptance criterion 'x' is no dataclass"),
+        (acceptance_criteria, "acceptance=x", 7, "the acceptance criterion 'x' is not a dataclass"),
         (acceptance_criteria, "acceptance=x", Explorer, "the acceptance criterion 'x' has no method 'accepts'"),
     ],
 )

@@ -93,6 +93,19 @@ def test_signals_are_the_parents_business() -> None:
         assert future.result() == 5
 
 
+def test_workers_survive_signals_while_they_start() -> None:
+    """SIGTERM to the whole group, as `timeout` sends it, ends no worker before it can hear of the stop."""
+    with workers(1) as pool:
+        future = pool.submit(until_asked, 5)
+        for child in multiprocessing.active_children():
+            assert child.pid is not None
+            os.kill(child.pid, signal.SIGINT)
+            os.kill(child.pid, signal.SIGTERM)
+        assert len(gather(pool, 1)) == 1
+        pool.stop()
+        assert future.result() == 5
+
+
 def test_workers_go_when_their_parent_is_killed(tmp_path: Path) -> None:
     """A parent that is killed leaves no process behind."""
     script = tmp_path / "parent.py"

@@ -124,7 +124,7 @@ CONSTRUCTIONS = {
     "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is no Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
     "nothing at all": (Building(lambda *_: None), r"the answer is no Outcome, but NoneType. Maybe 'return' is missing"),  # type: ignore[arg-type, return-value]
     "status that is text": (changed(status="improved"), r"the status 'improved' is no Status. Maybe Status.IMPROVED\?"),
-    "bound that is text": (changed(bound="2"), "the bound is no number"),
+    "bound that is text": (changed(bound="2"), "the bound is not a number"),
     "does not stop": (Building(looking), "looks at its budget and does not stop"),
 }
 

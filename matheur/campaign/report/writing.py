@@ -56,7 +56,7 @@ def write_report(
     page = folder_of(directory) / "report.html" if out is None else Path(out)
     if page.suffix not in (".html", ".htm"):
         raise InputError("a report is a page. Maybe a name that ends in .html?", source=str(page))
-    if not page.parent.is_dir():
+    if out is not None and not page.parent.is_dir():
         raise InputError("no such folder", source=str(page.parent))
     written = Written(page, page.with_name(f"{page.stem}.md"), page.with_name(f"{page.stem}-files"))
     report = build_report(directory, page.parent, pictures=pictures)

@@ -197,7 +197,7 @@ def _packed(domain: Domain, starts: NDArray[np.uint8]) -> NDArray[np.uint64]:
     try:
         return domain.packing.pack(starts)
     except ValueError as error:
-        raise InputError(f"the labels hold what is no state ({error})") from None
+        raise InputError(f"the labels hold something that is not a state ({error})") from None
 
 
 def _follow(

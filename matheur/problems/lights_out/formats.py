@@ -206,7 +206,7 @@ def _fields_of_text(source: Source, states: int | None) -> dict[str, Any]:
         raise source.error("no rows of lights")
     gaps = [after for (before, _), (after, _) in pairwise(rows) if _empty_line(source, before, after)]
     if gaps and len(gaps) < len(rows) - 1:
-        raise source.error("rows behind an empty line. Maybe a file of its own for each board?", gaps[0])
+        raise source.error("rows after an empty line. Maybe a separate file for each board?", gaps[0])
     lights = tuple(light for _, row in rows for light in row)
     return {"rows": len(rows), "columns": len(rows[0][1]), "lights": lights, **fields}
 

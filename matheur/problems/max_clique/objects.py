@@ -92,7 +92,7 @@ def of_matrix(matrix: Any, *, weights: Any = None, complement: bool = False) -> 
     except ValueError:
         raise InputError(f"the matrix of a graph holds numbers (this one is of type {matrix.dtype})") from None
     if np.isnan(table.data).any():
-        raise InputError("the matrix has entries that are no numbers (nan). Maybe 0 where no edge is?")
+        raise InputError("the matrix has entries that are not numbers (nan). Maybe 0 where there is no edge?")
     n, real = int(table.shape[0]), (table.data != 0) & (table.row != table.col)
     u, v = table.row[real].astype(np.int64), table.col[real].astype(np.int64)
     lower, upper = bool((u > v).any()), bool((u < v).any())

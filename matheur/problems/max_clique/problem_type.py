@@ -157,7 +157,7 @@ def _bare(rows: list[str], names: Names | None = None) -> list[str]:
         first, found[line - 1] = line, label[2]
         many = len(label[2].replace(",", " ").split())
         if names is None and label[1] is not None and int(label[1]) != many:
-            raise InputError(f"{many} vertices behind size={label[1]}", line=line)
+            raise InputError(f"{many} vertices after size={label[1]}", line=line)
     return found
 
 

@@ -113,8 +113,8 @@ def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights 
     """The weights of the graph's file where nobody asks for them: unless all are 1, or hardly meant."""
     ones = {"1"}.issuperset(word for word, _ in held.values())
     if demands and not ones:
-        source.assume("numbers of vertices mean nothing here, since edges have some, too (instance.weights=file takes "
-                      "them for weights)")  # fmt: skip
+        source.assume("numbers of vertices are ignored here, since edges have numbers, too (instance.weights=file "
+                      "reads them as weights)")  # fmt: skip
     if demands or ones:
         return None
     found = _scaled(n, held, source)

@@ -91,7 +91,7 @@ def _given(problem: Milp, start: Any) -> Partial:
     values = values.astype(np.float64)
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
-        raise InputError(f"the value of {shown(problem.model.column_names[infinite[0]])} in the start is no number")
+        raise InputError(f"the value of {shown(problem.model.column_names[infinite[0]])} in the start is not a number")
     return replace(one, values=rounded(problem.model, values))
 
 

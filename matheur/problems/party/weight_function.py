@@ -105,7 +105,7 @@ class WeightFunction:
         except RecursionError:
             raise ValueError("is nested too deeply") from None
         if isinstance(value, str | frozenset):
-            raise ValueError(f"is no number ({shown(str(value))})")
+            raise ValueError(f"is not a number ({shown(str(value))})")
         weight = Fraction(value)
         if not 0 <= weight <= 1:
             raise ValueError(f"is {float(weight):g}, not from 0 to 1")
@@ -203,7 +203,7 @@ class _Parser:
                 x, y = left(a, b), right(a, b)
                 if isinstance(op, ast.In | ast.NotIn):
                     if not isinstance(y, frozenset):
-                        raise ValueError(f"looks for something in what is no set, in {where}")
+                        raise ValueError(f"looks for something in what is not a set, in {where}")
                 elif isinstance(op, _ORDERED) and (isinstance(x, frozenset) or type(x) is not type(y)):
                     raise ValueError(f"compares {_kind(x)} with {_kind(y)} by size, in {where}")
                 if not _COMPARED[type(op)](x, y):

@@ -80,7 +80,7 @@ def read_instance(source: Source) -> Instance:
         tables[name], decimals[name] = _matrix(layout, layout.begin + number * layout.n**2, source)
     _note(layout, source)
     if "linear" in tables:
-        source.assume("the third matrix are linear costs: those of each facility on each location")
+        source.assume("the third matrix holds linear costs: those of each facility on each location")
     return in_units(source, tables, decimals, None, {}, source.stem)
 
 
@@ -107,10 +107,10 @@ def _matrix(layout: Layout, start: int, source: Source) -> tuple[NDArray[np.int6
 def _note(layout: Layout, source: Source) -> None:
     """Say which numbers are taken for known values, and not for part of the matrices."""
     numbers = layout.numbers
-    for start, stop, place in ((1, layout.begin, "behind the size"), (layout.end, len(numbers), "at the end")):
+    for start, stop, place in ((1, layout.begin, "after the size"), (layout.end, len(numbers), "at the end")):
         if stop > start:
             what = "is a known value" if stop == start + 1 else "are known values"
-            source.assume(f"{numbers.written(start, stop)} {place} {what}, no part of the matrices")
+            source.assume(f"{numbers.written(start, stop)} {place} {what}, not part of the matrices")
 
 
 def _like_pieces(layout: Layout) -> bool:

@@ -120,8 +120,8 @@ def _begin(numbers: Numbers, n: int, extra: int, source: Source) -> int:
         return found[0]
     one = "one number" if extra == 1 else f"{extra} numbers"
     raise source.error(
-        f"{one} more than the {1 + 2 * n * n} of an instance of size {n}, and its lines do not tell which. Maybe "
-        f"{'a decimal comma, or ' if numbers.commas else ''}a known value? Put it behind the size, in the first line"
+        f"{one} more than the {1 + 2 * n * n} of an instance of size {n}, and its lines do not show which. Maybe "
+        f"{'a decimal comma, or ' if numbers.commas else ''}a known value? Put it after the size, in the first line"
     )
 
 

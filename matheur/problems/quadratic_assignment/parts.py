@@ -109,7 +109,7 @@ def _size(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, int]
     elif part in parts:
         size = round(len(parts[part]) ** 0.5)
         if size * size != len(parts[part]) or not size:
-            raise source.error(f"'{part}' has {len(parts[part])} numbers, which are no square table")
+            raise source.error(f"'{part}' has {len(parts[part])} numbers, which do not make a square table")
     else:
         raise source.error(f"neither '{part}' nor '{word}' is there")
     most = GENERAL_MAX if "pairs" in parts else SIZE_MAX

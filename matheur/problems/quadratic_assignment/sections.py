@@ -75,7 +75,7 @@ def read_sections(source: Source) -> Instance:
                 raise source.error(f"'{word}' needs a number", number + 1)
             sizes[word] = int(match[2])
         elif match[2] is not None:
-            raise source.error(f"'{word}' stands alone on its line, its numbers below", number + 1)
+            raise source.error(f"'{word}' must be alone on its line, with its numbers below", number + 1)
         if word in (one for one, _ in ends):
             raise source.error(f"'{word}' appears twice", number + 1)
         ends.append((word, number))

@@ -169,7 +169,7 @@ class _Reading:
             self.at += 1
             second = self.sequence(opening, depth)
             if not self.text[begin + 1 : middle].strip() or not self.text[middle + 1 : self.at].strip():
-                raise self.error(f"nothing stands on one side of the '{sign}'", begin)
+                raise self.error(f"one side is missing of the '{sign}'", begin)
             turns = self.limited(first, second, inverse(first), inverse(second) if sign == "," else [])
             if self.here in (",", ":"):
                 raise self.error("a commutator or conjugate has two parts. Maybe [A, B], [A: B], or [A: [B, C]]?")

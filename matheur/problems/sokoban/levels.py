@@ -73,7 +73,7 @@ class Level:
             If there is another sign in them, a tab of unknown width, or they are far too large.
         """
         if self.fault is not None:
-            raise InputError(f"no sign of a level ({shown(self.fault[1])})", line=self.fault[0])
+            raise InputError(f"not part of a level ({shown(self.fault[1])})", line=self.fault[0])
         rows = _without_margin(self.rows)
         if any("\t" in row for row in rows):
             raise InputError("a tab in a row, whose width is not known. Maybe blanks, or '-' for floor?")

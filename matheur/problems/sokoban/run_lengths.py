@@ -34,7 +34,7 @@ def expanded(text: str, most: int, what: str) -> str:
             parts, length, around = [], 0, around + length
             continue
         if digits and sign in (")", ""):
-            raise InputError(f"nothing stands behind the number {digits[:_DIGITS]} that it could repeat")
+            raise InputError(f"nothing follows the number {digits[:_DIGITS]} that it could repeat")
         run, size = sign, len(sign)
         if sign == ")":
             if not groups:

@@ -309,7 +309,7 @@ def test_rows_on_one_line(text: str, rows: str, noted: str) -> None:
         ("# pattren: king\n11\n10", "file:1: unknown header 'pattren'. Maybe 'pattern'?"),
         ("# pattern king\n11\n10", "file:1: a header without its colon. Maybe '# pattern: king'?"),
         ("11 # pattern: king\n10", "file:1: a header needs a line of its own ('# pattern: king')"),
-        ("01\n10\n\n11\n11", "file:4: rows behind an empty line. Maybe a file of its own for each board?"),
+        ("01\n10\n\n11\n11", "file:4: rows after an empty line. Maybe a separate file for each board?"),
         ("# pattern: king\nXO\nOX", "file:2: a row has only 0 and 1 ('X'). Maybe 1 for a light that is on"),
         ("# states: 2\n0 1\n0 2", "file:3: a row has only 0 and 1 ('2'). Maybe '# states: 3'?"),
         ("# edges: torus\n01\n10\n0", "file:4: 1 lights, the first row has 2"),

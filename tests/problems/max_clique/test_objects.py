@@ -191,7 +191,7 @@ def test_a_mapping_weighs_the_places_of_a_matrix() -> None:
 @pytest.mark.parametrize(
     ("matrix", "words"),
     [
-        (np.array([[0, np.nan], [np.nan, 0]]), r"no numbers \(nan\)"),
+        (np.array([[0, np.nan], [np.nan, 0]]), r"not numbers \(nan\)"),
         (np.array([["a", "b"], ["c", "d"]]), "type <U1"),
         (np.array([[None, 1], [1, None]]), "type object"),
         (np.array(3), r"shape \(\)"),

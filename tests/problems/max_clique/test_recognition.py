@@ -251,7 +251,7 @@ def test_solutions_are_read_in_the_names_of_the_file() -> None:
     with pytest.raises(InputError, match=r"no such vertex \(3\); they are 0 to 2"):
         TYPE.read_solution(zero, Source("s", b"1 3"))
     assert TYPE.read_solution(zero, Source("s", b"size=2, weight=2:   0 1\n")).tolist() == [0, 1]
-    with pytest.raises(InputError, match="s:1: 2 vertices behind size=3"):
+    with pytest.raises(InputError, match="s:1: 2 vertices after size=3"):
         TYPE.read_solution(zero, Source("s", b"size=3, weight=3:   0 1\n"))
     with pytest.raises(InputError, match="s:2: a second clique, the first is in line 1"):
         TYPE.read_solution(zero, Source("s", b"size=2, weight=2:   0 1\nsize=2, weight=2:   0 1\n"))

@@ -69,7 +69,7 @@ def test_assumptions_reach_the_result() -> None:
     """What the file leaves open is kept."""
     text = "NAME\nROWS\n N o\n L r\nCOLUMNS\n M 'MARKER' 'INTORG'\n x o 1 r 1\n M 'MARKER' 'INTEND'\nRHS\nENDATA\n"
     assert TYPE.read(Source("it.mps", text.encode())).assumptions == (
-        "bounds 0 and 1 for integer columns of which the file says nothing, as all solvers do",
+        "bounds 0 and 1 for integer columns without bounds, as all solvers do",
     )
 
 

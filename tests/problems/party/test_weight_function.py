@@ -74,9 +74,9 @@ def test_what_is_not_of_the_language_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a.race", "is no number ('Orc')"), ("a.level", "is 80, not from 0 to 1"), ("0 - 1", "is -1, not"),
+        ("a.race", "is not a number ('Orc')"), ("a.level", "is 80, not from 0 to 1"), ("0 - 1", "is -1, not"),
         ("1 / (a.level - 80)", "divides by 0"), ("a.race < b.level", "compares a text with a number by size"),
-        ("a.race in b.race", "no set"), ("abs(a.race)", "calculates with a text"),
+        ("a.race in b.race", "not a set"), ("abs(a.race)", "calculates with a text"),
     ],
 )  # fmt: skip
 def test_values_that_are_no_weight_are_refused(text: str, message: str) -> None:
@@ -114,8 +114,8 @@ def test_a_puzzle_with_a_function_is_read_evaluated_solved_and_written() -> None
         ({"function": "1"}, "reads no column of a or b"),
         ({"function": "open(2)"}, "terms[0].function holds 'open(2)'"),
         ({"function": 3}, "terms[0].function must be a text"),
-        ({"function": "a.race == b.race", "column": "race"}, "terms[0].column is no key that is known"),
-        ({"function": "abs(a.race - b.race) < 1"}, "'Orc' is no number"),
+        ({"function": "a.race == b.race", "column": "race"}, "terms[0].column is not a known key"),
+        ({"function": "abs(a.race - b.race) < 1"}, "'Orc' is not a number"),
     ],
 )
 def test_wrong_functions_are_errors_of_the_file(term: dict[str, Any], message: str) -> None:

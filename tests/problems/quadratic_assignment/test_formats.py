@@ -125,7 +125,7 @@ BAD: dict[str, tuple[bytes, int | None, str]] = {
     "blank": (b" \n\n", None, "holds no number"),
     "too few": (VALID[:-3], 9, "ends after 18 numbers; an instance of size 3 has 19"),
     "too many": (VALID + b"1 2 3 4 5 6 7\n", 10, "more than the 19 numbers of an instance of size 3"),
-    "one too many": (VALID.replace(b"13 0\n", b"13 0 1\n").replace(b"5 2", b"5 1"), None, "lines do not tell which"),
+    "one too many": (VALID.replace(b"13 0\n", b"13 0 1\n").replace(b"5 2", b"5 1"), None, "lines do not show which"),
     "only the size": (b"3", 1, "ends after 1 numbers"),
     "size 0": (b"0\n", 1, r"size must be 1 to 2000 \(0\)"),
     "negative size": (b"-3\n", 1, r"size must be 1 to 2000 \(-3\)"),
@@ -183,28 +183,28 @@ def test_other_files_are_not_recognised(content: bytes) -> None:
 
 FLOWS, DISTANCES = "0 5 2\n5 0 3\n2 3 0\n", "0 8 15\n8 0 13\n15 13 0\n"
 ALL = (FLOWS + DISTANCES).split()
-KNOWN = "is a known value, no part of the matrices"
+KNOWN = "is a known value, not part of the matrices"
 
 
 @pytest.mark.parametrize(
     ("text", "assumed"),
     [
-        (f"3 128\n{FLOWS}{DISTANCES}", [f"128 behind the size {KNOWN}"]),
-        (f"3 -20\n\n{FLOWS}\n{DISTANCES}", [f"-20 behind the size {KNOWN}"]),
-        (f"3\n128\n{FLOWS}{DISTANCES}", [f"128 behind the size {KNOWN}"]),
+        (f"3 128\n{FLOWS}{DISTANCES}", [f"128 after the size {KNOWN}"]),
+        (f"3 -20\n\n{FLOWS}\n{DISTANCES}", [f"-20 after the size {KNOWN}"]),
+        (f"3\n128\n{FLOWS}{DISTANCES}", [f"128 after the size {KNOWN}"]),
         (f"3 126.5 128\n{FLOWS}{DISTANCES}",
-         ["253/2, 128 behind the size are known values, no part of the matrices"]),
+         ["253/2, 128 after the size are known values, not part of the matrices"]),
         (f"3\n{FLOWS}{DISTANCES}128\n", [f"128 at the end {KNOWN}"]),
-        (f"3 128\n{FLOWS}{DISTANCES}128\n", [f"128 behind the size {KNOWN}", f"128 at the end {KNOWN}"]),
-        (f"3\n{FLOWS}{DISTANCES}128 1 2 3\n", ["128, 1, 2, 3 at the end are known values, no part of the matrices"]),
+        (f"3 128\n{FLOWS}{DISTANCES}128\n", [f"128 after the size {KNOWN}", f"128 at the end {KNOWN}"]),
+        (f"3\n{FLOWS}{DISTANCES}128 1 2 3\n", ["128, 1, 2, 3 at the end are known values, not part of the matrices"]),
         (f"3\n\n{' '.join(ALL[:9])}\n\n{' '.join(ALL[9:])}\n\n128", [f"128 at the end {KNOWN}"]),
         ("\n".join(["3", "", *ALL[:9], "", *ALL[9:], "", "128"]), [f"128 at the end {KNOWN}"]),
-        ("\n".join(["3", "128", "", *ALL[:9], "", *ALL[9:]]), [f"128 behind the size {KNOWN}"]),
+        ("\n".join(["3", "128", "", *ALL[:9], "", *ALL[9:]]), [f"128 after the size {KNOWN}"]),
         (f"3 128 {' '.join(ALL)}",
          ["the matrices begin with number 3 of the file, since both are symmetric then",
-          f"128 behind the size {KNOWN}"]),
-        (f"3;128\n{FLOWS.replace(' ', ',')}{DISTANCES.replace(' ', ';')}", [f"128 behind the size {KNOWN}"]),
-        (f"# flows\n3 128 // the best\n% a\nc b\n{FLOWS}! distances\n{DISTANCES}", [f"128 behind the size {KNOWN}"]),
+          f"128 after the size {KNOWN}"]),
+        (f"3;128\n{FLOWS.replace(' ', ',')}{DISTANCES.replace(' ', ';')}", [f"128 after the size {KNOWN}"]),
+        (f"# flows\n3 128 // the best\n% a\nc b\n{FLOWS}! distances\n{DISTANCES}", [f"128 after the size {KNOWN}"]),
         (f"3\n{FLOWS.replace(' ', ', ')}{DISTANCES.replace(' ', ',')}", []),
         (f"3\n{FLOWS.replace('5', '5.0')}{DISTANCES.replace('13', '1.3e1')}\x1a", []),
     ],
@@ -222,13 +222,13 @@ def test_known_values_are_told_from_the_matrices(text: str, assumed: list[str]) 
     [
         "2 " + " ".join(str(number) for number in range(9)),  # one line
         "2\n" + "\n".join(str(number) for number in range(9)),  # a number a line
-        "\n".join(("2 1 2 3 4", "5 6 7 8 9")),  # a table: 1 behind the size, or 9 at the end
+        "\n".join(("2 1 2 3 4", "5 6 7 8 9")),  # a table: 1 after the size, or 9 at the end
         "2\n1,2\n3,4\n5,6\n7\n8\n9,0",
     ],
 )
 def test_one_number_too_many_that_may_stand_anywhere_is_asked_for(text: str) -> None:
     """Nothing tells which number is the value: no guess."""
-    with pytest.raises(InputError, match="its lines do not tell which"):
+    with pytest.raises(InputError, match="its lines do not show which"):
         read(text.encode())
 
 

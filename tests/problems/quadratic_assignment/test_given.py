@@ -161,7 +161,7 @@ def test_three_matrices_are_flows_distances_and_linear_costs() -> None:
         ((b"fixed\n2 4", b"fixed\n2"), "pairs of a facility"),
         ((b"linear", b"liner"), "Maybe 'linear'"),
         ((b"5 5 5 0 0\n", b"5 5 5 0\n"), "14 numbers, not 3 x 5"),
-        ((b"2 3 0\n", b"2 3\n"), "no square table"),
+        ((b"2 3 0\n", b"2 3\n"), "do not make a square table"),
         ((b"distances", b"flows"), "twice"),
         ((b"1 0 2 3 4\n0 0 0 2.25 1\n5 5 5 0 0\n", b"1 0 2\n3 4 0\n0 0 2\n1 5 5\n5 0 0\n"), "5 rows of 3"),
         ((b"distances", b"facilities 99999\ndistances"), "1 to 2000"),

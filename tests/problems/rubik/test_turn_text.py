@@ -165,7 +165,7 @@ def test_remarks_and_separators(text: str) -> None:
         ("R\nU) R", "s:2: a ')' without its '('"),
         ("[R, U", "s:1: a '[' without its ']'"),
         ("[R, U, F]", "a commutator or conjugate has two parts. Maybe [A, B], [A: B], or [A: [B, C]]?"),
-        ("[R, ]", "nothing stands on one side of the ','"),
+        ("[R, ]", "one side is missing of the ','"),
         ("(R, U)", "a comma in round brackets. Maybe [A, B] for a commutator, or blanks between turns?"),
         ("R {U F}", "move 2 cannot be read ('{U F}'). Maybe round brackets for a group?"),
         ("r u r' u'", "move 1 cannot be read (\"r u r' u'\"). Maybe R for the face, or Rw for two layers?"),

@@ -234,12 +234,12 @@ def test_the_second_level_is_the_second_in_the_file(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("#####\n#@x.#\n#####\n", "level:2: no sign of a level ('x')"),
-        ("#####\nx@$.#\n#####\n", "level:2: no sign of a level ('x')"),
+        ("#####\n#@x.#\n#####\n", "level:2: not part of a level ('x')"),
+        ("#####\nx@$.#\n#####\n", "level:2: not part of a level ('x')"),
         ("#####\n#@$.#\n\t####\n", "level:1: a tab in a row"),
         ("#####\n@$.\n#####\n", "level:1: the level is open"),
         (f"{PUSH[:-6]}#@$.#\n#####\n", "Maybe two levels without an empty line"),
-        ("<Level Id='a'><L>#@&b;#</L></Level>", "level:1: no sign of a level ('&')"),
+        ("<Level Id='a'><L>#@&b;#</L></Level>", "level:1: not part of a level ('&')"),
         ("9999#|" * 20_000 + "#@$.#", "level:1: a level has at most"),
         ("1 #####\n2 #@$.#\n3 #####\n", "level: no level: its rows begin with #, or"),
     ],
@@ -384,7 +384,7 @@ def test_spellings_of_plans(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("rR3", "s: nothing stands behind the number 3 that it could repeat"),
+        ("rR3", "s: nothing follows the number 3 that it could repeat"),
         ("r\nR\x1b", "s:2: a move is one of u d l r U D L R ('\\x1b')"),
         ("2(rR", "s: a '(' without its ')'"),
         ("rR)", "s: a ')' without its '('"),

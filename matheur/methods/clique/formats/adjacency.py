@@ -152,7 +152,7 @@ def _all_rows(table: Table) -> Sequence[list[str]]:
         return table.words
     assert table.numbers is not None
     if table.head:
-        raise InputError("values that are no whole numbers in rows of vertices", line=table.line(0))
+        raise InputError("values that are not whole numbers in rows of vertices", line=table.line(0))
     words, ends = table.numbers.tolist(), np.cumsum(table.widths).tolist()
     return [list(map(str, words[end - width : end])) for end, width in zip(ends, table.widths.tolist(), strict=True)]
 
@@ -179,7 +179,7 @@ def parse_lists(source: Source, table: Table, *, complement: bool = False) -> Gr
     for at, row in enumerate(_all_rows(table)):
         found = _colon(row) if colons else (row[0], row[1:])
         if found is None:
-            raise InputError(f"no colon behind a vertex ({shown(' '.join(row))})", line=table.line(at))
+            raise InputError(f"no colon after a vertex ({shown(' '.join(row))})", line=table.line(at))
         rows.append(found)
     places: dict[str, int] = {}
     for at, (vertex, _) in enumerate(rows):

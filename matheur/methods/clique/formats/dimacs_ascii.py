@@ -58,9 +58,9 @@ def parse(source: Source, *, complement: bool = False) -> GraphFile:
     both: NDArray[Any] = np.concatenate(ends) if ends else np.zeros((0, 2), dtype=np.int32)
     ends.clear()
     if lines.weighted:
-        source.assume("the third number of the e lines is a weight, which means nothing here")
+        source.assume("the third number of the e lines is a weight, which is ignored here")
     if lines.arcs:
-        source.assume("the arcs (a lines) are edges, their values mean nothing here")
+        source.assume("the arcs (a lines) are edges, their values are ignored here")
     u, v = both[:, 0], both[:, 1]
     graph = make_graph(source, n, u, v, complement=complement, line=head.line)
     if head.edges is not None:

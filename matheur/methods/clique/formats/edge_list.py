@@ -287,9 +287,9 @@ def _widths(source: Source, table: Table, layout: _Layout, strict: bool) -> None
                          line=table.line(layout.start + at))  # fmt: skip
         _check_values(table, layout.start)
     if layout.headed:
-        source.assume("the other columns mean nothing here")
+        source.assume("the other columns are ignored here")
     else:
-        source.assume("what stands behind the two vertices of a row (weights, times) means nothing here")
+        source.assume("what follows the two vertices of a row (weights, times) is ignored here")
 
 
 def _weighted(table: Table, start: int) -> bool:
@@ -308,7 +308,7 @@ def _check_values(table: Table, start: int) -> None:
     for at, row in enumerate(table.words[start:], start):
         for word in row[2:]:
             if not _VALUE.fullmatch(word):
-                raise MisfitError(f"neither a weight nor a time behind an edge ({shown(word)})", line=table.line(at))
+                raise MisfitError(f"neither a weight nor a time after an edge ({shown(word)})", line=table.line(at))
 
 
 def _ends(table: Table, start: int, columns: tuple[int, int], words: bool | None) -> tuple[Words, Words]:

@@ -76,7 +76,7 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
         if n > most:
             raise InputError(f"{n:,} vertices in a file of {size:,} bytes, which may have {most:,}. Maybe a slip?")
         if (u == v).any():
-            source.assume("edges from a vertex to itself mean nothing")
+            source.assume("edges from a vertex to itself are ignored")
         return graph_of_pairs(n, u, v, complement=complement)
     except InputError as error:
         raise InputError(error.message, line=line) from None
@@ -88,7 +88,7 @@ def count_agrees(source: Source, where: str, announced: int, lines: int, graph: 
     """Note that a file announces another number of edges than it has, unless doubled ones explain it."""
     distinct = graph.n * (graph.n - 1) // 2 - graph.edges if complement else graph.edges
     if announced not in (lines, distinct):
-        source.assume(f"the edges are those that stand there ({lines:,}), though {where} announces {announced:,}")
+        source.assume(f"the edges are those in the file ({lines:,}), though {where} announces {announced:,}")
 
 
 def numbers_in(text: bytes, *, line: int = 1, comments: bytes = b"#%") -> tuple[Numbers, Numbers]:

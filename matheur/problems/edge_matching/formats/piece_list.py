@@ -165,7 +165,9 @@ def board_size(count: int, header: Header | None, options: ReadOptions, source: 
             return size
         side = math.isqrt(count)
         if side * side != count:
-            raise InputError(f"{count} pieces are no square. Maybe give the number of rows and columns", source=source)
+            raise InputError(
+                f"{count} pieces do not make a square. Maybe give the number of rows and columns", source=source
+            )
         return side, side
     if rows is None or columns is None:
         known = rows or columns or 1

@@ -74,7 +74,7 @@ def read_board(instance: Instance, source: Source) -> Board:
     if lines and all(line.numeric for line in lines[:2]):
         return brendan.read_brendan(instance, source)
     raise InputError(
-        "this is no board. Maybe a bucas URL, a JSON list of [piece, rotation], or lines of piece/rotation?",
+        "this is not a board. Maybe a bucas URL, a JSON list of [piece, rotation], or lines of piece/rotation?",
         source=source.name,
     )
 

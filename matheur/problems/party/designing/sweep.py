@@ -184,7 +184,7 @@ def sweep(
     else:
         problem = instance
     if problem.name != "party":
-        raise ConfigurationError(f"thresholds of demands can be varied in party puzzles only (not in '{problem.name}')")
+        raise ConfigurationError(f"thresholds of demands can be varied only in party puzzles (not in '{problem.name}')")
     if problem.instance.objective != "price":
         wanted = problem.instance.objective
         raise ConfigurationError(f"a sweep is about the price, not about the {wanted} (objective)")

@@ -115,7 +115,7 @@ def _chemistry(node: Node, op: Op, value: Fraction, scope: Scope | None) -> Chem
         steps = [_whole(step, 1) for step in entry["steps"].items(least=1)]
         for number in range(1, len(steps)):
             if steps[number] <= steps[number - 1]:
-                raise entry["steps"][number].error("is no greater than the step before it")
+                raise entry["steps"][number].error("is not greater than the step before it")
         groups.append(Group(entry["column"].text(), tuple(steps)))
     most = _whole(node["most"], 1) if "most" in node else 3
     each = _whole(node["each"], 0) if "each" in node else 0

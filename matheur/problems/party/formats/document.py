@@ -181,7 +181,7 @@ class Node:
         keys = None if known is None else tuple(known)
         for key in self.value:
             if keys is not None and key not in keys:
-                raise Node(self.document, None, (*self.path, key)).error(f"is no key that is known. {hint(key, keys)}")
+                raise Node(self.document, None, (*self.path, key)).error(f"is not a known key. {hint(key, keys)}")
         for key in required:
             if key not in self.value:
                 raise self.error(f"has no key '{key}'")

@@ -137,7 +137,7 @@ def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
     if options.synergy is None:
         return synergy
     if synergy is None:
-        raise ConfigurationError("the puzzle has no synergy of which a least value could be demanded (synergy)")
+        raise ConfigurationError("the puzzle has no synergy, so it cannot demand a least value of it (synergy)")
     return replace(synergy, minimum=options.synergy)
 
 

@@ -290,7 +290,7 @@ class _Numbers(dict[str, int]):
         if text:
             parts = decimal_parts(text)
             if parts is None:
-                raise _BadCell(cell, "is no number, or one with too many digits; the puzzle needs numbers here")
+                raise _BadCell(cell, "is not a number, or one with too many digits; the puzzle needs numbers here")
             row = len(self.parts)
             self.parts.append(parts)
         self[cell] = row
@@ -310,7 +310,7 @@ class _Numbers(dict[str, int]):
         decimals = max((behind for _, behind in self.parts), default=0)
         amounts = [whole * 10 ** (decimals - behind) for whole, behind in self.parts]
         if max(map(abs, amounts), default=0) > AMOUNT_MAX:
-            raise OverflowError("its numbers span too many digits, before and behind the point more than 15 in all")
+            raise OverflowError("its numbers have too many digits: more than 15 before and after the point together")
         rows = np.concatenate([np.empty(0, np.int32), *self.blocks])
         return Measure(np.array([*amounts, 0], dtype=np.int64)[rows], rows < 0, 10**decimals)
 

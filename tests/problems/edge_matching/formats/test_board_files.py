@@ -59,8 +59,8 @@ def test_brendan_cannot_leave_cells_empty() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "this is no board"),
-        ("hello", "this is no board"),
+        ("", "this is not a board"),
+        ("hello", "this is not a board"),
         ("2 3\n1/0 2/0\n", "rows, the puzzle 2 x 3|has 1 rows, the puzzle 2"),
         ("3 2\n1/0 2/0\n3/0 4/0\n5/0 6/0\n", "board.txt:1: the board is 3 x 2, the puzzle 2 x 3.*size order wh"),
         ("1/0 2/0 3/0\n4/0 5/0\n", "board.txt:2: this row has 2 cells, the puzzle 3 columns"),

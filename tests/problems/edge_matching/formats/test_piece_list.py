@@ -148,7 +148,7 @@ def test_hints_from_options() -> None:
         ("\n".join([*BODY[:3], "0 0 1000 1"]), "0 .the frame. to 999 .1000"),
         ("\n".join([*BODY[:3], "0 0 " + "9" * 5000 + " 1"]), "is not a whole number"),
         ("\n".join([*BODY[:3], "0 0 ٣ 1"]), "is not a whole number"),
-        ("\n".join(BODY[:3]), "3 pieces are no square. Maybe give the number of rows"),
+        ("\n".join(BODY[:3]), "3 pieces do not make a square. Maybe give the number of rows"),
         ("1 0 0 1 1\n1 0 0 1 2", "pieces.txt:2: the index 1 appears twice"),
         ("1 0 0 1 1\n3 0 0 1 2", "the index 3 is too large"),
         ("5 0 0 1 1\n6 0 0 1 2", "starts at 0 or 1 .the least is 5"),
