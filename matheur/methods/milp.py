@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Evaluation
 from matheur.errors import MatheurError, OperatorError, SolverError
 from matheur.linear.model import LinearModel
@@ -52,8 +53,11 @@ class SolverOptions:
     """
 
     name: str = "highs"
-    threads: int = 1
+    threads: int = option(1, minimum=1)
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 def solve_model(
