@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -465,6 +466,19 @@ def test_damaged_files_are_one_clear_error() -> None:
         read_mps([])
     with pytest.raises(InputError):
         read_lp("")
+
+
+def test_names_that_a_form_cannot_hold() -> None:
+    """The other form is proposed where it can; the objective gets a name that fits."""
+    spaced = read_mps((FIXED + "ENDATA\n").splitlines())
+    for write in (write_lp, write_mps):
+        with pytest.raises(InputError, match=r"\('ROW 1'\)\. Maybe rename it"):
+            list(write(spaced))
+    numbered = read_lp("min\n x\nst\n 7: x >= 1\nend\n")
+    with pytest.raises(InputError, match=r"\('7'\)\. Maybe write an \.mps file"):
+        list(write_lp(numbered))
+    named = read_mps((HEAD + "ENDATA\n").replace("obj", "cost").splitlines())
+    assert " N total_cost" in list(write_mps(replace(named, objective_name="total cost")))
 
 
 def test_columns_that_stand_nowhere_are_kept() -> None:
