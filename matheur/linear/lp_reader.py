@@ -15,13 +15,13 @@ from matheur.linear.decimals import LENGTH_SAFE, exact, float_of
 from matheur.linear.lp_tokens import TERM, Token, Tokens
 from matheur.linear.model import LinearModel
 
-__all__ = ["begins_like_lp", "head_of", "looks_like_lp", "read_lp"]
+__all__ = ["begins_like_lp", "head_of", "looks_like_lp", "other_form", "read_lp"]
 
 Assume = Callable[[str], None]
 
 _COMMENT = re.compile(r"\\.*")
 
-_OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED, _LP_SOLVE = range(8)
+_OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED = range(7)
 _HEADS: Sequence[tuple[int, str]] = (
     (_OBJECTIVE, r"max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?"),
     (_ROWS, r"subject\s+to|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
@@ -44,6 +44,7 @@ _AFTER_NAME = re.compile(r"[ \t\f\v]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
 _FIRST_LINE = re.compile(r"(?:\s++|\\[^\n]*+)*+(?P<line>[^\n]*)")
 _MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*", re.IGNORECASE | re.MULTILINE)
 _OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
+_LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _RETURN = re.compile(r"\r\n?")
 _SENSE = re.compile("[<>=]")
 _EXPECTED = "a number is all that can stand there; columns and sums belong to the left side"
@@ -80,6 +81,11 @@ def head_of(line: str) -> int | None:
     if match is None or _AFTER_NAME.match(match["rest"]):
         return None
     return next(kind for kind, _ in _HEADS if match[f"s{kind}"] is not None)
+
+
+def other_form(line: str) -> str:
+    """What to say of a first line in the form of lp_solve, which has the same ending; else nothing."""
+    return "the form of lp_solve. Maybe write the model as MPS?" if _LP_SOLVE_LINE.match(line) else ""
 
 
 def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
@@ -155,9 +161,8 @@ class _Reader:
                 assert match is not None
                 found.append((kind, start + match.start("rest"), start))
             elif bare.strip() and not found:
-                if re.match(r"\s*(/\*|//|max\s*:|min\s*:)", line, re.IGNORECASE):
-                    raise self._fault("the form of lp_solve. Maybe write the model as MPS?", start)
-                raise self._fault(f"not the sense of an objective ({shown(bare.strip())})", start)
+                other = other_form(line)
+                raise self._fault(other or f"not the sense of an objective ({shown(bare.strip())})", start)
         ends = [*(place for _, _, place in found[1:]), len(self._text)][: len(found)]
         for (kind, content, place), end in zip(found, ends, strict=True):
             yield kind, content, end, place

@@ -424,8 +424,11 @@ def test_other_forms_are_told() -> None:
     assert not looks_like_lp("max: 3x + 2y;\nc1: x + y <= 4;\n")
     assert looks_like_mps(["* comment", "NAME", "ROWS"])
     assert not looks_like_mps(["p edge 3 2"])
-    with pytest.raises(InputError, match="lp_solve"):
-        read_lp("max: 3x + 2y;\nc1: x + y <= 4;\n")
+    for text in ("max: 3x + 2y;\nc1: x + y <= 4;\n", "/* c */\nmaximise: 3x;\nc1: x <= 4;\n", "// c\nmin: ;\n"):
+        with pytest.raises(InputError, match="lp_solve"):
+            read_lp(text)
+        with pytest.raises(InputError, match="lp_solve"):
+            TYPE.read(Source("model.lp", text.encode()))
 
 
 def test_digits_are_kept() -> None:
