@@ -15,23 +15,23 @@ from matheur.linear.decimals import LENGTH_SAFE, exact, float_of
 from matheur.linear.lp_tokens import TERM, Token, Tokens
 from matheur.linear.model import LinearModel
 
-__all__ = ["begins_like_lp", "head_of", "looks_like_lp", "read_lp"]
+__all__ = ["begins_like_lp", "head_of", "looks_like_lp", "other_form", "read_lp"]
 
 Assume = Callable[[str], None]
 
 _COMMENT = re.compile(r"\\.*")
 
-_OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED, _LP_SOLVE = range(8)
+_OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED = range(7)
 _HEADS: Sequence[tuple[int, str]] = (
     (_OBJECTIVE, r"max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?"),
     (_ROWS, r"subject\s+to|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
     (_BOUNDS, r"bounds?"),
-    (_GENERAL, r"generals?|gen|integers?|int"),
-    (_BINARY, r"binar(?:y|ies)|bin"),
     (
         _REFUSED,
         r"semi(?:s|-continuous)?|sos[12]?|sec|pwlobj|general\s+constraints?|gencons|multi-objectives|scenarios?",
     ),
+    (_GENERAL, r"generals?|gen|integers?|int"),
+    (_BINARY, r"binar(?:y|ies)|bin"),
     (_END, r"end"),
 )
 _HEAD = re.compile(
@@ -44,6 +44,7 @@ _AFTER_NAME = re.compile(r"[ \t\f\v]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
 _FIRST_LINE = re.compile(r"(?:\s++|\\[^\n]*+)*+(?P<line>[^\n]*)")
 _MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*", re.IGNORECASE | re.MULTILINE)
 _OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
+_LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _RETURN = re.compile(r"\r\n?")
 _SENSE = re.compile("[<>=]")
 _EXPECTED = "a number is all that can stand there; columns and sums belong to the left side"
@@ -82,6 +83,11 @@ def head_of(line: str) -> int | None:
     return next(kind for kind, _ in _HEADS if match[f"s{kind}"] is not None)
 
 
+def other_form(line: str) -> str:
+    """What to say of a first line in the form of lp_solve, which has the same ending; else nothing."""
+    return "the form of lp_solve. Maybe write the model as MPS?" if _LP_SOLVE_LINE.match(line) else ""
+
+
 def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
     """The model in the text of an LP file.
 
@@ -108,6 +114,7 @@ class _Reader:
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self._bounded: set[int] = set()
         self._low: set[int] = set()
+        self._late: dict[str, int] = {}  # columns that were new in another section than the objective and the rows
 
     def read(self) -> LinearModel:
         ended = False
@@ -154,9 +161,8 @@ class _Reader:
                 assert match is not None
                 found.append((kind, start + match.start("rest"), start))
             elif bare.strip() and not found:
-                if re.match(r"\s*(/\*|//|max\s*:|min\s*:)", line, re.IGNORECASE):
-                    raise self._fault("the form of lp_solve. Maybe write the model as MPS?", start)
-                raise self._fault(f"not the sense of an objective ({shown(bare.strip())})", start)
+                other = other_form(line)
+                raise self._fault(other or f"not the sense of an objective ({shown(bare.strip())})", start)
         ends = [*(place for _, _, place in found[1:]), len(self._text)][: len(found)]
         for (kind, content, place), end in zip(found, ends, strict=True):
             yield kind, content, end, place
@@ -173,6 +179,15 @@ class _Reader:
         """The number of a column, which may be new."""
         known = self._model.columns.get(name)
         return self._model.add_column(name) if known is None else known
+
+    def _limited(self, name: str, place: int) -> int:
+        """The number of a column that is named outside of the objective and the rows."""
+        columns = self._model.columns
+        if name not in columns:
+            if name.rstrip(",;") in columns:
+                raise self._fault(f"names are separated by blanks ({shown(name)})", place)
+            self._late[name] = len(columns)
+        return self.column(name)
 
     def _objective(self, tokens: Tokens) -> None:
         model = self._model
@@ -194,11 +209,13 @@ class _Reader:
         constant = Fraction(0)
         begun = False
         while True:
-            begun |= self._plain_terms(tokens, row)
+            begun |= self._plain_terms(tokens, row, begun)
             token = tokens.peek()
             if token is None or token[0] == "sense" or (begun and tokens.at_label()):
                 return constant
             negative, signed = tokens.signs()
+            if begun and not signed and token[0] in ("name", "number"):
+                raise self._fault(f"a sign is missing before {shown(token[1])}", token[2])
             token = tokens.peek()
             text, value = "", 1.0
             if token is not None and token[0] == "number":
@@ -210,6 +227,8 @@ class _Reader:
                     tokens.next()
                     token = tokens.peek()
             if token is not None and token[0] == "name" and not (text and tokens.at_label()):
+                if text and self._text[token[2] - 1].isdigit() and re.match(",[0-9]", token[1]):
+                    raise self._fault(f"a comma in a number ({shown(text + token[1])})", token[2])
                 tokens.next()
                 self._linear(tokens, name)
                 self._term(row, self.column(token[1]), -value if negative else value, text, negative)
@@ -226,16 +245,18 @@ class _Reader:
                 raise self._fault(f"not a term ({shown(token[1])})", token[2])
             begun = True
 
-    def _plain_terms(self, tokens: Tokens, row: int) -> bool:
+    def _plain_terms(self, tokens: Tokens, row: int, begun: bool) -> bool:
         """Add the terms that come next as long as they are a sign, a number and a column; whether there is one.
 
         The way for all terms takes five times as long.
         """
         text, at, end = tokens.text, tokens.at, tokens.end
         columns, match = self._model.columns, TERM.match
-        begun = False
+        taken = False
         while (found := match(text, at, end)) is not None:
             sign, digits, name = found.groups()
+            if begun and not sign:
+                break
             value = 1.0
             if digits is not None:
                 value = float(digits)
@@ -254,9 +275,9 @@ class _Reader:
                 negative,
             )
             at = found.end()
-            begun = True
+            begun = taken = True
         tokens.reset(at)
-        return begun
+        return taken
 
     def _term(self, row: int, column: int, value: float, text: str, negative: bool) -> None:
         if row < 0:
@@ -384,7 +405,7 @@ class _Reader:
             assert token is not None
             if token[0] == "name" and token[1].lower() not in _INFINITE:
                 tokens.next()
-                column = self.column(token[1])
+                column = self._limited(token[1], place)
                 following = tokens.next()
                 if following is not None and following[1].lower() == "free":
                     self._bound(column, ">", (None, True), place)
@@ -402,7 +423,7 @@ class _Reader:
         sense, token = tokens.next(), tokens.next()
         if sense is None or token is None or sense[0] != "sense" or token[0] != "name":
             raise self._fault("a bound has a number, a sense and a column", place)
-        column = self.column(token[1])
+        column = self._limited(token[1], token[2])
         self._bound(column, {"<": ">", ">": "<"}.get(_bare(sense[1]), "="), number, place)
         following = tokens.peek()
         if following is not None and following[0] == "sense":
@@ -426,7 +447,7 @@ class _Reader:
         while (token := tokens.next()) is not None:
             if token[0] != "name":
                 raise self._fault(f"not a name of a column ({shown(token[1])})", token[2])
-            column = self.column(token[1])
+            column = self._limited(token[1], token[2])
             model.integral[column] = True
             if binary:
                 if model.lower[column] < 0:
@@ -439,7 +460,20 @@ class _Reader:
         self._name_rows()
         if any(model.upper[column] < 0 and column not in self._low for column in self._bounded):
             self._assume("lower bounds of 0 where only an upper bound below 0 is given, as solvers do")
-        return model.made()
+        made = model.made()
+        self._assume_names(made)
+        return made
+
+    def _assume_names(self, made: LinearModel) -> None:
+        """Tell of names that nobody may have meant."""
+        stand = made.cost != 0
+        stand[made.columns] = True
+        alone = [name for name, column in self._late.items() if not stand[column]]
+        if alone:
+            self._assume(f"a column {shown(alone[0])}{_more(alone)}, which the objective and the rows do not name")
+        single = [name for name in made.column_names if name[0] == "(" and name.count("(") != name.count(")")]
+        if single:
+            self._assume(f"a column {shown(single[0])}{_more(single)}: brackets are a part of names")
 
     def _name_rows(self) -> None:
         """Give names to the rows that have none in the file, other ones than the names that are there."""
@@ -463,10 +497,14 @@ def _unnamed(number: int) -> str:
     return f" {number}"
 
 
+def _more(names: Sequence[str]) -> str:
+    return f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+
+
 _Number = tuple[Fraction | None, bool]
 """A number, None if it is infinite, and whether it has the sign minus."""
 
 
 def _bare(sense: str) -> str:
     """The sense without its equals sign: <, > or =."""
-    return "=" if sense == "=" else sense.replace("=", "")
+    return sense.replace("=", "") or "="

@@ -17,7 +17,7 @@ _SKIP = re.compile(_BLANK)
 _LABEL = re.compile(_BLANK + ":(?!:)")
 _TOKEN = re.compile(
     rf"(?P<number>{_NUMBER})"
-    r"|(?P<sense><=|=<|>=|=>|<|>|=)"
+    r"|(?P<sense><=|=<|>=|=>|==|<|>|=)"
     r"|(?P<sign>[+-](?!>))"
     rf"|(?P<name>{_NAME})"
     r"|(?P<other>->|::|[:\[\]*^/])",
@@ -92,9 +92,11 @@ class Tokens:
         return negative, signed
 
     def at_label(self) -> bool:
-        """Whether a name with a colon comes next."""
+        """Whether a name, or a number that is one, with a colon comes next."""
         token = self.peek()
-        return token is not None and token[0] == "name" and _LABEL.match(self.text, self._behind, self.end) is not None
+        if token is None or token[0] not in ("name", "number"):
+            return False
+        return _LABEL.match(self.text, self._behind, self.end) is not None
 
     def label(self) -> str | None:
         """The name in front of a colon, if one comes next."""

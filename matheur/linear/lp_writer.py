@@ -31,7 +31,8 @@ def write_lp(model: LinearModel) -> Iterator[str]:
     """
     for name in (*model.row_names, *model.column_names):
         if not _WRITABLE.fullmatch(name) or re.match(r"[eE][0-9]", name) or head_of(name) is not None:
-            raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe write an .mps file?")
+            advice = "write an .mps file" if len(name.split()) == 1 else "rename it"
+            raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe {advice}?")
     yield "Maximize" if model.maximise else "Minimize"
     name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
     while name in model.row_index:  # CBC takes none of the names then

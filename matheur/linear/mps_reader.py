@@ -15,8 +15,11 @@ __all__ = ["looks_like_mps", "read_mps"]
 
 Assume = Callable[[str], None]
 
-_SENSE, _NAMES, _ROWS = ("OBJSENSE", "OBJSEN"), ("OBJNAME", "OBJECT", "OBJECTIVE"), ("ROWS", "LAZYCONS", "USERCUTS")
-_SECTIONS = ("NAME", *_SENSE, *_NAMES, *_ROWS, "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
+_SENSE, _NAMES = ("OBJSENSE", "OBJSEN"), ("OBJNAME", "OBJECT", "OBJECTIVE")
+_ROWS = ("ROWS", "LAZYCONS", "USERCUTS", "DELAYEDROWS", "MODELCUTS")
+_ALONE = (*_ROWS, "COLUMNS", "RHS", "RANGES", "BOUNDS")
+"""Sections with nothing else on their line; a set may be called so as well."""
+_SECTIONS = ("NAME", *_SENSE, *_NAMES, *_ALONE, "ENDATA")
 _REFUSED = {
     "SOS": "special ordered sets",
     "SOS1": "special ordered sets",
@@ -32,8 +35,12 @@ _REFUSED = {
     "PWLOBJ": "a piecewise linear objective",
     "PWLNAM": "a piecewise linear objective",
     "SCENARIOS": "scenarios",
+    "MULTIOBJ": "several objectives",
 }
-_SENSES = {"MAX": True, "MAXIMIZE": True, "MAXIMISE": True, "MIN": False, "MINIMIZE": False, "MINIMISE": False}
+_SENSES = {
+    **dict.fromkeys(("MAX", "MAXIMIZE", "MAXIMISE", "MAXIMUM"), True),
+    **dict.fromkeys(("MIN", "MINIMIZE", "MINIMISE", "MINIMUM"), False),
+}
 _KINDS = {"L": (-np.inf, 0.0), "G": (0.0, np.inf), "E": (0.0, 0.0)}
 _VALUED = frozenset(("LO", "UP", "FX", "LI", "UI"))
 _UNVALUED = frozenset(("FR", "MI", "PL", "BV"))
@@ -79,8 +86,10 @@ def read_mps(lines: Sequence[str], assume: Assume = lambda _: None) -> LinearMod
             raise
         try:
             return _Reader(assume, _fixed).read(lines)
-        except (InputError, _RefusedError):
-            raise error from None
+        except _RefusedError as refused:
+            raise refused.error from None
+        except InputError as other:  # the form in which more of the file makes sense is the one that was meant
+            raise max(error, other, key=lambda one: one.line or 0) from None
 
 
 class _RefusedError(Exception):
@@ -104,6 +113,8 @@ def _fixed(line: str, section: str) -> list[str]:
     fields = [line[start:end].strip() for start, end in _FIELDS]
     if section in _ROWS:
         return fields[:2]
+    if section == "COLUMNS" and "'MARKER'" in line:  # the words stand elsewhere in the files of most programs
+        return [fields[1], *line.split()[-2:]]
     for place in (2, 4):  # a comment begins in front of a name
         if fields[place].startswith("$"):
             fields[place:] = [""] * (6 - place)
@@ -144,8 +155,12 @@ class _Reader:
         self._bounded: set[int] = set()
         self._low: set[int] = set()
         self._marked: list[int] = []
-        self._ranges: list[tuple[int, float, str]] = []
+        self._ranges: dict[int, tuple[float, str, int]] = {}
         self._refused = ""
+        self._begun = False  # the section ROWS
+        self._flush = False  # whether lines have no blank in front, other than those that begin a section
+        self._given: set[tuple[str, int]] = set()
+        self._again: dict[int, str] = {}
 
     def read(self, lines: Sequence[str]) -> LinearModel:
         section, handle, done = "", self._nothing, False
@@ -169,15 +184,16 @@ class _Reader:
                 if word in _SENSES and section in _SENSE and len(words) == 1:
                     self._sense(words)
                     continue
-                if word in _SECTIONS or word in _REFUSED:
+                if self._begins(word, words, section):
                     section = self._begin(word, words, line)
                     if section == "ENDATA":
                         done = True
                         break
                     handle = handlers.get(section, self._nothing)
                     continue
-                if not section:
+                if not section or (len(words) == 1 and section not in (*_SENSE, *_NAMES) and not self._refused):
                     raise self._fault(f"not a section of MPS ({shown(words[0])})")
+                self._flush = True
             handle(self._split(line, section))
         if not done:
             raise self._fault("the file ends before its line ENDATA. Maybe it is cut off?")
@@ -186,6 +202,12 @@ class _Reader:
     def _fault(self, message: str) -> InputError:
         return InputError(message, line=self._line or None)
 
+    def _begins(self, word: str, words: list[str], section: str) -> bool:
+        """Whether a line without a blank in front begins a section; a set of right sides may be called RHS, too."""
+        if word in _ALONE and len(words) > 1:
+            return not self._flush and word != section
+        return word in _SECTIONS or word in _REFUSED
+
     def _begin(self, word: str, words: list[str], line: str) -> str:
         """Begin a section; its name."""
         if word == "NAME":
@@ -193,7 +215,9 @@ class _Reader:
             self._model.title = title.split()[0] if title else ""
         elif word in _SENSE and len(words) > 1:
             self._sense(words[1:])
-        elif word in ("RHS", "RANGES", "BOUNDS", "COLUMNS") and self._objective is None and not self._model.rows:
+        elif word in _ROWS:
+            self._begun = True
+        elif word in _ALONE and not self._begun:
             raise self._fault(f"the section {word} comes before the section ROWS")
         elif word in _REFUSED and word != "QCMATRIX":
             self._refused = word
@@ -313,19 +337,19 @@ class _Reader:
         model = self._model
         for name, text in self._pairs(words, "RHS"):
             value = self._value(text)
-            if name == self._objective:
-                if not np.isfinite(value):
-                    raise self._fault(f"an infinite constant of the objective ({shown(text)})")
-                model.put("offset", 0, -value, text, negated=True)
-                continue
             row = model.rows.get(name)
-            if row is None:
+            if row is None and name != self._objective:
                 if name in self._ignored:
                     continue
                 raise self._fault(f"no row {shown(name)} in the section ROWS")
             if name in self._sides:
                 raise self._fault(f"a second right side of {shown(name)}, first in line {self._sides[name]}")
             self._sides[name] = self._line
+            if row is None:
+                if not np.isfinite(value):
+                    raise self._fault(f"an infinite constant of the objective ({shown(text)})")
+                model.put("offset", 0, -value, text, negated=True)
+                continue
             kind = self._kinds[row]
             if kind != "G":
                 model.put("row_upper", row, value, text)
@@ -341,7 +365,9 @@ class _Reader:
                     self._assume(f"no range for the free row {shown(name)}")
                     continue
                 raise self._fault(f"no row {shown(name)} in the section ROWS")
-            self._ranges.append((row, value, text))
+            if row in self._ranges:
+                raise self._fault(f"a second range of {shown(name)}, first in line {self._ranges[row][2]}")
+            self._ranges[row] = value, text, self._line
 
     def _bound(self, words: list[str]) -> None:
         kind = words[0].upper()
@@ -375,6 +401,9 @@ class _Reader:
     def _limit(self, side: str, column: int, value: float, text: str) -> None:
         if (side == "lower") == (value > 0) and np.isinf(value):
             raise self._fault(f"no value is within an infinite {side} bound ({shown(text)})")
+        if (side, column) in self._given and getattr(self._model, side)[column] != value:
+            self._again.setdefault(column, side)
+        self._given.add((side, column))
         self._model.put(side, column, value, text)
 
     def _bounded_column(self, kind: str, words: list[str]) -> tuple[int | None, str]:
@@ -408,7 +437,7 @@ class _Reader:
                 raise self._fault(f"no row {shown(self._wanted)}, which is to be the objective")
             self._assume("an objective of 0: there is no row of kind N")
         model.objective_name = self._objective or ""
-        for row, value, text in self._ranges:
+        for row, (value, text, _) in self._ranges.items():
             self._apply_range(row, value, text)
         unbounded = [column for column in self._marked if column not in self._bounded]
         for column in unbounded:
@@ -417,6 +446,10 @@ class _Reader:
             self._assume("bounds 0 and 1 for integer columns without bounds, as all solvers do")
         if any(model.upper[column] < 0 and column not in self._low for column in self._bounded):
             self._assume("lower bounds of 0 where only an upper bound below 0 is given, as HiGHS and SCIP do")
+        if self._again:
+            column, side = next(iter(self._again.items()))
+            name = list(model.columns)[column]
+            self._assume(f"the last of several {side} bounds of {shown(name)}; HiGHS takes the first")
         return model.made()
 
     def _apply_range(self, row: int, value: float, text: str) -> None:

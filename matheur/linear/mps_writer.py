@@ -27,7 +27,8 @@ def write_mps(model: LinearModel) -> Iterator[str]:
     objective = _objective_name(model)
     for name in (objective, *model.row_names, *model.column_names):
         if not name or len(name.split()) != 1 or name[0] == "$":
-            raise InputError(f"a name that no free MPS file can hold ({shown(name)}). Maybe write an .lp file?")
+            advice = "write an .lp file" if len(name.split()) == 1 else "rename it"
+            raise InputError(f"a name that no free MPS file can hold ({shown(name)}). Maybe {advice}?")
     yield f"NAME {'_'.join(model.title.split()) or 'model'} FREE"
     if model.maximise:
         yield from ("OBJSENSE", "    MAX")
@@ -61,7 +62,7 @@ def write_mps(model: LinearModel) -> Iterator[str]:
 
 
 def _objective_name(model: LinearModel) -> str:
-    name = model.objective_name or "obj"
+    name = "_".join(model.objective_name.split()) or "obj"
     while name in model.row_index:
         name += "_"
     return name

@@ -193,9 +193,9 @@ class LinearSolve:
         def enough() -> bool:
             return time.perf_counter() >= end or (pause is not None and pause())
 
-        inner = getattr(self.backend, "inner", self.backend)
-        if not hasattr(inner, "begin_task"):
+        if not _on_arrays(self.backend):
             return self._through_pyomo(request, on_values, end, enough)
+        inner = getattr(self.backend, "inner", self.backend)
         if self._solve is None:
             begun = cast(ArrayBackend, inner).begin_task(self._task, request, self._started)
             if isinstance(begun, Ended):
@@ -296,6 +296,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
             status, bound, message = MilpStatus.UNKNOWN, None, "what is better than the cutoff is within its tolerance"
     elif status is MilpStatus.UNBOUNDED:
         bound = None
+        if task.integral.any() and not _on_arrays(backend):
+            status, message = _without_costs(backend, task, request, started)
     elif bound is not None and request.cutoff is not None:
         bound = task.sense * min(task.sense * bound, task.sense * request.cutoff)
     if objective is not None:
@@ -309,6 +311,21 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
         status, values, objective, bound, max(0, ended.nodes), time.perf_counter() - started, backend.name,
         backend.version(), message, ended.trace, ended.reduced_costs,
     )  # fmt: skip
+
+
+def _on_arrays(backend: Backend) -> bool:
+    return hasattr(getattr(backend, "inner", backend), "begin_task")
+
+
+def _without_costs(backend: Backend, task: LinearTask, request: SolveRequest, started: float) -> tuple[MilpStatus, str]:
+    """Whether a model is unbounded whose relaxation is, as some programs mean it: not if it has no solution."""
+    left = None if request.seconds is None else max(0.4, request.seconds - (time.perf_counter() - started))
+    free = replace(task.restriction, cost=np.zeros(task.model.width))
+    asked = SolveRequest(seconds=left, seed=request.seed, interrupt=request.interrupt)
+    found = solve_linear(backend, task.model, asked, free)
+    if found.values is not None:
+        return MilpStatus.UNBOUNDED, "unbounded"
+    return (found.status if found.status is MilpStatus.INFEASIBLE else MilpStatus.UNKNOWN), "infeasible or unbounded"
 
 
 def _lack(with_solution: bool) -> str:

@@ -24,8 +24,9 @@ __all__ = ["ROW", "LinearTask", "Restriction", "Rows"]
 Values = NDArray[np.float64]
 
 MARGIN = 1e-6  # relative: a better objective is better by this, if no step of it is known
-ROW = 1e-6
-"""Relative to the side of a row, if that is larger than 1: the tolerance of the solvers."""
+ROW = 1e-6 * (1 - 1e-9)
+"""Relative to the side of a row, if that is larger than 1: the tolerance of the solvers, less a hair, so that what
+float64 lets pass holds in exact arithmetic, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRe
 
 __all__ = ["ScipBackend", "optimise", "set_options"]
 
+_FURTHER = 1e-3
+"""How much better than the limit a solution of an unbounded model is, at least; relative, far above tolerances."""
+
 _REFUSED = {"misc/catchctrlc": "Ctrl-C belongs to the caller", "display/verblevel": "output is captured"}
 
 
@@ -155,7 +158,8 @@ def _open_ended(engine: Any) -> bool:
 def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
     """Whether there is any solution, or any below the objective limit, where SCIP has not told or may be wrong.
 
-    It calls some unbounded models infeasible: those in which integers grow along with the objective.
+    It calls some unbounded models infeasible: those in which integers grow along with the objective. Such a model has
+    solutions far below the limit; those at the limit hold within the tolerance of a row, and say nothing.
     """
     status, nodes, limit = engine.getStatus(), engine.getNTotalNodes(), engine.getObjlimit()
     minimise, offset = engine.getObjectiveSense() == "minimize", engine.getObjoffset()
@@ -164,6 +168,7 @@ def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
     weights = [(variable, variable.getObj()) for variable in engine.getVars() if variable.getObj()]
     if abs(limit) < INFINITE:
         room = limit - offset
+        room += (-_FURTHER if minimise else _FURTHER) * max(1.0, abs(room))
         body = Expr({Term(variable): weight for variable, weight in weights})
         engine.addCons(ExprCons(body, None, room) if minimise else ExprCons(body, room, None))
     engine.setObjective(Expr({}), "minimize")

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from matheur.cli.app import app
 from matheur.engine.operators import operator_class, operator_entries
-from matheur.engine.options import meanings
+from matheur.engine.options import describe, meanings
 from matheur.engine.registration import KINDS
 from matheur.engine.registry import Registry
 from matheur.errors import ConfigurationError
@@ -120,6 +120,16 @@ def test_every_option_has_a_meaning(problem: str) -> None:
             for option, text in meanings(entry.load()).items():
                 assert text, (kind, entry.name, option)
                 assert not re.match("(As (for|in|of)|See) `", text), (kind, entry.name, option)
+
+
+@pytest.mark.parametrize("problem", problem_types.names())
+def test_limits_of_calls_are_no_negative_numbers(problem: str) -> None:
+    """An option that limits a call, or the threads of a solver, says its least value, so that others are errors."""
+    for kind in ("construction", "neighbourhood"):
+        for entry in operator_entries(problem, kind):  # type: ignore[arg-type]
+            for name, facts in describe(entry.load()).items():
+                if name.rpartition(".")[2] in ("nodes", "seconds", "selections", "threads"):
+                    assert facts.get("limits", {}).keys() & {"minimum", "above"}, (kind, entry.name, name)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -77,6 +78,8 @@ def test_sections_of_mps() -> None:
         (" LO B x 2\n", "x", (2, np.inf)),
         (" MI B x\n", "x", (-np.inf, np.inf)),
         (" UP B y 4\n UP other y 3\n", "y", (0, 4)),
+        (" UP B y 4\n UP B y 3\n", "y", (0, 3)),
+        (" FR B y\n UP B y 3\n", "y", (-np.inf, 3)),
     ],
 )
 def test_bounds_of_mps(lines: str, column: str, bounds: tuple[float, float]) -> None:
@@ -91,7 +94,9 @@ def test_ranges_of_mps() -> None:
     assert facts(mps("RANGES\n R r3 1\n"))["rows"]["r3"][:2] == (2, 3)
 
 
-@pytest.mark.parametrize("sense", ["OBJSENSE\n    MAX\n", "OBJSENSE MAXIMIZE\n", "OBJSENSE\nMAX\n", "OBJSEN\n max\n"])
+@pytest.mark.parametrize(
+    "sense", ["OBJSENSE\n    MAX\n", "OBJSENSE MAXIMIZE\n", "OBJSENSE\nMAX\n", "OBJSEN\n max\n", "OBJSENSE MAXIMUM\n"]
+)
 def test_sense_of_mps(sense: str) -> None:
     """As a section, on its line or below it."""
     assert mps(head=HEAD.replace("ROWS", sense + "ROWS", 1)).maximise
@@ -109,6 +114,70 @@ def test_fixed_form_with_blanks_in_names() -> None:
     assert found["columns"] == {"MY COL": (0, 3, 1, False)}
 
 
+FIXED = f"""NAME          SPACED
+ROWS
+ N  COST
+ L  ROW 1
+COLUMNS
+    M1        {"":13}'MARKER'{"":17}'INTORG'
+    MY COL    COST               1.0   ROW 1              2.0
+    M 2       'MARKER'{"":17}'INTEND'
+    Y         ROW 1              3.0
+RHS
+    RHS       ROW 1              4.0
+"""
+
+
+def test_markers_of_the_fixed_form() -> None:
+    """In the third field, or where CPLEX and MIPLIB have them."""
+    found = facts(read_mps((FIXED + "ENDATA\n").splitlines()))
+    assert found["columns"] == {"MY COL": (0, 1, 1, True), "Y": (0, np.inf, 0, False)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "said"),
+    [
+        ("BOUNDS\n UP BND       MY COL             3,0\n", 13, "'3,0'"),
+        ("SOS\n S1 SOS       SET 1\n", 13, "special ordered sets"),
+    ],
+)
+def test_faults_of_the_fixed_form(lines: str, line: int, said: str) -> None:
+    """They are those of this form, if it makes sense of more lines."""
+    with pytest.raises(InputError, match=said) as caught:
+        read_mps((FIXED + lines + "ENDATA\n").splitlines())
+    assert caught.value.line == line
+
+
+def test_lines_of_mps_without_a_blank_in_front() -> None:
+    """A set of right sides that is called RHS is no section then."""
+    indented = HEAD + "RANGES\n RANGES r1 2\nBOUNDS\n UP BOUNDS y 3\nENDATA\n"
+    lines = [line.strip() for line in indented.splitlines()]
+    assert facts(read_mps(lines)) == facts(read_mps(indented.splitlines()))
+    mixed = indented.replace("\n RHS ", "\nRHS ").replace("\n RANGES ", "\nRANGES ")
+    assert facts(read_mps(mixed.splitlines())) == facts(read_mps(indented.splitlines()))
+
+
+def test_rows_that_are_left_out_for_long() -> None:
+    """Xpress writes them into sections of their own."""
+    text = HEAD.replace("COLUMNS", "DELAYEDROWS\n G later\nMODELCUTS\n L cut\nCOLUMNS")
+    text = text.replace(" x r2 1", " x r2 1 later 1")
+    assert list(facts(read_mps((text + "ENDATA\n").splitlines()))["rows"]) == ["r1", "r2", "r3", "later", "cut"]
+
+
+def test_bounds_that_are_given_twice_are_told() -> None:
+    """Solvers take the first or the last; the same value again is nothing to tell."""
+    for lines, count in ((" UP B y 4\n UP B y 3\n", 1), (" FR B y\n UP B y 3\n", 1), (" UP B y 4\n UP B y 4\n", 0)):
+        told: list[str] = []
+        read_mps((HEAD + "BOUNDS\n UP B x 2\n" + lines + "ENDATA\n").splitlines(), told.append)
+        assert told == ["the last of several upper bounds of 'y'; HiGHS takes the first"][:count]
+
+
+def test_a_file_without_rows_and_columns() -> None:
+    """As HiGHS and GLPK read it."""
+    model = read_mps(["NAME n", "ROWS", "COLUMNS", "RHS", "ENDATA"])
+    assert (model.height, model.width) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("lines", "line", "said"),
     [
@@ -122,6 +191,10 @@ def test_fixed_form_with_blanks_in_names() -> None:
         ("INDICATORS\n IF r1 x 1\n", 18, "indicator rows ('r1')"),
         ("SOS\n S1 S set1\n", 18, "special ordered sets"),
         ("QCMATRIX r1\n y y 1\n", 17, "quadratic row ('r1')"),
+        ("RHS\n RHS obj 5\n", 18, "second right side of 'obj', first in line 16"),
+        ("RANGES\n R r1 5\n R r1 6\n", 19, "second range of 'r1', first in line 18"),
+        ("RANGE\n R r1 5\n", 17, "not a section of MPS ('RANGE')"),
+        ("MULTIOBJ\n N OBJ2 1 0 0 0\n", 18, "several objectives"),
         ("BOUNDS\n UP B y 1_000\n", 18, "'1_000'"),
         ("BOUNDS\n UP B y nan\n", 18, "'nan'"),
     ],
@@ -213,6 +286,16 @@ def test_columns_named_like_sections() -> None:
         (" c1: x <= 4\nsos\n s1: S1:: x:1 y:2\n", "'s1'"),
         (" c1: x <= 4\nsemi-continuous\n x\n", "'x'"),
         (" c1: x <= 4\nend\nbounds\n x <= 1\n", "after the end"),
+        (" c1: 2 x y <= 4\n", "a sign is missing before 'y'"),
+        (" c1: 2 x\n 3 y <= 4\n", "a sign is missing before '3'"),
+        (" c1: x 3 <= 4\n", "a sign is missing before '3'"),
+        (" c1: 4 >= 3 x != y\n", "a sign is missing before '!'"),
+        (" c1: x \u2212 y <= 4\n", "a sign is missing before '\u2212'"),
+        (" c1: 50% x <= 4\n", "a sign is missing before 'x'"),
+        (" c1: 1,5 x <= 4\n", "a comma in a number ('1,5')"),
+        (" c1: 1,5x <= 4\n", "a comma in a number ('1,5x')"),
+        (" c1: x + y <= 4\ngeneral\n x, y\n", "separated by blanks ('x,')"),
+        (" c1: x <= 4\ngeneral constraints\n g: y = max ( x , 2 )\n", "'general constraints' ('g')"),
     ],
 )
 def test_faults_of_lp(rows: str, said: str) -> None:
@@ -244,6 +327,27 @@ def test_faults_of_right_sides(rows: str, line: int, said: str) -> None:
         read_lp("minimize\n obj: x\nsubject to\n" + rows + "end\n")
     assert caught.value.line == line
     assert caught.value.message.startswith(said)
+
+
+def test_names_that_nobody_may_have_meant() -> None:
+    """Columns that only a later section names, and brackets around sums, are told."""
+    told: list[str] = []
+    read_lp("min\n x + 0 z\nst\n 3 (x + y) >= 2\nbounds\n x <= 4\n v <= 2\ngeneral\n w z\nend\n", told.append)
+    assert told == [
+        "a column 'v' (and 1 more), which the objective and the rows do not name",
+        "a column '(x': brackets are a part of names",
+    ]
+
+
+def test_numbers_as_names_and_double_equals_signs() -> None:
+    """As HiGHS and SCIP read them."""
+    found = facts(read_lp("min\n 7: x\nst\n 1: x + y >= 2\n2:\n x == 1 3.5 : y <= 4\nbounds\n y == 3\nend\n"))
+    assert {name: row[:2] for name, row in found["rows"].items()} == {
+        "1": (2, np.inf),
+        "2": (1, 1),
+        "3.5": (-np.inf, 4),
+    }
+    assert found["columns"]["y"][:2] == (3, 3)
 
 
 def test_several_rows_on_a_line() -> None:
@@ -320,8 +424,11 @@ def test_other_forms_are_told() -> None:
     assert not looks_like_lp("max: 3x + 2y;\nc1: x + y <= 4;\n")
     assert looks_like_mps(["* comment", "NAME", "ROWS"])
     assert not looks_like_mps(["p edge 3 2"])
-    with pytest.raises(InputError, match="lp_solve"):
-        read_lp("max: 3x + 2y;\nc1: x + y <= 4;\n")
+    for text in ("max: 3x + 2y;\nc1: x + y <= 4;\n", "/* c */\nmaximise: 3x;\nc1: x <= 4;\n", "// c\nmin: ;\n"):
+        with pytest.raises(InputError, match="lp_solve"):
+            read_lp(text)
+        with pytest.raises(InputError, match="lp_solve"):
+            TYPE.read(Source("model.lp", text.encode()))
 
 
 def test_digits_are_kept() -> None:
@@ -362,6 +469,19 @@ def test_damaged_files_are_one_clear_error() -> None:
         read_mps([])
     with pytest.raises(InputError):
         read_lp("")
+
+
+def test_names_that_a_form_cannot_hold() -> None:
+    """The other form is proposed where it can; the objective gets a name that fits."""
+    spaced = read_mps((FIXED + "ENDATA\n").splitlines())
+    for write in (write_lp, write_mps):
+        with pytest.raises(InputError, match=r"\('ROW 1'\)\. Maybe rename it"):
+            list(write(spaced))
+    numbered = read_lp("min\n x\nst\n 7: x >= 1\nend\n")
+    with pytest.raises(InputError, match=r"\('7'\)\. Maybe write an \.mps file"):
+        list(write_lp(numbered))
+    named = read_mps((HEAD + "ENDATA\n").replace("obj", "cost").splitlines())
+    assert " N total_cost" in list(write_mps(replace(named, objective_name="total cost")))
 
 
 def test_columns_that_stand_nowhere_are_kept() -> None:

@@ -18,7 +18,7 @@ from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.isolated import Ended
 from matheur.solvers.linear import solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
-from matheur.solvers.linear_task import LinearTask, Restriction, Rows
+from matheur.solvers.linear_task import ROW, LinearTask, Restriction, Rows
 from matheur.solvers.port import TracePoint
 
 BACKENDS = ("highs", "scip")
@@ -471,3 +471,24 @@ def test_a_linear_program_that_is_off_by_a_hair_is_not_solved_again_and_again() 
         assert answer.values is None
         assert answer.status is MilpStatus.UNKNOWN
         assert liar.calls == calls
+
+
+def test_an_unbounded_relaxation_is_no_unbounded_model() -> None:
+    """CBC says so of models whose whole numbers admit nothing."""
+    cbc = get_backend("pyomo:cbc")
+    if not cbc.available():
+        pytest.skip("cbc is not installed")
+    text = (
+        "max\n 3 x + 4 y\nst\n c: 4.25 y - 2.75 x <= 17\n a: 5 y = {}\n d: 5 y >= -2\n e: y >= -3\n"
+        "bounds\n x >= -9\n y >= -inf\ngeneral\n x y\nend\n"
+    )
+    for side, status in ((16, MilpStatus.INFEASIBLE), (15, MilpStatus.UNBOUNDED)):
+        assert solve_linear(cbc, read_lp(text.format(side)), SolveRequest(seconds=20)).status is status
+
+
+def test_what_holds_in_floats_holds_exactly() -> None:
+    """A row that is off by the tolerance and the last digit of a float64 is broken for both checks."""
+    model = read_lp("min\n x\nst\n c: 1e-5 x >= 0.00025100000000000003\ngeneral\n x\nend\n")
+    values = np.array([25.0])
+    assert assess(model, values).level is Level.BROKEN
+    assert LinearTask(model).fault(values, ROW)

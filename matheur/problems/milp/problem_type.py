@@ -77,7 +77,9 @@ class MilpType(SimpleType[Milp]):
         read = _reader_of(source)
         if read is None:
             first = next((line.strip() for line in source.lines if line.strip()), "")
-            raise source.error(f"neither an MPS nor an LP file: it begins with {shown(first)}")
+            from matheur.linear.lp_reader import other_form
+
+            raise source.error(other_form(first) or f"neither an MPS nor an LP file: it begins with {shown(first)}")
         try:
             model = read(source)
         except InputError as error:

@@ -53,8 +53,8 @@ class MilpWindow:
     longest: int | None = 10
     order: Literal["random", "sweep"] = "random"
     iterations: int = option(5, minimum=1)
-    seconds: float | None = 10.0
-    nodes: int | None = None
+    seconds: float | None = option(10.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:

@@ -17,10 +17,11 @@ from matheur.cli import run
 from matheur.engine.budget import Budget
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
-from matheur.errors import InputError
+from matheur.errors import InputError, OperatorError
 from matheur.linear.lp_writer import write_lp
 from matheur.linear.mps_writer import write_mps
 from matheur.problems.milp import TYPE, Milp
+from matheur.problems.milp.operators.certifier import SecondSolver
 from matheur.problems.milp.operators.polish import Polish
 from matheur.running.loading import recognise
 
@@ -124,6 +125,23 @@ def test_infeasible_and_unbounded_models(tmp_path: Path) -> None:
     assert sol.read_text(encoding="utf-8") == "=infeas=\n"
     path.write_text("max\n o: x\nst\n r: x + y >= 3\nend\n")
     assert run(["solve", str(path), "--seconds", "30"]) == 2
+
+
+ONE_ROW = "max\n o: 8.5 - 1.75 x\nst\n r: 20 <= 1.75 x <= 23\nend\n"
+OPEN_ENDED = "min\n o: x + 2 y - z\nst\n a: x + y <= 4\n b: x >= 1\n c: y + z = 7\nbounds\n x <= 4\nend\n"
+"""Nothing but a row keeps the objective from getting better and better."""
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "optimum"), [(ONE_ROW, "highs", 11.5), (ONE_ROW, "scip", 11.5), (OPEN_ENDED, "highs", -6)]
+)
+def test_optima_of_continuous_columns_are_confirmed(text: str, first: str, optimum: float) -> None:
+    """What the second solver finds at its tolerance of rows is not better; what is really better refutes."""
+    problem = Milp(TYPE.read(Source("it.lp", text.encode())).model)
+    second = SecondSolver().certify(problem, optimum, first=first, interrupt=lambda: False)
+    assert problem.score(optimum) == pytest.approx(second["cutoff"], abs=1e-4)
+    with pytest.raises(OperatorError, match=f"claims the optimum {problem.score(optimum + 1e-3)}, but '.*' found"):
+        SecondSolver().certify(problem, optimum + 1e-3, first=first, interrupt=lambda: False)
 
 
 def test_bounds_without_a_search() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.methods.milp import SolverOptions, solve_model
@@ -37,8 +38,8 @@ class Border:
     """
 
     formulation: Literal["match", "gap"] = "match"
-    seconds: float | None = 30.0
-    nodes: int | None = None
+    seconds: float | None = option(30.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.clique.local_search import search
 from matheur.methods.milp import SolverOptions, solve_model
@@ -39,12 +40,12 @@ class CliqueBoard:
         The MILP backend.
     """
 
-    selections: int = 10_000_000
+    selections: int = option(10_000_000, minimum=0)
     delta: int = 4
     rule: Literal["random", "degree", "penalty", "phased"] = "degree"
     holes: int = 24
-    seconds: float | None = 30.0
-    nodes: int | None = None
+    seconds: float | None = option(30.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:

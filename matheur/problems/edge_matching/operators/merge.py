@@ -45,7 +45,7 @@ class Merge(RefillOptions):
         Cells set free at most; at most 64 pieces with `exact`.
     """
 
-    nodes: int | None = 2_000_000
+    nodes: int | None = option(2_000_000, minimum=0)
     cells: int = option(24, minimum=2)
 
     def __post_init__(self) -> None:

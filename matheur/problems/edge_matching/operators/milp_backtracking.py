@@ -46,13 +46,13 @@ class MilpBacktracking:
     height: int = option(1, minimum=1)
     width: int = option(4, minimum=1)
     order: Literal["forward", "backward", "inward", "random"] = "forward"
-    backtracking_seconds: float | None = 60.0
-    backtracking_solves: int | None = None
+    backtracking_seconds: float | None = option(60.0, minimum=0)
+    backtracking_solves: int | None = option(None, minimum=0)
     formulation: Literal["auto", "match", "gap"] = "auto"
     exhaust: int | None = option(None, minimum=0)
     noise: float = option(0.1, minimum=0)
-    seconds: float | None = 60.0
-    nodes: int | None = None
+    seconds: float | None = option(60.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:

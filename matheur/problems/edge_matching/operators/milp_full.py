@@ -9,6 +9,7 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.edge_matching import full
@@ -35,7 +36,7 @@ class MilpFull:
     """
 
     formulation: Literal["match", "gap", "exact"] = "match"
-    nodes: int | None = None
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:

@@ -148,8 +148,8 @@ class MilpGreedy:
     exhaust: int | None = option(None, minimum=0)
     noise: float = option(0.1, minimum=0)
     passes: int = option(1, minimum=1)
-    seconds: float | None = 60.0
-    nodes: int | None = None
+    seconds: float | None = option(60.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:

@@ -99,8 +99,8 @@ class RefillOptions:
     iterations: int = option(10, minimum=1)
     sideways: bool = True
     formulation: Literal["match", "gap"] = "match"
-    seconds: float | None = 10.0
-    nodes: int | None = None
+    seconds: float | None = option(10.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     beam: int = option(256, minimum=1, maximum=BEAM_MAX)
     clique: CliqueOptions = field(default_factory=CliqueOptions)
     solver: SolverOptions = field(default_factory=SolverOptions)

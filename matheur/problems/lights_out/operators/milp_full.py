@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.lights_out import build
@@ -32,7 +33,7 @@ class MilpFull:
         The MILP backend.
     """
 
-    nodes: int | None = None
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:

@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.clique.sparse_graph import AnyGraph
@@ -80,8 +81,8 @@ class MilpFull:
     """
 
     formulation: Literal["clique-cover", "edge"] = "clique-cover"
-    selections: int = 20_000
-    nodes: int | None = None
+    selections: int = option(20_000, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     @builds_on_core

@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.whole import Whole, best_known, start_from, whole_of
@@ -35,7 +36,7 @@ class Solver:
     """
 
     continues: ClassVar[bool] = True
-    nodes: int | None = None
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:

@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions, solve_model
@@ -65,7 +66,7 @@ class MilpFull:
     strengthened: bool = True
     starts: int = 20
     ascent: int = 100
-    nodes: int | None = None
+    nodes: int | None = option(None, minimum=0)
     tuned: bool = True
     solver: SolverOptions = field(default_factory=SolverOptions)
 

@@ -66,8 +66,8 @@ class Region:
     choice: Rule | Literal["mixed"] = "mixed"
     iterations: int = option(50, minimum=1)
     formulation: Literal["kaufman-broeckx", "flow", "adams-johnson"] = "kaufman-broeckx"
-    seconds: float | None = 10.0
-    nodes: int | None = None
+    seconds: float | None = option(10.0, minimum=0)
+    nodes: int | None = option(None, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
