@@ -136,7 +136,7 @@ class _Liar:
         (Ended(MilpStatus.OPTIMAL, values=np.full(5, 0.5)), "breaks|not whole"),
         (Ended(MilpStatus.FEASIBLE, values=np.ones(5)), "breaks the row"),
         (Ended(MilpStatus.INFEASIBLE, values=np.zeros(5)), "and a solution"),
-        (Ended(MilpStatus.OPTIMAL, values=np.full(5, np.nan)), "no numbers"),
+        (Ended(MilpStatus.OPTIMAL, values=np.full(5, np.nan)), "not numbers"),
         (Ended(MilpStatus.OPTIMAL, objective=7.0, values=np.zeros(5)), "claims the objective 7"),
     ],
 )

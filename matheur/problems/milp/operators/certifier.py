@@ -46,17 +46,15 @@ class SecondSolver:
         )
         answer = solve_linear(backend, problem.model, request)
         for _ in range(_AGAIN):
-            if answer.values is None or answer.objective is None or claim is None or cutoff is None:
+            if answer.values is None or answer.objective is None:
                 break
-            best = _best_with(backend, task, answer.values, request)
-            if best is None or task.beats(best, claim):
-                break
+            best = None if claim is None else _best_with(backend, task, answer.values, request)
+            if claim is None or (best is not None and task.beats(best, claim)):
+                found = problem.score(problem.evaluate(answer.values).objective)
+                raise OperatorError(f"'{first}' claims {_said(problem, objective)}, but '{backend.name}' found {found}")
             # What it found is better within its tolerance of rows alone: look beyond.
             cutoff = claim + 2 * (answer.objective - claim)
             answer = solve_linear(backend, problem.model, replace(request, cutoff=cutoff))
-        if answer.values is not None:
-            found = problem.score(problem.evaluate(answer.values).objective)
-            raise OperatorError(f"'{first}' claims {_said(problem, objective)}, but '{backend.name}' found {found}")
         if answer.status is not MilpStatus.INFEASIBLE:
             raise SolverError(f"'{backend.name}' could not confirm {_said(problem, objective)} ({answer.message})")
         return {
