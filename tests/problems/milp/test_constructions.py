@@ -18,8 +18,9 @@ from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp import Milp
-from matheur.problems.milp.operators import other_solver
+from matheur.problems.milp.operators import core, other_solver
 from matheur.problems.milp.operators import turns as turns_module
+from matheur.problems.milp.operators.core import Core, CoreSearch
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
 from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
@@ -33,6 +34,7 @@ from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole
 from matheur.problems.milp.operators.without_objective import WithoutObjective
+from matheur.solvers.linear_task import Restriction
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
 ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
@@ -60,6 +62,7 @@ MAKERS = [
     "feasibility-pump",
     "dive",
     "without-objective",
+    "core",
     *(["local-mip"] if find_spec("localmip_py") else []),
 ]
 
@@ -121,7 +124,8 @@ def searches_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """All searches without a tree end with nothing, from now on."""
     for one in (FixAndPropagate, Dive, FeasibilityPump, WithoutObjective):
         monkeypatch.setattr(one, "build", lambda *_: Outcome(Status.EXHAUSTED))
-    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: Outcome(Status.EXHAUSTED))
+    for search in (CoreSearch, JumpSearch):
+        monkeypatch.setattr(search, "run", lambda *_, **__: Outcome(Status.EXHAUSTED))
     monkeypatch.setattr(Rens, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
 
 
@@ -249,6 +253,70 @@ def set_cover(columns: int, rows: int) -> Milp:
     return Milp(
         read_lp(f"min\n o: {costs}\nst\n{text}\nbinary\n {' '.join(f'x{one}' for one in range(columns))}\nend\n")
     )
+
+
+def cores_noted(monkeypatch: pytest.MonkeyPatch) -> list[Restriction]:
+    """The restrictions of all core problems that are solved from now on."""
+    noted: list[Restriction] = []
+    begin = core.begin_arrays
+
+    def spied(*args: Any, restriction: Restriction, **named: Any) -> Any:
+        noted.append(restriction)
+        return begin(*args, restriction=restriction, **named)
+
+    monkeypatch.setattr(core, "begin_arrays", spied)
+    return noted
+
+
+def test_core_problems_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until half of the integer columns are free; nothing is proved of the model."""
+    problem, noted = set_cover(400, 60), cores_noted(monkeypatch)
+    search = CoreSearch(Core(columns=1.0), problem, time.monotonic)
+    found = search.run(Budget(work=100_000), np.random.default_rng(1))
+    free = [int((np.asarray(one.lower) < one.upper).sum()) for one in noted]
+    assert len(free) > 2
+    assert free == sorted(free)
+    assert free[-1] <= 200 < 2 * free[-1]
+    assert search.over
+    assert found.bound is None
+    whole = matheur.solve(problem, construction="solver", neighbourhoods=[], seconds=60)
+    assert (whole.status, whole.objective) == ("optimal", found.objective)
+
+
+def test_a_core_problem_holds_the_best_known_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the solver can begin with it; where it is far away from the relaxation it is left out."""
+    problem, noted = set_cover(400, 60), cores_noted(monkeypatch)
+    greedy = np.zeros(400)
+    for row in range(60):
+        own = problem.model.columns[problem.model.starts[row] : problem.model.starts[row + 1]]
+        if not greedy[own].any():
+            greedy[own[-1]] = 1.0
+    for known in (greedy, np.ones(400)):
+        objective = problem.evaluate(known).objective
+        best = Outcome(Status.EXHAUSTED, known, objective)
+        monkeypatch.setattr(core, "best_known", lambda _, best=best: best)
+        found = CoreSearch(Core(), problem, time.monotonic).run(Budget(work=100_000), np.random.default_rng(1))
+        assert found.objective is not None
+        assert found.objective < objective
+    first, *_, last = noted
+    assert ((first.lower <= greedy) & (greedy <= first.upper)).all()
+    assert not (np.ones(400) <= last.upper).all()
+
+
+def test_a_core_problem_waits_and_goes_on() -> None:
+    """In a timed run; a model without integer columns has none."""
+    budget, rng = Budget(seconds=60), np.random.default_rng(0)
+    hard = Milp(milp.market_split(5, 40)[0])
+    Core().build(hard, budget.child(seconds=0.5), rng)
+    [kept] = budget.kept.values()
+    assert isinstance(kept, CoreSearch)
+    before = kept.seconds
+    Core().build(hard, budget.child(seconds=0.5), rng)
+    assert list(budget.kept.values()) == [kept]
+    assert kept.over or kept.seconds > before
+    budget.close()
+    linear = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nend\n"))
+    assert Core().build(linear, Budget(seconds=60), rng).solution is None
 
 
 def test_a_local_search_is_paused_where_it_gains_nothing_and_goes_on_where_it_was() -> None:

@@ -63,6 +63,9 @@ class Portfolio:
         again.
     other
         Part of the time so far for `other-solver`, where there is no solution or a poor one.
+    core
+        Part of the time so far for `core`, where there is no solution or one with a gap of more than 10 %; then as long
+        as it finds something better than all others, up to three times as long.
     cp_sat
         Part of the time so far for CP-SAT, where all columns are integer and it is installed (extra `cp`): in the first
         turn where there is no solution or a poor one, and in all others. It goes on as long as it finds something
@@ -79,6 +82,7 @@ class Portfolio:
     plain: float = option(0.6, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
+    core: float = option(0.35, minimum=0, maximum=1)
     cp_sat: float = option(0.35, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 

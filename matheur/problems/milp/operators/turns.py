@@ -16,6 +16,7 @@ from matheur.engine.gap import optimality_gap
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import FailedSolveError, SolverError
 from matheur.methods.milp import SolverOptions
+from matheur.problems.milp.operators.core import Core, core_of
 from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
 from matheur.problems.milp.operators.rens import Rens
@@ -79,6 +80,10 @@ class Mixture(Protocol):
         """Part of CP-SAT."""
 
     @property
+    def core(self) -> float:
+        """Part of the solver on a core problem."""
+
+    @property
     def patience(self) -> float:
         """Part after which the solver stalls."""
 
@@ -110,6 +115,7 @@ class Turns:
         self._first = True
         self._in_vain = 0.0  # seconds of which the others had parts and found nothing
         self._jumping: JumpSearch | None = None  # the local search from nothing, once it has begun
+        self._core_hopes = True  # whether the core problem has had no turn, or found something better in its last one
         self._stuck = 0  # turns in which it has found nothing clearly better
         self.best: Outcome[Values] = best_known(budget)
 
@@ -119,6 +125,7 @@ class Turns:
 
     def alone(self) -> Outcome[Values]:
         """The best after a turn of CP-SAT and one of the solver, until this ends, stalls, or the time is over."""
+        self._by_core(self._portfolio.core * self._total)
         self._by_cp_sat(self._portfolio.cp_sat * self._total)
         failed = True
         while failed and not settles(self.best, self._budget):
@@ -140,6 +147,8 @@ class Turns:
                 break
             if _gap(self.best) > _NEAR and (self._first or not over):
                 self._others()
+            elif not self._first and not over and self._core_hopes:
+                self._by_core(self._portfolio.core * min(self._elapsed, _FIRST))
             impatient = self._budget.leaves_time and not self._portfolio.patience and self.best.solution is not None
             if over or impatient or settles(self.best, self._budget):
                 break
@@ -202,6 +211,8 @@ class Turns:
                 self._begin(search, share * seconds)
             if settles(self.best, self._budget):
                 return
+        if _gap(self.best) > _FAR or (self._core_hopes and not self._first):
+            self._by_core(self._portfolio.core * seconds)
         if self.best.solution is not None and _gap(self.best) > _FAR:
             share = self._portfolio.relaxed * seconds
             self._improve(Rens(solver=self._portfolio.solver), share, each=share)
@@ -244,6 +255,18 @@ class Turns:
             self.best = replace(found, status=Status.EXHAUSTED).after(self.best)
             if self.best.objective is None or known - self.best.objective <= _GAIN * abs(known):
                 break
+
+    def _by_core(self, seconds: float) -> None:
+        """A turn of the solver on a core problem, longer while it finds something better than all others."""
+        core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
+        if not seconds or core.over or settles(self.best, self._budget):
+            return
+        began = core.seconds
+        found = core.run(
+            self._part(_MORE * seconds), self._rng, pause=lambda: core.seconds - max(began, core.found_at) > seconds
+        )
+        self._core_hopes = core.found_at > began
+        self.best = found.after(self.best)
 
     def _by_cp_sat(self, seconds: float) -> None:
         """A turn of CP-SAT with the whole model, longer while it finds something better than all others."""
