@@ -115,7 +115,7 @@ class Turns:
         self._first = True
         self._in_vain = 0.0  # seconds of which the others had parts and found nothing
         self._jumping: JumpSearch | None = None  # the local search from nothing, once it has begun
-        self._core_hopes = True  # whether the core problem has had no turn, or found something better in its last one
+        self._core_hopes = True  # until the core problem has a turn without a gain
         self._stuck = 0  # turns in which it has found nothing clearly better
         self.best: Outcome[Values] = best_known(budget)
 
@@ -211,8 +211,9 @@ class Turns:
                 self._begin(search, share * seconds)
             if settles(self.best, self._budget):
                 return
-        if _gap(self.best) > _FAR or (self._core_hopes and not self._first):
-            self._by_core(self._portfolio.core * seconds)
+        if self._core_hopes and (not self._first or _gap(self.best) > _FAR):
+            share = self._portfolio.relaxed if self.best.solution is None else self._portfolio.core
+            self._by_core(share * seconds)
         if self.best.solution is not None and _gap(self.best) > _FAR:
             share = self._portfolio.relaxed * seconds
             self._improve(Rens(solver=self._portfolio.solver), share, each=share)
@@ -265,8 +266,8 @@ class Turns:
         found = core.run(
             self._part(_MORE * seconds), self._rng, pause=lambda: core.seconds - max(began, core.found_at) > seconds
         )
-        self._core_hopes = core.found_at > began
         self.best = found.after(self.best)
+        self._core_hopes = core.found_at > began or self.best.solution is None
 
     def _by_cp_sat(self, seconds: float) -> None:
         """A turn of CP-SAT with the whole model, longer while it finds something better than all others."""
