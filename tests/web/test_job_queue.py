@@ -68,7 +68,7 @@ def test_seconds_are_limited_and_errors_are_said(tmp_path: Path, monkeypatch: py
     wrong = {"fingerprint": "another", "overrides": {"seconds": 500.0}}
     one, two = made(tmp_path, Limits(jobs=1), wrong, {})
     assert one.state["state"] == "failed"
-    assert "the instance is not what it was" in one.state["reason"]
+    assert "the instance has changed" in one.state["reason"]
     assert two.state["reason"] == "it took more than 1 seconds"
 
 
@@ -92,7 +92,7 @@ def test_a_full_disk_strands_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             while any(queue.holds(job.id) for job in (one, two)):
                 await asyncio.sleep(0.05)
             assert {job.state["state"] for job in (one, two)} == {"failed"}
-            assert "not what it was" in one.state["reason"]
+            assert "has changed" in one.state["reason"]
             assert read_state(one.folder)["state"] == "waiting"
             queue.resume(one)
             queue.stop(one.id)
@@ -152,7 +152,7 @@ def test_a_process_says_what_is_wrong_without_a_file(tmp_path: Path, monkeypatch
     monkeypatch.setattr(job_runner, "print_to", lambda path: path.open("w").close())  # this process goes on to print
     job = ordered(Store(tmp_path), fingerprint="another")
     code, reason = job_runner._answered(job.folder, lambda: False)
-    assert (code, "not what it was" in reason) == (job_runner.REFUSED, True)
+    assert (code, "has changed" in reason) == (job_runner.REFUSED, True)
     (job.folder / "order.json").write_text("{}")
     assert job_runner._answered(job.folder, lambda: False) == (job_runner.REFUSED, "order.json: 'subject' is missing")
     job.printed.unlink(missing_ok=True)

@@ -174,7 +174,7 @@ def test_a_start_is_made_by_hand(server: Server) -> None:
     assert 'name="moves"' not in server.get(f"/new?instance=edge-matching/4x4&job={name}&start=yes")
     status, _, page = server.post("/jobs", {"instance": "max-clique/demo", "preset": "default", "moves": "[]"})
     assert status == 400
-    assert "no solution" in page
+    assert "not a solution" in page
     assert server.post("/new", {"instance": "max-clique/demo", "moves": "[]"})[0] == 400
 
 

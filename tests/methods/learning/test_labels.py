@@ -145,7 +145,7 @@ def test_bad_labels_are_refused(domain: Domain, tmp_path: Path) -> None:
         labelled_states(
             domain, replace(labels, lengths=labels.lengths[:1] * 0, starts=labels.starts[:1], moves=labels.moves[:0])
         )
-    with pytest.raises(InputError, match="no state"):
+    with pytest.raises(InputError, match="not a state"):
         labelled_states(domain, replace(labels, starts=labels.starts + np.uint8(200)))
     with pytest.raises(ConfigurationError, match="do not fit"):
         replace(labels, moves=labels.moves[1:])

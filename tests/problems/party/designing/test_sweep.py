@@ -117,7 +117,7 @@ def test_other_problems_and_empty_lists_are_refused() -> None:
     class Other:
         name = "cubical"
 
-    with pytest.raises(ConfigurationError, match="in party puzzles only"):
+    with pytest.raises(ConfigurationError, match="only in party puzzles"):
         sweep(Other(), "synergy", [1])
     with pytest.raises(ConfigurationError, match="needs values"):
         ask(builtin("demo"), "synergy", [])
