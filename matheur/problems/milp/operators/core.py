@@ -30,9 +30,9 @@ __all__ = ["Core", "CoreSearch", "core_of"]
 Values = NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
-_MOST = 0.5  # part of the integer columns; a larger core is hardly easier than the model
+_MOST = 0.4  # part of the integer columns; a larger core is hardly easier than the model
 _GROWTH = 2.0
-_RELAXING = 0.5  # of the seconds that are left, for the relaxation, which the neighbourhoods need too
+_ZERO = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Core:
 
     The other columns keep their values of the linear relaxation, at a bound. Where the best known solution has other
     values the columns belong to the core, if they are not too many: the core then holds that solution. When nothing
-    better is in it, the next core is twice as large; the last one has half of the integer columns. Called again in a
-    timed run, it goes on where it was. It proves nothing about the model. After Balas and Zemel (Operations Research,
-    1980), who use cores of knapsack problems. Work: one unit for each node, one for each call, and one for the
-    relaxation.
+    better is in it, the next core is twice as large; the last one has two fifths of the integer columns. Where more of
+    them have no reduced costs there is no core, and nothing is searched. Called again in a timed run, it goes on where
+    it was. It proves nothing about the model. After Balas and Zemel (Operations Research, 1980), who use cores of
+    knapsack problems. Work: one unit for each node, one for each call, and one for the relaxation.
 
     Attributes
     ----------
@@ -147,18 +147,18 @@ class CoreSearch:
     def _begun(self, budget: Budget, rng: Generator) -> LinearSolve | None:
         """A solve of the next core; None if there is none, or no relaxation yet."""
         model = self._problem.model
-        root = relaxation_of(model, self._core.solver, budget, _RELAXING)
+        root = relaxation_of(model, self._core.solver, budget)
         if root is None or root.reduced_costs is None:
             self.over = root is not None or not budget.timed
             return None
         whole = np.flatnonzero(model.integral)
         values, low, most = root.values[whole], model.lower[whole], int(_MOST * model.integral.sum())
-        nearest = np.rint(values)
-        size = round(self._factor * max(1, int((np.abs(values - np.where(np.isfinite(low), low, 0.0)) > 1e-6).sum())))
-        free = np.abs(values - nearest) > 1e-6
-        if free.sum() > most:
+        nearest, prices = np.rint(values), np.abs(root.reduced_costs[whole])
+        free = (np.abs(values - nearest) > 1e-6) | (prices < _ZERO)
+        if free.sum() > most:  # nothing says which of them are needed
             self.over = True
             return None
+        size = round(self._factor * max(1, int((np.abs(values - np.where(np.isfinite(low), low, 0.0)) > 1e-6).sum())))
         start = self._best.solution
         if start is not None:
             changed = start[whole] != nearest
@@ -166,7 +166,7 @@ class CoreSearch:
                 free |= changed
             else:
                 start = None
-        prices = np.where(free, -1.0, np.abs(root.reduced_costs[whole]).round(9))
+        prices[free] = -1.0
         free[np.lexsort((rng.random(len(whole)), prices))[: min(size, most)]] = True
         self._last = size >= most
         fixed = model.integral.copy()

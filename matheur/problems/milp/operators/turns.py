@@ -147,7 +147,7 @@ class Turns:
                 break
             if _gap(self.best) > _NEAR and (self._first or not over):
                 self._others()
-            elif not self._first and not over and self._core_hopes:
+            elif not self._first and not over:
                 self._by_core(self._portfolio.core * min(self._elapsed, _FIRST))
             impatient = self._budget.leaves_time and not self._portfolio.patience and self.best.solution is not None
             if over or impatient or settles(self.best, self._budget):
@@ -211,9 +211,8 @@ class Turns:
                 self._begin(search, share * seconds)
             if settles(self.best, self._budget):
                 return
-        if self._core_hopes and (not self._first or _gap(self.best) > _FAR):
-            share = self._portfolio.relaxed if self.best.solution is None else self._portfolio.core
-            self._by_core(share * seconds)
+        if not self._first or _gap(self.best) > _FAR:
+            self._by_core(self._portfolio.core * seconds)
         if self.best.solution is not None and _gap(self.best) > _FAR:
             share = self._portfolio.relaxed * seconds
             self._improve(Rens(solver=self._portfolio.solver), share, each=share)
@@ -258,16 +257,17 @@ class Turns:
                 break
 
     def _by_core(self, seconds: float) -> None:
-        """A turn of the solver on a core problem, longer while it finds something better than all others."""
+        """A turn of the solver on a core problem, longer while it gains, none after a turn without a gain."""
         core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
-        if not seconds or core.over or settles(self.best, self._budget):
+        known = self.best.solution is not None
+        if not (seconds and known and self._core_hopes) or core.over or settles(self.best, self._budget):
             return
         began = core.seconds
         found = core.run(
             self._part(_MORE * seconds), self._rng, pause=lambda: core.seconds - max(began, core.found_at) > seconds
         )
+        self._core_hopes = core.found_at > began
         self.best = found.after(self.best)
-        self._core_hopes = core.found_at > began or self.best.solution is None
 
     def _by_cp_sat(self, seconds: float) -> None:
         """A turn of CP-SAT with the whole model, longer while it finds something better than all others."""
