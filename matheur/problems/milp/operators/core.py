@@ -33,6 +33,7 @@ _log = logging.getLogger(__name__)
 _MOST = 0.4  # part of the integer columns; a larger core is hardly easier than the model
 _GROWTH = 2.0
 _ZERO = 1e-9
+_CLEAR = 0.01  # what is clearly better, relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class CoreSearch:
     over
         Whether nothing is left for it to do.
     found_at
-        Its `seconds` when it found something better than what was known for the last time.
+        Its `seconds` when it found something clearly better than what was known for the last time: by a hundredth.
     """
 
     def __init__(self, core: Core, problem: Milp, clock: Callable[[], float]) -> None:
@@ -199,6 +200,9 @@ class CoreSearch:
     def _found(self, values: Values, budget: Budget) -> None:
         whole = settled(self._problem.model, values)  # solvers show integers that are nearly whole
         found = self._problem.evaluate(whole)
-        if found.feasible and (self._best.objective is None or found.objective < self._best.objective):
-            self._best, self.found_at = Outcome(Status.EXHAUSTED, whole, found.objective), self.seconds
+        known = self._best.objective
+        if found.feasible and (known is None or found.objective < known):
+            if known is None or known - found.objective > _CLEAR * abs(known):
+                self.found_at = self.seconds
+            self._best = Outcome(Status.EXHAUSTED, whole, found.objective)
             budget.offer(whole, found.objective)

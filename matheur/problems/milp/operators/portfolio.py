@@ -65,8 +65,8 @@ class Portfolio:
         Part of the time so far for `other-solver`, where there is no solution or a poor one.
     core
         Part of the time so far for `core`, where there is a solution: in the first turn if its gap is more than 10 %,
-        later until it has a turn in which it finds nothing better than all others; up to three times as long while it
-        does. 0: never.
+        later until it has a turn in which it finds nothing better than all others. It goes on as long as it gains a
+        hundredth, up to three times as long. 0: never.
     cp_sat
         Part of the time so far for CP-SAT, where all columns are integer and it is installed (extra `cp`): in the first
         turn where there is no solution or a poor one, and in all others. It goes on as long as it finds something
@@ -83,7 +83,7 @@ class Portfolio:
     plain: float = option(0.6, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
-    core: float = option(0.35, minimum=0, maximum=1)
+    core: float = option(0.15, minimum=0, maximum=1)
     cp_sat: float = option(0.35, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 

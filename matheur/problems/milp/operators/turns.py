@@ -257,16 +257,16 @@ class Turns:
                 break
 
     def _by_core(self, seconds: float) -> None:
-        """A turn of the solver on a core problem, longer while it gains, none after a turn without a gain."""
+        """A turn of the solver on a core problem, longer while it gains much, none after a turn without a gain."""
         core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
-        known = self.best.solution is not None
-        if not (seconds and known and self._core_hopes) or core.over or settles(self.best, self._budget):
+        known = self.best.objective
+        if known is None or not (seconds and self._core_hopes) or core.over or settles(self.best, self._budget):
             return
         began = core.seconds
         found = core.run(
             self._part(_MORE * seconds), self._rng, pause=lambda: core.seconds - max(began, core.found_at) > seconds
         )
-        self._core_hopes = core.found_at > began
+        self._core_hopes = found.objective is not None and found.objective < known
         self.best = found.after(self.best)
 
     def _by_cp_sat(self, seconds: float) -> None:
