@@ -83,8 +83,8 @@ class CoreSearch:
     ----------
     over
         Whether nothing is left for it to do.
-    found_at
-        Its `seconds` when it found something clearly better than what was known for the last time: by a hundredth.
+    found_at, found_much_at
+        Its `seconds` when it found something better than what was known for the last time, and better by a hundredth.
     """
 
     def __init__(self, core: Core, problem: Milp, clock: Callable[[], float]) -> None:
@@ -98,6 +98,7 @@ class CoreSearch:
         self._best: Outcome[Values] = Outcome(Status.EXHAUSTED)
         self.over: bool = not problem.model.integral.any()
         self.found_at: float = 0.0
+        self.found_much_at: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -202,7 +203,8 @@ class CoreSearch:
         found = self._problem.evaluate(whole)
         known = self._best.objective
         if found.feasible and (known is None or found.objective < known):
+            self.found_at = self.seconds
             if known is None or known - found.objective > _CLEAR * abs(known):
-                self.found_at = self.seconds
+                self.found_much_at = self.seconds
             self._best = Outcome(Status.EXHAUSTED, whole, found.objective)
             budget.offer(whole, found.objective)

@@ -52,8 +52,8 @@ class Portfolio:
         where no column is continuous. In later turns `jump` goes on where it was, and where there is a solution another
         one begins at the best one; both go on as long as they gain, up to three times as long.
     relaxed
-        The same for each of `dive` and `feasibility-pump`, where there is no solution yet, and for `rens`, where there
-        is one with a gap of more than 10 %; that goes on as long as it gains, up to three times as long.
+        The same for each of `dive` and `feasibility-pump`, where there is no solution yet, and of `core` and `rens`,
+        where there is one with a gap of more than 10 %; these go on as long as they gain, up to three times as long.
     plain
         The same for `without-objective`, where there is no solution yet; it has turns like the solver, and goes on
         where it was.
@@ -64,9 +64,8 @@ class Portfolio:
     other
         Part of the time so far for `other-solver`, where there is no solution or a poor one.
     core
-        Part of the time so far for `core`, where there is a solution: in the first turn if its gap is more than 10 %,
-        later until it has a turn in which it finds nothing better than all others. It goes on as long as it gains a
-        hundredth, up to three times as long. 0: never.
+        Part of the time so far for `core`, where there is a solution with a gap of at most 10 %, until it has a turn in
+        which it finds nothing better than all others; up to three times as long while it finds something.
     cp_sat
         Part of the time so far for CP-SAT, where all columns are integer and it is installed (extra `cp`): in the first
         turn where there is no solution or a poor one, and in all others. It goes on as long as it finds something
@@ -83,7 +82,7 @@ class Portfolio:
     plain: float = option(0.6, minimum=0, maximum=1)
     patience: float = option(0.25, minimum=0, maximum=1)
     other: float = option(0.15, minimum=0, maximum=1)
-    core: float = option(0.15, minimum=0, maximum=1)
+    core: float = option(0.35, minimum=0, maximum=1)
     cp_sat: float = option(0.35, minimum=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 

@@ -125,7 +125,7 @@ class Turns:
 
     def alone(self) -> Outcome[Values]:
         """The best after a turn of CP-SAT and one of the solver, until this ends, stalls, or the time is over."""
-        self._by_core(self._portfolio.core * self._total)
+        self._by_core(self._total)
         self._by_cp_sat(self._portfolio.cp_sat * self._total)
         failed = True
         while failed and not settles(self.best, self._budget):
@@ -148,7 +148,7 @@ class Turns:
             if _gap(self.best) > _NEAR and (self._first or not over):
                 self._others()
             elif not self._first and not over:
-                self._by_core(self._portfolio.core * min(self._elapsed, _FIRST))
+                self._by_core(min(self._elapsed, _FIRST))
             impatient = self._budget.leaves_time and not self._portfolio.patience and self.best.solution is not None
             if over or impatient or settles(self.best, self._budget):
                 break
@@ -212,7 +212,7 @@ class Turns:
             if settles(self.best, self._budget):
                 return
         if not self._first or _gap(self.best) > _FAR:
-            self._by_core(self._portfolio.core * seconds)
+            self._by_core(seconds)
         if self.best.solution is not None and _gap(self.best) > _FAR:
             share = self._portfolio.relaxed * seconds
             self._improve(Rens(solver=self._portfolio.solver), share, each=share)
@@ -257,15 +257,21 @@ class Turns:
                 break
 
     def _by_core(self, seconds: float) -> None:
-        """A turn of the solver on a core problem, longer while it gains much, none after a turn without a gain."""
+        """A turn of the solver on a core problem, longer while it gains, none after a turn without a gain.
+
+        Where the gap is large, it is a short one, and gains have to be large: the solver may find more in its own turn.
+        """
         core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
-        known = self.best.objective
-        if known is None or not (seconds and self._core_hopes) or core.over or settles(self.best, self._budget):
+        known, far = self.best.objective, _gap(self.best) > _FAR
+        share = self._portfolio.relaxed if far else self._portfolio.core
+        if known is None or not (share and self._core_hopes) or core.over or settles(self.best, self._budget):
             return
-        began = core.seconds
-        found = core.run(
-            self._part(_MORE * seconds), self._rng, pause=lambda: core.seconds - max(began, core.found_at) > seconds
-        )
+        began, least = core.seconds, share * seconds
+
+        def idle() -> bool:
+            return core.seconds - max(began, core.found_much_at if far else core.found_at) > least
+
+        found = core.run(self._part(_MORE * least), self._rng, pause=idle)
         self._core_hopes = found.objective is not None and found.objective < known
         self.best = found.after(self.best)
 
