@@ -19,6 +19,7 @@ from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.core import Core, core_of
 from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
+from matheur.problems.milp.operators.relaxation import relaxation_of
 from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
@@ -265,6 +266,9 @@ class Turns:
         known, far = self.best.objective, _gap(self.best) > _FAR
         share = self._portfolio.relaxed if far else self._portfolio.core
         if known is None or not (share and self._core_hopes) or core.over or settles(self.best, self._budget):
+            return
+        # Neighbourhoods need it, too: it may take longer than this turn.
+        if relaxation_of(self._problem.model, self._portfolio.solver, self._budget) is None:
             return
         began, least = core.seconds, share * seconds
 
