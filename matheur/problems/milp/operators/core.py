@@ -194,6 +194,7 @@ class CoreSearch:
             self._found(answer.values, budget)
         if solve.waits:
             return False
+        self.close()
         self._solve = None
         self.over = self._last
         return not budget.exhausted
