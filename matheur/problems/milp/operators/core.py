@@ -42,10 +42,11 @@ class Core:
 
     The other columns keep their values of the linear relaxation, at a bound. Where the best known solution has other
     values the columns belong to the core, if they are not too many: the core then holds that solution. When nothing
-    better is in it, the next core is twice as large; the last one has two fifths of the integer columns. Where more of
-    them have no reduced costs there is no core, and nothing is searched. Called again in a timed run, it goes on where
-    it was. It proves nothing about the model. After Balas and Zemel (Operations Research, 1980), who use cores of
-    knapsack problems. Work: one unit for each node, one for each call, and one for the relaxation.
+    better is in it, the next core is twice as large; the last one has two fifths of the integer columns. Where the
+    first one would have more of them, or more have no reduced costs, there is no core, and nothing is searched. Called
+    again in a timed run, it goes on where it was. It proves nothing about the model. After Balas and Zemel (Operations
+    Research, 1980), who use cores of knapsack problems. Work: one unit for each node, one for each call, and one for
+    the relaxation.
 
     Attributes
     ----------
@@ -157,10 +158,10 @@ class CoreSearch:
         values, low, most = root.values[whole], model.lower[whole], int(_MOST * model.integral.sum())
         nearest, prices = np.rint(values), np.abs(root.reduced_costs[whole])
         free = (np.abs(values - nearest) > 1e-6) | (prices < _ZERO)
-        if free.sum() > most:  # nothing says which of them are needed
-            self.over = True
-            return None
         size = round(self._factor * max(1, int((np.abs(values - np.where(np.isfinite(low), low, 0.0)) > 1e-6).sum())))
+        if free.sum() > most or (size > most and self._factor == self._core.columns):
+            self.over = True  # nothing says which of them are needed, or most of them are
+            return None
         start = self._best.solution
         if start is not None:
             changed = start[whole] != nearest
