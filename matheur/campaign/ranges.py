@@ -86,9 +86,10 @@ def draw(ranges: Mapping[str, Choices | Interval], rng: np.random.Generator) -> 
 def _draw(one: Choices | Interval, rng: np.random.Generator) -> Any:
     if isinstance(one, Choices):
         return one.values[int(rng.integers(len(one.values)))]
-    steps = int(one.high - one.low) // one.step if one.whole else 0
-    last = int(one.low) + one.step * steps if one.whole else one.high
-    end = last + one.step if one.whole else one.high  # each whole number has an interval from itself on
+    last = end = one.high
+    if one.whole:  # each whole number has an interval from itself on
+        last = int(one.low) + one.step * (int(one.high - one.low) // one.step)
+        end = last + one.step
     value = math.exp(rng.uniform(math.log(one.low), math.log(end))) if one.log else float(rng.uniform(one.low, end))
     if not one.whole:
         return min(max(float(f"{value:.4g}"), one.low), one.high)

@@ -361,8 +361,9 @@ async def _file(bench: Workbench, request: Request) -> Response:
             raise InputError("this instance is too large to be written here. Maybe 'matheur export'?")
         return Response(facts["text"], media_type="text/plain", headers=_attached(name))
     if name.startswith("companion-"):
-        beside = {f"companion-{number}": one for number, one in enumerate((await bench.companions_of(job)).items())}
-        called, data = beside.get(name, ("", Path()))
+        companions = await bench.companions_of(job)
+        numbered = {f"companion-{number}": one for number, one in enumerate(companions.items())}
+        called, data = numbered.get(name, ("", Path()))
         if isinstance(data, Path):
             return _download(data, called)
         return Response(data, media_type="text/plain", headers=_attached(called))

@@ -155,26 +155,27 @@ class CoreSearch:
             self.over = root is not None or not budget.timed
             return None
         whole = np.flatnonzero(model.integral)
-        values, low, most = root.values[whole], model.lower[whole], int(_MOST * model.integral.sum())
+        values, low, most = root.values[whole], model.lower[whole], int(_MOST * len(whole))
         nearest, prices = np.rint(values), np.abs(root.reduced_costs[whole])
         free = (np.abs(values - nearest) > 1e-6) | (prices < _ZERO)
-        size = round(self._factor * max(1, int((np.abs(values - np.where(np.isfinite(low), low, 0.0)) > 1e-6).sum())))
-        if free.sum() > most or (size > most and self._factor == self._core.columns):
+        used = np.abs(values - np.where(np.isfinite(low), low, 0.0)) > 1e-6
+        size = round(self._factor * max(1, int(used.sum())))
+        first = self._fixed is None
+        if free.sum() > most or (first and size > most):
             self.over = True  # nothing says which of them are needed, or most of them are
             return None
+        size, self._last = min(size, most), size >= most
         start = self._best.solution
         if start is not None:
             changed = start[whole] != nearest
-            if changed.sum() <= min(size, most):
+            if changed.sum() <= size:
                 free |= changed
             else:
                 start = None
         prices[free] = -1.0
-        free[np.lexsort((rng.random(len(whole)), prices))[: min(size, most)]] = True
-        self._last = size >= most
-        fixed = model.integral.copy()
+        free[np.lexsort((rng.random(len(whole)), prices))[:size]] = True
+        fixed, point = model.integral.copy(), root.values.copy()
         fixed[whole[free]] = False
-        point = root.values.copy()
         point[whole] = nearest
         self._fixed = fixed, point
         self._factor, self._nodes = self._factor * _GROWTH, 0
