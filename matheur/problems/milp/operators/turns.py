@@ -41,6 +41,7 @@ _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
 _CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
 _POOR = 0.5  # gap from which another solver is asked
 _FAR = 0.1  # gap from which a part around the relaxation is searched
+_CORE_LEAST = 1000  # integer columns from which core problems are searched; the tree of a smaller model finds the same
 _NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
 _MORE = 3.0  # times their part that local searches and CP-SAT may have, as long as they gain
 _GAIN = 0.01  # what each call has to gain, relative
@@ -262,13 +263,16 @@ class Turns:
 
         Where the gap is large, it is a short one, and gains have to be large: the solver may find more in its own turn.
         """
+        model = self._problem.model
         core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
         known, far = self.best.objective, _gap(self.best) > _FAR
         share = self._portfolio.relaxed if far else self._portfolio.core
-        if known is None or not (share and self._core_hopes) or core.over or settles(self.best, self._budget):
+        if known is None or model.integral.sum() < _CORE_LEAST:
+            return
+        if not (share and self._core_hopes) or core.over or settles(self.best, self._budget):
             return
         # Neighbourhoods need it, too: it may take longer than this turn.
-        if relaxation_of(self._problem.model, self._portfolio.solver, self._budget) is None:
+        if relaxation_of(model, self._portfolio.solver, self._budget) is None:
             return
         began, least = core.seconds, share * seconds
 
