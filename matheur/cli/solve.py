@@ -24,7 +24,7 @@ from matheur.cli.output import (
     print_json,
 )
 from matheur.engine.protocols import Remarking
-from matheur.errors import ConfigurationError, InputError, printable
+from matheur.errors import ConfigurationError, InputError, SolverError, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -157,6 +157,8 @@ def solve(
             _report(console, result, out)
         if result.incomplete is not None and not interrupt():
             raise InputError(result.incomplete)
+        if result.certificate and "second_failed" in result.certificate:
+            raise SolverError(result.certificate["second_failed"])
         return 130 if interrupt() else 0
 
 
@@ -226,7 +228,7 @@ def _report(console: Console, result: Result, out: Path | None) -> None:
     for assumed in getattr(result.problem, "assumptions", ()):
         console.print(f"assumed: {printable(assumed)}")
     if result.certificate:
-        shown = {key: value for key, value in result.certificate.items() if key not in ("second", "no_second")}
+        shown = {key: value for key, value in result.certificate.items() if "second" not in key}
         facts = ", ".join(f"{key} {value}" for key, value in shown.items())
         console.print(f"certificate: {facts}")
         if "no_second" in result.certificate:

@@ -34,6 +34,7 @@ networks for its state space, `NAME-distances.npz`, `NAME-davi.npz` and `NAME-po
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -52,6 +53,7 @@ __all__ = ["KINDS", "Registration", "built_in", "folder_of", "installed", "read_
 KINDS = ("construction", "neighbourhood", "certifier", "model")
 """What an operator can be."""
 
+_log = logging.getLogger(__name__)
 _FILE = "registration.toml"
 _PROBLEMS = "matheur.problems"
 _KEYS: Mapping[str, tuple[type, str]] = {
@@ -121,7 +123,7 @@ def installed() -> Mapping[str, Registration]:
     """The problems of other packages by name.
 
     A package that is broken hides nothing: it is listed under the name of its entry point, and its type says what is
-    wrong when it is asked for.
+    wrong when it is asked for. One with the name of a built-in problem is left out, which is noted.
     """
     found: dict[str, Registration] = {}
     for point in entry_points(group="matheur.registrations"):
@@ -132,8 +134,11 @@ def installed() -> Mapping[str, Registration]:
         except Exception as error:  # files and values of others may be wrong in any way
             wrong = ConfigurationError(f"{origin}: {error if isinstance(error, MatheurError) else repr(error)}")
             one = Registration(point.value, Entry(point.name, wrong, f"from {point.value}", origin))
-        found.setdefault(one.name, one)
-    return MappingProxyType({name: one for name, one in found.items() if name not in built_in()})
+        if one.name in built_in():
+            _log.warning("the problem '%s' is left out: a built-in one has its name (%s)", one.name, origin)
+        else:
+            found.setdefault(one.name, one)
+    return MappingProxyType(found)
 
 
 def read_registration(package: str) -> Registration:

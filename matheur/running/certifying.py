@@ -162,7 +162,10 @@ def _shown(value: Any) -> str:
 def certified(
     found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
 ) -> SearchResult[Any]:
-    """The search result with a second proof in its certificate, if it claims one and nobody interrupts."""
+    """The search result with a second proof in its certificate, if it claims one and nobody interrupts.
+
+    Where the other method could not finish, the certificate says so (`second_failed`).
+    """
     optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
     searched = found.infeasible is not None and found.infeasible != problem.infeasible_reason()
     if not (optimal or searched) or found.certificate is None:
@@ -173,10 +176,8 @@ def certified(
         second = second_proof(problem, claim, first=first, interrupt=interrupt)
     except NoSecondProofError as none:
         return replace(found, certificate={**found.certificate, "no_second": str(none)})
-    except SolverError:
-        if not interrupt():
-            raise
-        return found
+    except SolverError as error:
+        return found if interrupt() else replace(found, certificate={**found.certificate, "second_failed": str(error)})
     return replace(found, certificate={**found.certificate, "second": second})
 
 

@@ -10,6 +10,8 @@ import pytest
 from cli.conftest import Command
 
 from matheur.engine import acceptance_criteria, schedules
+from matheur.errors import SolverError
+from matheur.problems.milp.operators.certifier import SecondSolver
 
 WALK = (
     "--construction", "random", "--neighbourhoods", "swap-rotate,assignment",
@@ -135,6 +137,24 @@ def test_certify_confirms_an_optimum_above_the_trivial_bound(matheur: Command, t
     assert result["objective"] == result["bound"] > 0
     certificate = result["certificate"]
     assert certificate["second"]["backend"] != certificate.get("backend")
+
+
+def test_a_second_proof_that_fails_leaves_the_answer(
+    matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found is printed and written with its first proof, then the error is told."""
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise SolverError("'scip' could not confirm it")
+
+    monkeypatch.setattr(SecondSolver, "certify", fails)
+    file = tmp_path / "out.json"
+    answer = matheur("solve", "milp/demo", "--certify", "--out", file)
+    assert answer.code == 2
+    assert "optimal" in answer.out
+    assert answer.err.strip().endswith("error: 'scip' could not confirm it")
+    written = json.loads(file.read_text())
+    assert (written["status"], written["certificate"]["second_failed"]) == ("optimal", "'scip' could not confirm it")
 
 
 def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> None:

@@ -253,11 +253,13 @@ def test_faults_of_built_in_problems_are_raised() -> None:
         list(of_working("party", lambda: 1 // 0))
 
 
-def test_a_built_in_name_stays(package: Path, installing: Any) -> None:
-    """Nobody takes the place of a problem of matheur."""
+def test_a_built_in_name_stays(package: Path, installing: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody takes the place of a problem of matheur, and who tries is told."""
     (package / "registration.toml").write_text(WHOLE.replace('"knapsack"', '"party"'))
     installing(party="packed_things")
     assert dict(installed()) == {}
+    (note,) = [record.message for record in caplog.records]
+    assert note.startswith("the problem 'party' is left out: a built-in one has its name (entry point 'party'")
     found = registration_of("party")
     assert found is not None
     assert found.package == "matheur.problems.party"

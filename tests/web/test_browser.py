@@ -114,7 +114,7 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
 
 
 def test_a_job_is_followed_and_stopped(browser: Browser, server: Server) -> None:
-    """Score, picture, plot and operators change without loading the page again; a press on Stop ends the job."""
+    """Score, picture, plot and operators change without loading the page again; Stop ends the job, Delete asks first."""
     fields = {"construction": "random", "neighbourhood": "swap-rotate", "seconds": "100"}
     browser.open(f"{server.address}/new?instance=edge-matching/16x16")
     browser.evaluate(FILL % json.dumps(fields))
@@ -136,6 +136,15 @@ def test_a_job_is_followed_and_stopped(browser: Browser, server: Server) -> None
     assert server.state(job) == "stopped"
     assert "stopped" in browser.evaluate("document.getElementById('state').textContent")
     assert browser.evaluate("[...document.querySelectorAll('button')].some(one => one.textContent === 'Resume')")
+    delete = "[...document.querySelectorAll('button')].find(one => one.textContent === 'Delete').click()"
+    browser.evaluate("window.confirm = question => { window.asked = question; return false; }")
+    browser.evaluate(delete)
+    assert "cannot be undone" in browser.evaluate("window.asked")
+    assert server.state(job) == "stopped"
+    browser.evaluate("window.confirm = () => true")
+    browser.evaluate(delete)
+    until(browser, "location.pathname === '/'")
+    assert job not in server.get("/")
     quiet(browser, server)
 
 

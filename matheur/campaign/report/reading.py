@@ -32,6 +32,7 @@ __all__ = ["Findings", "InstanceFacts", "Run", "machine_of", "read_findings", "s
 
 _INCUMBENTS = 150  # of a run that are kept for plots
 _LISTED = 60  # runs that a figure lists
+_TOLERANCE = 1e-6  # relative; within it proved optima are the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
     known = values if reference is None else [*values, reference]
     best = min(known, default=math.inf)
     given = [sign * record.target for record in records if record.target is not None]
-    target = max(given) if given else reached_at(best if reference is None else reference, "min")
+    target = max(given) if given else _target(records, sign, best if reference is None else reference)
     limits = [record.time_limit for record in records if record.time_limit]
     return InstanceFacts(
         name=one.instance,
@@ -241,6 +242,13 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
         target=target if math.isfinite(target) else None,
         horizon=max(limits) if limits else max(record.seconds for record in records),
     )
+
+
+def _target(records: Sequence[RunRecord], sign: float, known: float) -> float:
+    """The best known value, or what proved optima differ from it by the tolerance of a solver."""
+    proved = [sign * record.score for record in records if record.status == "optimal" and record.score is not None]
+    room = _TOLERANCE * max(1.0, abs(known))
+    return max([reached_at(known, "min"), *(value for value in proved if value - known <= room)])
 
 
 def _course(record: RunRecord) -> Course:

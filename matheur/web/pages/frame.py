@@ -10,7 +10,7 @@ from typing import Any
 from matheur.campaign.report.theme import STYLE
 from matheur.web.markup import Markup, join, named, tag
 
-__all__ = ["STATIC", "button", "damaged_page", "error_page", "fields", "frame", "static"]
+__all__ = ["STATIC", "button", "damaged_page", "delete_button", "error_page", "fields", "frame", "static"]
 
 STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/javascript; charset=utf-8"}
 """Names and types of the files that pages load."""
@@ -62,6 +62,12 @@ def button(address: str, text: str, **attributes: Any) -> Markup:
     return tag("form", tag("button", text, **attributes), method="post", action=address)
 
 
+def delete_button(job: str) -> Markup:
+    """The button that deletes a job, after a question where the browser runs scripts."""
+    ask = "Delete this run and its result? This cannot be undone."
+    return button(f"/jobs/{job}/delete", "Delete", class_="quiet", data_ask=ask)
+
+
 def damaged_page(name: str, reason: str, *, held: bool) -> str:
     """The page of a job whose order cannot be read: why, and how to be rid of it (a held one is stopped first)."""
     return frame(
@@ -71,7 +77,7 @@ def damaged_page(name: str, reason: str, *, held: bool) -> str:
         tag("p", f"Its files are in jobs/{name}. Without a whole order it can be neither shown nor resumed.",
             class_="note"),
         tag("div", button(f"/jobs/{name}/stop", "Stop", class_="go") if held
-            else button(f"/jobs/{name}/delete", "Delete", class_="quiet"), class_="buttons"),
+            else delete_button(name), class_="buttons"),
         tag("p", tag("a", "To the start page", href="/")),
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from matheur.engine.gap import optimality_gap
 from matheur.engine.problem_types import registration_of, tool_of, with_tool
 from matheur.web.event_feed import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import button, fields, frame
+from matheur.web.pages.frame import button, delete_button, fields, frame
 from matheur.web.pages.start import bound_as_score, reading_of, state_mark
 from matheur.web.store import DAMAGED
 
@@ -163,7 +163,7 @@ def _buttons(one: Follower, status: str, *, held: bool) -> Markup:
         again,
         on if not one.live and one.course.score is not None and status != "optimal" else None,
         play if order["game"] else None,
-        button(f"{address}/delete", "Delete", class_="quiet") if not (one.live or held) else None,
+        delete_button(job.id) if not (one.live or held) else None,
         class_="buttons",
     )
 

@@ -366,6 +366,10 @@ document.addEventListener("submit", event => {
   event.preventDefault();
   if (event.submitter) press(event.target, alike(event.submitter));
 });
+document.addEventListener("submit", event => {
+  const question = event.submitter && event.submitter.dataset.ask;
+  if (question && !confirm(question)) event.preventDefault();
+});
 document.addEventListener("keydown", event => {
   const game = find("game");
   if (!game || event.ctrlKey || event.altKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
