@@ -36,8 +36,8 @@ class Portfolio:
     The solver has the first turn, which ends what is easy. Then the others have some time, and the solver goes on where
     it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
     it goes on without them. As long as there is no solution `dive`, `feasibility-pump`, `without-objective` and
-    `other-solver` are asked as well, and the turns of the solver are half as long. The other solver is also asked where
-    the solution of the first turn is poor, and `rens` where there is one with a large gap. Each gets a part of the time
+    `other-solver` are asked as well, and the turns of the solver are half as long; `rens` is asked where there is a
+    solution with a large gap. Each gets a part of the time
     that has passed, so that they cost little where the solver does well alone.
 
     Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
@@ -62,7 +62,7 @@ class Portfolio:
         is not near to a proof; three times that where it has found little. 0: once there is a solution it is not asked
         again.
     other
-        Part of the time so far for `other-solver`, where there is no solution or a poor one.
+        Part of the time so far for `other-solver`, where there is no solution.
     core
         Part of the time so far for `core`, where there is a solution with a gap of at most 10 %, until it has a turn in
         which it finds nothing better than all others; up to three times as long while it finds something.

@@ -39,7 +39,7 @@ _FAILED = "milp portfolio: the solver failed"
 _CP_SAT = "cp-sat"
 _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
 _CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
-_POOR = 0.5  # gap from which another solver is asked
+_POOR = 0.5  # gap from which CP-SAT is asked in the first turn
 _FAR = 0.1  # gap from which a part around the relaxation is searched
 _CORE_LEAST = 1000  # integer columns from which core problems are searched; the tree of a smaller model finds the same
 _NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
@@ -221,7 +221,7 @@ class Turns:
         if self._first and _gap(self.best) > _POOR:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
         self._without_objective(seconds)
-        if self.best.solution is None or (self._first and _gap(self.best) > _POOR):
+        if self.best.solution is None:
             self._begin(OtherSolver(solver=self._portfolio.solver), self._portfolio.other * seconds)
 
     def _without_objective(self, seconds: float) -> None:
