@@ -37,8 +37,8 @@ class Portfolio:
     it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
     it goes on without them. As long as there is no solution `dive`, `feasibility-pump`, `without-objective` and
     `other-solver` are asked as well, and the turns of the solver are half as long; `rens` is asked where there is a
-    solution with a large gap. Each gets a part of the time
-    that has passed, so that they cost little where the solver does well alone.
+    solution with a large gap. Each gets a part of the time that has passed, so that they cost little where the solver
+    does well alone.
 
     Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
     others come first, and without any limit the solver alone is asked. Work: that of all.
