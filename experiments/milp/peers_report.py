@@ -276,10 +276,13 @@ def plot(table: Table, target: Path) -> None:
 
 def section(table: Table, out: Path) -> Iterator[str]:
     """All of one limit."""
-    seeds = sorted({row["seed"] for row in table.rows})
+    tools: dict[str, list[str]] = defaultdict(list)
+    for tool in table.tools:
+        tools[", ".join(map(str, sorted({row["seed"] for row in table.rows if row["tool"] == tool})))].append(tool)
+    seeds = [f"{own} ({', '.join(names)})" if len(tools) > 1 else own for own, names in tools.items()]
     yield f"## {table.limit:g} seconds"
     yield ""
-    yield f"{len(table.classes)} instances, seeds {', '.join(map(str, seeds))}."
+    yield f"{len(table.classes)} instances, seeds {'; '.join(seeds)}."
     yield ""
     yield "Mean gaps and the shifted geometric mean (1 s) of primal integrals; *solved* have a solution."
     yield ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.campaign.configuration import Campaign, InstanceEntry
+from matheur.engine.compression import without_ending
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError
 from matheur.running.loading import load_instance
@@ -158,7 +159,7 @@ def _stem(source: str) -> str:
     if source.startswith(("http://", "https://")) or source.partition("/")[0] in problem_types.names():
         return source
     path, hash_, number = source.partition("#")
-    return Path(path.removesuffix(".gz")).stem + hash_ + number
+    return Path(without_ending(path)).stem + hash_ + number
 
 
 def _relative(source: str, origin: Path | None) -> str:

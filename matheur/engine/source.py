@@ -7,27 +7,22 @@ for granted is noted here, so that it reaches the result and the screen.
 from __future__ import annotations
 
 import codecs
-import gzip
-import io
 import json
 import os
 import re
 import unicodedata
-import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from matheur.engine.compression import form_of, unpack, without_ending
 from matheur.engine.inputs import BYTES_MAX, read_bytes
 from matheur.errors import InputError, shown
 
 __all__ = ["Source", "open_source"]
 
-_GZIP = b"\x1f\x8b"
 _PACKED = {
     b"PK\x03\x04": "zip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"7z\xbc\xaf": "7z",
 }
@@ -74,13 +69,13 @@ class Source:
     @property
     def suffix(self) -> str:
         """Ending of the name in lower case, without that of compression: `.clq` for `A.CLQ.gz`; empty if none."""
-        name = PurePath(self.name.partition("\0")[0].lower().removesuffix(".gz"))
+        name = PurePath(without_ending(self.name.partition("\0")[0].lower()))
         return "" if self.name.startswith("<") else name.suffix
 
     @property
     def stem(self) -> str:
         """Name for people: the file's without its folder and endings; empty for a URL or standard input."""
-        return "" if self.name.startswith("<") else PurePath(re.sub(r"\.gz$", "", self.name, flags=re.I)).stem
+        return "" if self.name.startswith("<") else PurePath(without_ending(self.name)).stem
 
     @property
     def plain(self) -> bytes:
@@ -164,23 +159,23 @@ class Source:
 
     @property
     def unpacked(self) -> Source:
-        """The source without its compression by gzip.
+        """The source without its compression by gzip, bzip2 or xz.
 
         Raises
         ------
         InputError
-            If it is compressed in another way, or is not a whole gzip file.
+            If it is compressed in another way, or is not whole.
         """
         for magic, form in _PACKED.items():
             if self.data.startswith(magic):
                 raise self.error(f"compressed ({form}). Maybe unpack it first?")
-        if not self.data.startswith(_GZIP):
+        form = form_of(self.data)
+        if not form:
             return self
         try:
-            with gzip.GzipFile(fileobj=io.BytesIO(self.data)) as file:
-                data = file.read(BYTES_MAX + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise self.error(f"not a whole gzip file ({error})") from None
+            data = unpack(self.data, form, BYTES_MAX)
+        except ValueError as error:
+            raise self.error(f"not a whole {form} file ({error})") from None
         if len(data) > BYTES_MAX:
             raise self.error(f"larger than {BYTES_MAX >> 20} MiB")
         return replace(self, data=data)
@@ -236,7 +231,7 @@ def _existing(path: Path) -> Path:
 
 
 def open_source(path: str | os.PathLike[str], name: str | None = None, part: int | None = None) -> Source:
-    """The content of a file, unpacked if it is compressed by gzip.
+    """The content of a file, unpacked if it is compressed by gzip, bzip2 or xz.
 
     Parameters
     ----------

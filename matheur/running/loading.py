@@ -51,7 +51,7 @@ def problem_type(name: str) -> ProblemType:
 def read_source(name: str) -> Source:
     """The bytes of a file, of standard input (`-`), or a URL as text; `FILE#3` is the third instance in a file.
 
-    A file compressed by gzip is unpacked.
+    A file compressed by gzip, bzip2 or xz is unpacked.
 
     Raises
     ------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
+import lzma
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +17,8 @@ from hypothesis import strategies as st
 from matheur.engine.source import Source
 from matheur.errors import InputError, printable, shown
 from matheur.running.loading import read_source
+
+COMPRESSED = [("gz", "gzip", gzip.compress), ("BZ2", "bzip2", bz2.compress), ("xz", "xz", lzma.compress)]
 
 
 @pytest.mark.parametrize(
@@ -65,15 +70,36 @@ def test_no_bytes_crash_the_source(data: bytes) -> None:
         assert len(Source("f", data).lines) <= len(data) + 1
 
 
-def test_gzip_is_unpacked_and_other_compression_named(tmp_path: Path) -> None:
-    """A compressed file is read as its content; a broken one and other formats are one sentence."""
-    path = tmp_path / "x.clq.gz"
-    path.write_bytes(gzip.compress(b"p edge 2 1\n"))
+@pytest.mark.parametrize(("ending", "form", "compress"), COMPRESSED)
+def test_what_is_compressed_is_unpacked(
+    tmp_path: Path, ending: str, form: str, compress: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A compressed file is read as its content, also in parts; one that is broken or too large is one sentence."""
+    path = tmp_path / f"x.clq.{ending}"
+    path.write_bytes(compress(b"p edge ") + compress(b"2 1\n"))
     source = read_source(str(path))
     assert (source.data, source.suffix, source.stem) == (b"p edge 2 1\n", ".clq", "x")
-    path.write_bytes(gzip.compress(b"p edge 2 1\n" * 50)[:-9])
-    with pytest.raises(InputError, match="not a whole gzip file"):
+    path.write_bytes(compress(b"p edge 2 1\n" * 50)[:-9])
+    with pytest.raises(InputError, match=f"not a whole {form} file"):
         read_source(str(path))
+    path.write_bytes(compress(bytes(4 << 20)))
+    monkeypatch.setattr("matheur.engine.source.BYTES_MAX", 1 << 20)
+    with pytest.raises(InputError, match="larger than 1 MiB"):
+        read_source(str(path))
+
+
+def test_xz_gets_a_limited_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file whose head asks for more is refused before anything is unpacked."""
+    path = tmp_path / "x.xz"
+    path.write_bytes(lzma.compress(b"p edge 2 1\n"))
+    monkeypatch.setattr("matheur.engine.compression._MEMORY", 1 << 16)
+    with pytest.raises(InputError, match="not a whole xz file"):
+        read_source(str(path))
+
+
+def test_other_compression_is_named(tmp_path: Path) -> None:
+    """Archives are not unpacked."""
+    path = tmp_path / "x.zip"
     path.write_bytes(b"PK\x03\x04rest")
     with pytest.raises(InputError, match="compressed \\(zip\\)"):
         read_source(str(path))

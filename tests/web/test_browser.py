@@ -114,7 +114,7 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
 
 
 def test_a_job_is_followed_and_stopped(browser: Browser, server: Server) -> None:
-    """Score, picture, plot and operators change without loading the page again; Stop ends the job, Delete asks first."""
+    """Score, picture, plot and operators change without loading the page again; Stop ends it, Delete asks first."""
     fields = {"construction": "random", "neighbourhood": "swap-rotate", "seconds": "100"}
     browser.open(f"{server.address}/new?instance=edge-matching/16x16")
     browser.evaluate(FILL % json.dumps(fields))

@@ -124,8 +124,8 @@ def _upload(problems: Iterable[str], limits: Limits) -> Markup:
         tag(
             "p",
             "A linear program (MPS or LP, from any modelling tool), a board, a graph, a puzzle: the content tells what "
-            f"it is. {most[0].upper()}{most[1:]}, also compressed (.gz). A file that names others (a table of items) "
-            "comes with them.",
+            f"it is. {most[0].upper()}{most[1:]}, also compressed (.gz, .bz2, .xz). A file that names others (a table "
+            "of items) comes with them.",
             class_="note",
         ),
         _kinds(problems, "kind-of-files"),

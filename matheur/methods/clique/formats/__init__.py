@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from matheur.engine.compression import without_ending
 from matheur.engine.files import write_atomic
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
@@ -291,7 +292,7 @@ def holds_conflicts(source: Source, form: ReadFormat) -> bool:
     InputError
         If a file of pairs with a p line of an unknown word leaves it open.
     """
-    name = source.name.lower().removesuffix(".gz")
+    name = without_ending(source.name.lower())
     if name.endswith((".mis", ".mis.b")):
         return True
     if form != "pace" and source.suffix != ".gr":
