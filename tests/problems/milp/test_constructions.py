@@ -321,6 +321,34 @@ def test_a_core_problem_waits_and_goes_on() -> None:
         assert Core().build(none, Budget(seconds=60), rng).solution is None
 
 
+@pytest.mark.parametrize(("columns", "near"), [(1200, 0.8), (1200, 0.95), (400, 0.8)])
+def test_core_problems_have_turns_in_large_models(monkeypatch: pytest.MonkeyPatch, columns: int, near: float) -> None:
+    """In the first turn where the gap is large, else after the second turn of the solver; what they find is kept."""
+    problem, asked = set_cover(columns, 60), list[str]()
+    known = Outcome(Status.EXHAUSTED, np.ones(columns), problem.evaluate(np.ones(columns)).objective)
+    known = replace(known, bound=near * known.objective)
+    better = replace(known, objective=known.objective - 1, bound=None)
+
+    def solve(whole: Whole, *_: object, **__: object) -> Outcome[Any]:
+        asked.append("solver")
+        whole.begun = True
+        return known
+
+    def search(*_: object, **__: object) -> Outcome[Any]:
+        asked.append("core")
+        return better
+
+    searches_find_nothing(monkeypatch)
+    monkeypatch.setattr(Whole, "run", solve)
+    monkeypatch.setattr(Whole, "unfinished", property(lambda _: asked.count("solver") < 3))
+    monkeypatch.setattr(CoreSearch, "run", search)
+    found = Portfolio().build(problem, Budget(seconds=60), np.random.default_rng(0))
+    large = columns == 1200
+    assert asked[:2] == (["solver", "core"] if large and near == 0.8 else ["solver", "solver"])
+    assert ("core" in asked) == large
+    assert found.objective == (better if large else known).objective
+
+
 def test_a_local_search_is_paused_where_it_gains_nothing_and_goes_on_where_it_was() -> None:
     """In turns it does what it does in one piece; with nothing better for some seconds it ends its turn."""
     problem = set_cover(300, 150)
