@@ -228,7 +228,7 @@ def import_clique(
 def export_model(
     instance: Annotated[str, typer.Argument(help="An instance of a problem that has MILPs, or a linear program.")],
     out: Annotated[
-        Path, typer.Option(help="File to write, M.lp or M.mps (of linear programs also M.lp.gz, M.mps.gz).")
+        Path, typer.Option(help="File to write, M.lp or M.mps; compressed if it is M.mps.gz, M.mps.bz2 or M.mps.xz.")
     ],
     formulation: Annotated[
         str | None,
@@ -251,7 +251,8 @@ def export_model(
     """Write the MILP of an instance, or of a region of a board, as LP or MPS; a linear program as it is."""
     import dataclasses
 
-    from matheur.engine.files import write_atomic
+    from matheur.engine.compression import without_ending
+    from matheur.engine.files import write_packed
     from matheur.engine.operators import check_method, operator_class, operator_entries
     from matheur.engine.options import configure
     from matheur.engine.problem_types import tool_of
@@ -297,10 +298,10 @@ def export_model(
     check_method(made, "model", formulation)
     model, constant = made.build(found)
     with TemporaryDirectory(prefix="matheur-model-") as folder:
-        draft = Path(folder, f"model{out.suffix}")
+        draft = Path(folder, f"model{Path(without_ending(str(out))).suffix}")
         write_model(model, draft)
         with draft.open("rb") as file:
-            write_atomic(out, iter(partial(file.read, 1 << 20), b""))
+            write_packed(out, iter(partial(file.read, 1 << 20), b""))
     facts = {
         "problem": found.name,
         "instance": instance,
@@ -315,17 +316,15 @@ def export_model(
 
 def _write_form(forms: Mapping[str, Callable[[Any], Iterable[str]]], problem: Any, out: Path) -> None:
     """Write a model that is an instance itself, in the form that the ending of the name says."""
-    from gzip import compress
+    from matheur.engine.compression import without_ending
+    from matheur.engine.files import write_packed
 
-    from matheur.engine.files import write_atomic
-
-    packed = out.suffix.lower() == ".gz"
-    ending = (out.with_suffix("") if packed else out).suffix
+    ending = Path(without_ending(str(out))).suffix
     make = forms.get(ending.lower())
     if make is None:
         raise ConfigurationError(f"no model format is called {ending!r}. {nearest(ending, forms)}")
     text = "".join(f"{line}\n" for line in make(problem)).encode()
-    write_atomic(existing_parent(out), compress(text, mtime=0) if packed else text)
+    write_packed(existing_parent(out), text)
 
 
 def _say_model(facts: Mapping[str, Any], *, json: bool) -> None:

@@ -228,10 +228,11 @@ def show(
 
 def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, Any], *, out: Path) -> None:
     """Write a picture, or a solution as a result file, by the ending of the name."""
+    from matheur.engine.compression import without_ending
     from matheur.engine.files import write_atomic, write_json
     from matheur.engine.own_terms import in_own_terms
 
-    if out.suffix.lower() == ".json":
+    if Path(without_ending(str(out))).suffix.lower() == ".json":
         if answer is None:
             raise ConfigurationError(
                 "a '.json' file holds a solution, and there is none. Maybe a result file, or --instance?"
@@ -314,9 +315,8 @@ def generate(
     json: JsonOption = False,
 ) -> None:
     """Make a random solvable instance, with its hidden solution in a side file."""
-    from gzip import compress
-
-    from matheur.engine.files import check_writable, write_atomic, write_json
+    from matheur.engine.compression import without_ending
+    from matheur.engine.files import check_writable, write_json, write_packed
     from matheur.engine.options import parse_value, set_dotted
     from matheur.engine.outputs import keep_apart
     from matheur.engine.streams import is_stream
@@ -330,7 +330,7 @@ def generate(
         key, _, text = setting.partition("=")
         set_dotted(options, key.strip().removeprefix("instance."), parse_value(text.strip()))
     made = kind.generate(options, seed)
-    plain = out.with_suffix("") if out.suffix.lower() == ".gz" else out
+    plain = Path(without_ending(str(out)))
     text, companions = made.named(plain.stem, plain.suffix.lower())
     side = out.with_name(out.name + ".solution.json")
     content = {existing_parent(out): text}
@@ -340,8 +340,7 @@ def generate(
     for path in made_files.values():
         check_writable(path)
     for path, lines in reversed(content.items()):  # the instance last: it names the others
-        packed = path.suffix.lower() == ".gz"
-        write_atomic(path, compress(lines.encode(), mtime=0) if packed else lines.encode())
+        write_packed(path, lines.encode())
     write_json(
         side, {"problem": problem, "instance": str(out), "score": made.score, "seed": seed, "solution": made.solution}
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
+from typing import Any
 
-__all__ = ["form_of", "unpack", "without_ending"]
+__all__ = ["form_of", "pack", "unpack", "without_ending"]
 
 _ENDINGS = (".gz", ".bz2", ".xz")
 _MEMORY = 256 * 2**20  # of xz: its own files with the highest level need 65 MiB
@@ -19,6 +20,29 @@ def without_ending(name: str) -> str:
 def form_of(data: bytes) -> str:
     """The form of compression in which data begin; empty for other data."""
     return next((form for form, (magic, _) in _FORMS.items() if data.startswith(magic)), "")
+
+
+def pack(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """The content of a file of this name in chunks: compressed as its ending says, the same data in the same way."""
+    ending = name[len(without_ending(name)) :].lower()
+    packer: Any
+    if ending == ".gz":
+        import zlib
+
+        packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)  # with the head of gzip, without a time
+    elif ending == ".bz2":
+        import bz2
+
+        packer = bz2.BZ2Compressor()
+    elif ending == ".xz":
+        import lzma
+
+        packer = lzma.LZMACompressor()
+    else:
+        yield from chunks
+        return
+    yield from map(packer.compress, chunks)
+    yield packer.flush()
 
 
 def unpack(data: bytes, form: str, most: int) -> bytes:

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from matheur.engine.compression import pack
 from matheur.engine.events import plain
 from matheur.engine.inputs import noted_input, read_bytes
 from matheur.engine.streams import OutputStream, descriptor_of, is_stream
@@ -34,6 +35,7 @@ __all__ = [
     "take_name",
     "write_atomic",
     "write_json",
+    "write_packed",
 ]
 
 _TEMPORARY = re.compile(r"\.(.*)\.[0-9a-f]{12}", re.DOTALL)
@@ -67,6 +69,11 @@ def write_atomic(path: Path | str, data: bytes | Iterable[bytes], *, sync: bool 
         raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot write here ({error})", source=repr(str(path))) from None
+
+
+def write_packed(path: Path | str, data: bytes | Iterable[bytes]) -> None:
+    """Write a file as `write_atomic` does, compressed if its name ends with `.gz`, `.bz2` or `.xz`."""
+    write_atomic(path, pack((data,) if isinstance(data, bytes) else data, str(path)))
 
 
 def check_writable(path: Path | str) -> None:
@@ -209,8 +216,8 @@ def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:
 
 
 def write_json(path: Path | str, value: Any, *, indent: int | None = None) -> None:
-    """Write plain values as JSON, atomically."""
-    write_atomic(path, json_line(value, indent=indent))
+    """Write plain values as JSON, as `write_packed` does."""
+    write_packed(path, json_line(value, indent=indent))
 
 
 def json_line(value: Any, *, indent: int | None = None) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from matheur.engine.files import check_writable, json_line, write_atomic, write_json
+from matheur.engine.files import check_writable, json_line, write_packed
 from matheur.engine.inputs import identity
 from matheur.engine.streams import OutputStream, descriptor_of, is_stream
 from matheur.errors import InputError
@@ -186,15 +186,15 @@ class ResultFile:
             self._write(self.path, content)
             return
         try:
-            self._stream.write(json_line(content) if self._form is None else self._form(content).encode())
+            self._stream.write(self._text(content))
         except OSError as error:
             raise InputError(f"cannot write here ({error.strerror})", source=str(self.path)) from None
 
     def _write(self, path: Path | str, content: Mapping[str, Any]) -> None:
-        if self._form is None:
-            write_json(path, content)
-        else:
-            write_atomic(path, self._form(content).encode())
+        write_packed(path, self._text(content))
+
+    def _text(self, content: Mapping[str, Any]) -> bytes:
+        return json_line(content) if self._form is None else self._form(content).encode()
 
     def close(self) -> None:
         """Close a pipe; its reader sees the end of the file."""

@@ -11,6 +11,7 @@ import networkx as nx
 import pytest
 from cli.conftest import Answer, Command
 
+from matheur.engine.compression import form_of
 from matheur.running.loading import load_instance
 
 
@@ -113,7 +114,10 @@ def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulati
         assert solver.getObjectiveValue() + facts["constant"] == pytest.approx(0)
 
 
-@pytest.mark.parametrize("way", [("b.mps", "c.lp"), ("b.lp", "c.mps"), ("b.mps.gz", "c.lp.gz"), ("b.MPS", "c.LP")])
+@pytest.mark.parametrize(
+    "way",
+    [("b.mps", "c.lp"), ("b.lp", "c.mps"), ("b.mps.gz", "c.lp.xz"), ("b.lp.bz2", "c.mps.GZ"), ("b.MPS", "c.LP")],
+)
 def test_linear_programs_are_converted(matheur: Command, tmp_path: Path, way: tuple[str, str]) -> None:
     """A model is its own MILP: LP to MPS and back keeps every digit, and says what was taken for granted."""
     path = tmp_path / "a.lp"
@@ -123,6 +127,7 @@ def test_linear_programs_are_converted(matheur: Command, tmp_path: Path, way: tu
         answer = matheur("export", "model", path, "--out", tmp_path / name, "--json")
         assert (answer.json["variables"], answer.json["constraints"]) == (2, 2)
         path = tmp_path / name
+        assert form_of(path.read_bytes()) == {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}.get(path.suffix.lower(), "")
         found = load_instance(str(path))[1].model
         assert found.fingerprint == expected.fingerprint
         assert found.row_names == ("c", "R2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -120,7 +121,9 @@ def test_infeasible_and_unbounded_models(tmp_path: Path) -> None:
     """The first with a proof and a file that says so, the second as an error of one line."""
     path, sol = tmp_path / "it.lp", tmp_path / "it.sol"
     path.write_text("min\n o: x\nst\n r: x + y >= 3\nbounds\n x <= 1\n y <= 1\ngeneral\n x y\nend\n")
+    matheur.solve(path, seconds=30, out=f"{sol}.gz")
     result = matheur.solve(path, seconds=30, out=sol, certify=True)
+    assert gzip.decompress(Path(f"{sol}.gz").read_bytes()) == sol.read_bytes()
     assert result.status == "infeasible"
     assert sol.read_text(encoding="utf-8") == "=infeas=\n"
     path.write_text("max\n o: x\nst\n r: x + y >= 3\nend\n")

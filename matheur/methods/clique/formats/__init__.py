@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from matheur.engine.compression import without_ending
-from matheur.engine.files import write_atomic
+from matheur.engine.files import write_packed
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
@@ -426,4 +426,4 @@ def save_graph(
         if format == "metis" and not all(weight.isdigit() for weight in weights):
             raise ConfigurationError("weights in metis files are whole numbers from 0. Maybe ascii?")
         said["weights"] = weights
-    write_atomic(path, _WRITERS[format](graph, comment, complement=inverted, **said))
+    write_packed(path, _WRITERS[format](graph, comment, complement=inverted, **said))

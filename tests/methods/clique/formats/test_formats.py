@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from matheur.engine.compression import form_of
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.methods.clique.formats import format_of
@@ -49,11 +50,15 @@ def graphs(draw: st.DrawFn) -> Graph:
 @settings(max_examples=25)
 @given(graph=graphs())
 def test_what_is_written_is_read_again(form: str, graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every form keeps the graph, and its name tells the form."""
+    """Every form keeps the graph, also compressed, and its name tells the form."""
     path = tmp_path_factory.mktemp("graph") / f"g.{ENDING[form]}"
     save_graph(path, graph, form, comment="one\ntwo")  # type: ignore[arg-type]
     assert format_of(Source(str(path), path.read_bytes())) == form
     assert same(load_graph(path), graph)
+    packed = Path(f"{path}.xz")
+    save_graph(packed, graph, form)  # type: ignore[arg-type]
+    assert form_of(packed.read_bytes()) == "xz"
+    assert same(load_graph(packed), graph)
     if form == "edge-list":
         return  # the complement may lack the last vertices
     save_graph(path, graph, form, complement=form != "pace")  # type: ignore[arg-type]
