@@ -25,6 +25,9 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     [tools.endings]                        # of files of which it is asked first
     own = [".knapsack"]
 
+    [tools.endings.others]                 # of files that nobody reads: what they hold, and what may help
+    ".sack" = "an instance of the old form. Maybe convert it?"
+
     [tools.adopts]                         # objects of Python that `objects = "module:function"` makes a problem of
     kinds = ["tables of pandas"]
 

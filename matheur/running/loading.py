@@ -188,6 +188,10 @@ def recognise(source: Source) -> ProblemType:
     if owners:
         return problem_type(owners[0])
     refuse_cut(source)
+    for name in with_tool("endings"):
+        for said in of_working(name, partial(_foreign, name, source)):
+            if said:
+                raise source.error(said)
     known = ", ".join(problem_types.names())
     raise source.error(f"not an instance of a known problem ({known}). Maybe name it with --problem?")
 
@@ -200,6 +204,12 @@ def claims(source: Source) -> dict[str, Recognition]:
 def _owns(name: str, source: Source) -> bool:
     """Whether a kind of problem calls the ending of a file its own."""
     return source.suffix in tool_of(name, "endings")["own"]
+
+
+def _foreign(name: str, source: Source) -> str:
+    """What a kind of problem says of a file with such an ending that nobody reads; empty if nothing."""
+    others: Mapping[str, str] = tool_of(name, "endings").get("others", {})
+    return others.get(source.suffix, "")
 
 
 def _claim(name: str, source: Source) -> Iterator[Recognition]:

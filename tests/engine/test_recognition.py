@@ -97,6 +97,9 @@ def test_two_equal_claims_are_an_error_that_asks(monkeypatch: pytest.MonkeyPatch
         ("words.mps", b"\nhello world\n", "words.mps: neither an MPS nor an LP file: it begins with 'hello world'"),
         ("words.lp.gz", b"nothing", "words.lp.gz: neither an MPS nor an LP file: it begins with 'nothing'"),
         ("words.txt", b"nothing", "words.txt: not an instance of a known problem"),
+        ("model.nl", b"g3 1 1 0\n", "model.nl: a model for solvers of AMPL. Maybe write it as an MPS or LP file?"),
+        ("sat.CNF.gz", b"p cnf 2 1\n1 -2 0\n", "sat.CNF.gz: a satisfiability problem. Maybe write it as"),
+        ("own.py", b"import pyomo\n", "own.py: a program in Python. Maybe call matheur.solve(model) in it"),
     ],
 )
 def test_a_file_that_nobody_claims_is_told_by_those_who_know_its_ending(name: str, data: bytes, message: str) -> None:
