@@ -339,6 +339,7 @@ def test_core_problems_have_turns_in_large_models(monkeypatch: pytest.MonkeyPatc
         return better
 
     searches_find_nothing(monkeypatch)
+    monkeypatch.setattr(Walk, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
     monkeypatch.setattr(Whole, "run", solve)
     monkeypatch.setattr(Whole, "unfinished", property(lambda _: asked.count("solver") < 3))
     monkeypatch.setattr(CoreSearch, "run", search)
