@@ -19,7 +19,7 @@ from matheur.campaign.keys import code_version
 from matheur.campaign.plan import Order
 from matheur.campaign.store import Store
 from matheur.engine.events import plain
-from matheur.errors import InputError, MatheurError
+from matheur.errors import InputError, MatheurError, SolverError
 from matheur.running.configuration import Configuration
 
 __all__ = ["RETRIED", "failure", "kept_failure", "machine", "make_run", "now"]
@@ -202,5 +202,7 @@ def _solved(order: Order, stream: Path) -> dict[str, Any]:
     result = solve_configured(problem, configuration, name=of.source, trace=stream, certify=order.certify)
     if result.incomplete is not None:
         raise _UnwrittenError(result.incomplete)
+    if result.unproved is not None:
+        raise SolverError(result.unproved)
     values: dict[str, Any] = plain({**result.to_dict(), "bound_score": result.bound_score})
     return values

@@ -157,8 +157,8 @@ def solve(
             _report(console, result, out)
         if result.incomplete is not None and not interrupt():
             raise InputError(result.incomplete)
-        if result.certificate and "second_failed" in result.certificate:
-            raise SolverError(result.certificate["second_failed"])
+        if result.unproved is not None:
+            raise SolverError(result.unproved)
         return 130 if interrupt() else 0
 
 
@@ -228,14 +228,15 @@ def _report(console: Console, result: Result, out: Path | None) -> None:
     for assumed in getattr(result.problem, "assumptions", ()):
         console.print(f"assumed: {printable(assumed)}")
     if result.certificate:
-        shown = {key: value for key, value in result.certificate.items() if "second" not in key}
+        second = ("second", "no_second", "second_failed")
+        shown = {key: value for key, value in result.certificate.items() if key not in second}
         facts = ", ".join(f"{key} {value}" for key, value in shown.items())
         console.print(f"certificate: {facts}")
         if "no_second" in result.certificate:
             console.print(f"no second proof: {result.certificate['no_second']}")
         if "second" in result.certificate:
-            second = ", ".join(f"{key} {value}" for key, value in result.certificate["second"].items())
-            console.print(f"confirmed: {second}")
+            confirmed = ", ".join(f"{key} {value}" for key, value in result.certificate["second"].items())
+            console.print(f"confirmed: {confirmed}")
     for text in result.unwritten.values():
         console.print(f"not written: {text}")
     if out is not None and "result" not in result.unwritten:

@@ -138,6 +138,11 @@ class Result:
         return next((text for name, text in self.unwritten.items() if name != "checkpoint"), None)
 
     @property
+    def unproved(self) -> str | None:
+        """Why the second proof that was asked for could not be finished; None if it was, or there was none to make."""
+        return None if self.certificate is None else self.certificate.get("second_failed")
+
+    @property
     def named(self) -> Any:
         """The solution in the words of the instance: as in `to_dict`, or of nodes of a graph; None without one."""
         if self.solution is None:

@@ -26,7 +26,7 @@ from matheur.engine.events import Event
 from matheur.engine.files import write_atomic
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.processes import print_to
-from matheur.errors import InputError, MatheurError
+from matheur.errors import InputError, MatheurError, SolverError
 from matheur.web.store import Job
 
 __all__ = ["REFUSED", "make_job"]
@@ -73,6 +73,8 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
         )
     if result.incomplete is not None:
         raise InputError(result.incomplete)
+    if result.unproved is not None:
+        raise SolverError(result.unproved)
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:

@@ -14,7 +14,8 @@ from matheur.campaign import records as module
 from matheur.campaign.report import write_report
 from matheur.campaign.status import last_event, read_status
 from matheur.campaign.worker import failure, make_run
-from matheur.errors import InputError, MatheurError
+from matheur.errors import InputError, MatheurError, SolverError
+from matheur.problems.milp.operators.certifier import SecondSolver
 from matheur.running.loading import load_instance, load_solution
 
 
@@ -98,6 +99,22 @@ def test_a_run_is_at_work_from_its_beginning(made: tuple[Plan, Store], monkeypat
     failed = next(record for record in read_records(store.folder) if record.key == order.key)
     assert failed.events_path is None
     assert not list(store.running.glob("*.jsonl"))
+
+
+def test_a_second_proof_that_fails_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for two proofs gets no run with one, and the reason of the other method."""
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise SolverError("'scip' could not confirm it")
+
+    monkeypatch.setattr(SecondSolver, "certify", fails)
+    file = tmp_path / "c.toml"
+    file.write_text('instances = ["milp/demo"]\nseeds = 1\n[base]\ncertify = true\nseconds = 60\n[variants.one]\n')
+    plan, store = make_plan(read_campaign(file)), Store(tmp_path / "c.campaign")
+    store.prepare()
+    store.save_plan(plan)
+    answer = make_run(str(store.folder), plan.order(0).to_dict())
+    assert (answer["outcome"], answer["reason"]) == ("failed", "'scip' could not confirm it")
 
 
 def test_files_are_opened_once(made: tuple[Plan, Store], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,6 +152,7 @@ def test_a_second_proof_that_fails_leaves_the_answer(
     answer = matheur("solve", "milp/demo", "--certify", "--out", file)
     assert answer.code == 2
     assert "optimal" in answer.out
+    assert "seconds " in answer.out.partition("certificate: ")[2]
     assert answer.err.strip().endswith("error: 'scip' could not confirm it")
     written = json.loads(file.read_text())
     assert (written["status"], written["certificate"]["second_failed"]) == ("optimal", "'scip' could not confirm it")
