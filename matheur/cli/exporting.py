@@ -251,7 +251,7 @@ def export_model(
     """Write the MILP of an instance, or of a region of a board, as LP or MPS; a linear program as it is."""
     import dataclasses
 
-    from matheur.engine.compression import without_ending
+    from matheur.engine.compression import ending_of
     from matheur.engine.files import write_packed
     from matheur.engine.operators import check_method, operator_class, operator_entries
     from matheur.engine.options import configure
@@ -298,7 +298,7 @@ def export_model(
     check_method(made, "model", formulation)
     model, constant = made.build(found)
     with TemporaryDirectory(prefix="matheur-model-") as folder:
-        draft = Path(folder, f"model{Path(without_ending(str(out))).suffix}")
+        draft = Path(folder, f"model{ending_of(out)}")
         write_model(model, draft)
         with draft.open("rb") as file:
             write_packed(out, iter(partial(file.read, 1 << 20), b""))
@@ -316,11 +316,11 @@ def export_model(
 
 def _write_form(forms: Mapping[str, Callable[[Any], Iterable[str]]], problem: Any, out: Path) -> None:
     """Write a model that is an instance itself, in the form that the ending of the name says."""
-    from matheur.engine.compression import without_ending
+    from matheur.engine.compression import ending_of
     from matheur.engine.files import write_packed
 
-    ending = Path(without_ending(str(out))).suffix
-    make = forms.get(ending.lower())
+    ending = ending_of(out)
+    make = forms.get(ending)
     if make is None:
         raise ConfigurationError(f"no model format is called {ending!r}. {nearest(ending, forms)}")
     text = "".join(f"{line}\n" for line in make(problem)).encode()

@@ -228,11 +228,11 @@ def show(
 
 def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, Any], *, out: Path) -> None:
     """Write a picture, or a solution as a result file, by the ending of the name."""
-    from matheur.engine.compression import without_ending
+    from matheur.engine.compression import ending_of
     from matheur.engine.files import write_atomic, write_json
     from matheur.engine.own_terms import in_own_terms
 
-    if Path(without_ending(str(out))).suffix.lower() == ".json":
+    if ending_of(out) == ".json":
         if answer is None:
             raise ConfigurationError(
                 "a '.json' file holds a solution, and there is none. Maybe a result file, or --instance?"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
+from pathlib import Path, PurePath
 from typing import Any
 
-__all__ = ["form_of", "pack", "unpack", "without_ending"]
+__all__ = ["ending_of", "form_of", "pack", "unpack", "without_ending"]
 
 _ENDINGS = (".gz", ".bz2", ".xz")
 _MEMORY = 256 * 2**20  # of xz: its own files with the highest level need 65 MiB
@@ -15,6 +16,11 @@ _MEMORY = 256 * 2**20  # of xz: its own files with the highest level need 65 MiB
 def without_ending(name: str) -> str:
     """The name of a file without the ending of its compression, in either case."""
     return next((name[: -len(one)] for one in _ENDINGS if name.lower().endswith(one)), name)
+
+
+def ending_of(name: Path | str) -> str:
+    """The ending of a name in lower case, without that of its compression: `.clq` for `A.CLQ.gz`; empty if none."""
+    return PurePath(without_ending(str(name)).lower()).suffix
 
 
 def form_of(data: bytes) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from matheur.engine.compression import form_of, unpack, without_ending
+from matheur.engine.compression import ending_of, form_of, unpack, without_ending
 from matheur.engine.inputs import BYTES_MAX, read_bytes
 from matheur.errors import InputError, shown
 
@@ -69,8 +69,7 @@ class Source:
     @property
     def suffix(self) -> str:
         """Ending of the name in lower case, without that of compression: `.clq` for `A.CLQ.gz`; empty if none."""
-        name = PurePath(without_ending(self.name.partition("\0")[0].lower()))
-        return "" if self.name.startswith("<") else name.suffix
+        return "" if self.name.startswith("<") else ending_of(self.name.partition("\0")[0])
 
     @property
     def stem(self) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from matheur.compiling import compilation, search_clock
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
-from matheur.engine.compression import without_ending
+from matheur.engine.compression import ending_of
 from matheur.engine.events import plain
 from matheur.engine.files import check_writable
 from matheur.engine.interrupt import ctrl_c
@@ -305,7 +305,7 @@ def solve_configured(
 def _form_of(problem: Any, out: Path | str | None) -> Callable[[Mapping[str, Any]], str] | None:
     """How a solution is written to a file of this ending, if the problem has a form of its own for it."""
     forms = None if out is None else tool_of(problem.name, "solution_files")
-    form = None if forms is None else forms.get(Path(without_ending(str(out or ""))).suffix.lower())
+    form = None if forms is None else forms.get(ending_of(out or ""))
     return None if form is None else partial(form, problem)
 
 

@@ -264,12 +264,12 @@ class Turns:
         Where the gap is large, it is a short one, and gains have to be large: the solver may find more in its own turn.
         """
         model = self._problem.model
-        core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
         known, far = self.best.objective, _gap(self.best) > _FAR
         share = self._portfolio.relaxed if far else self._portfolio.core
-        if known is None or model.integral.sum() < _CORE_LEAST:
+        if known is None or not (share and self._core_hopes) or model.integral.sum() < _CORE_LEAST:
             return
-        if not (share and self._core_hopes) or core.over or settles(self.best, self._budget):
+        core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
+        if core.over or settles(self.best, self._budget):
             return
         # Neighbourhoods need it, too: it may take longer than this turn.
         if relaxation_of(model, self._portfolio.solver, self._budget) is None:
