@@ -98,6 +98,19 @@ def test_a_solve_that_stalls_ends_where_others_could_use_its_time() -> None:
     assert not Stall(20.0, solve).over()
 
 
+def test_a_solve_does_not_stall_before_its_first_solution_where_the_gap_is_large() -> None:
+    """The bound may be its own, or come from elsewhere; with one of its own solutions it stalls as all others do."""
+    solve = Progress(best=100)
+    far, near = Stall(20.0, solve, bound=40), Stall(20.0, solve, bound=60)
+    solve.seconds = 500.0
+    assert (far.over(), near.over()) == (False, True)
+    solve.bound = 40
+    assert not near.over()
+    solve.found(99)
+    solve.seconds = 600.0
+    assert (far.over(), near.over()) == (True, True)
+
+
 def test_budgets_know_whether_others_come_after_them() -> None:
     """A part of the seconds leaves time to others; one with all of them, or without seconds, does not."""
     run = Budget(seconds=100)

@@ -19,7 +19,7 @@ from matheur.solvers import MilpStatus, get_backend
 from matheur.solvers.linear import LinearAnswer
 from matheur.solvers.linear_task import Restriction
 
-__all__ = ["Relaxation", "relaxation_of", "relaxed_again"]
+__all__ = ["Relaxation", "known_relaxation", "relaxation_of", "relaxed_again"]
 
 Values = NDArray[np.float64]
 
@@ -77,6 +77,11 @@ def relaxation_of(
         relaxed = _taken(answer)
         known[key] = relaxed, seconds
     return relaxed
+
+
+def known_relaxation(model: LinearModel, solver: SolverOptions) -> Relaxation | None:
+    """The relaxation if it has been solved before."""
+    return _known.get(model, {}).get(repr(solver), (None, 0.0))[0]
 
 
 def relaxed_again(

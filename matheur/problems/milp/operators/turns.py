@@ -19,7 +19,7 @@ from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.core import Core, core_of
 from matheur.problems.milp.operators.jump import Jump, JumpSearch
 from matheur.problems.milp.operators.other_solver import OtherSolver
-from matheur.problems.milp.operators.relaxation import relaxation_of
+from matheur.problems.milp.operators.relaxation import known_relaxation, relaxation_of
 from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.stall import Stall
 from matheur.problems.milp.operators.walk import Walk
@@ -164,7 +164,9 @@ class Turns:
 
     def _stall(self, whole: Whole) -> Stall:
         patience = self._portfolio.patience * self._budget.seconds_left if self._budget.leaves_time else math.inf
-        return Stall(patience, whole)
+        relaxed = known_relaxation(self._problem.model, self._portfolio.solver)
+        bound = None if relaxed is None else self._problem.bound_of(relaxed.objective, None)
+        return Stall(patience, whole, bound=bound)
 
     def _solver(self, whole: Whole, seconds: float, pause: Callable[[], bool]) -> bool:
         """Let the solver have its turn; whether it has failed, for the first time in the run.
