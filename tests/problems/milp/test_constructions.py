@@ -214,7 +214,7 @@ def test_the_solver_without_the_objective_waits_and_goes_on() -> None:
 
 
 def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In each turn of the others; those that would begin again wait until their parts have doubled."""
+    """In each turn of the others, and in the first one of the solver; others wait until their parts have doubled."""
     asked: list[str] = []
     searches_find_nothing(monkeypatch)
     monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
@@ -240,7 +240,7 @@ def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch
     problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nbounds\n x <= 9\n y <= 5\ngeneral\n x y\nend\n"))
     Portfolio(cp_sat=0.0).build(problem, Budget(seconds=20), np.random.default_rng(0))
     goes_on = ["solver", "jump", "without"]
-    assert asked == ["solver", "jump", "dive", "without", *goes_on, *goes_on]
+    assert asked == ["solver", "jump", "solver", "jump", "dive", "without", *goes_on, *goes_on]
 
 
 def set_cover(columns: int, rows: int) -> Milp:
@@ -341,11 +341,15 @@ def test_core_problems_have_turns_in_large_models(monkeypatch: pytest.MonkeyPatc
     searches_find_nothing(monkeypatch)
     monkeypatch.setattr(Walk, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
     monkeypatch.setattr(Whole, "run", solve)
-    monkeypatch.setattr(Whole, "unfinished", property(lambda _: asked.count("solver") < 3))
+    monkeypatch.setattr(Whole, "unfinished", property(lambda _: asked.count("solver") < 4))
     monkeypatch.setattr(CoreSearch, "run", search)
     found = Portfolio().build(problem, Budget(seconds=60), np.random.default_rng(0))
     large = columns == 1200
-    assert asked[:2] == (["solver", "core"] if large and near == 0.8 else ["solver", "solver"])
+    assert asked[:3] == [
+        "solver",
+        "solver",
+        "core" if large and near == 0.8 else "solver",
+    ]  # two calls in the first turn
     assert ("core" in asked) == large
     assert found.objective == (better if large else known).objective
 

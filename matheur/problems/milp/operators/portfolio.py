@@ -47,6 +47,7 @@ class Portfolio:
     ----------
     trial
         Part of the time of the construction that the first turn gets; two seconds, if these are at most half of it.
+        After half a second of it, or a quarter, `jump` has as long a look where the solution is poor.
     dives, walk
         Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
         where no column is continuous. In later turns `jump` goes on where it was, and where there is a solution another
@@ -59,8 +60,8 @@ class Portfolio:
         where it was.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
-        is not near to a proof; three times that where it has found little. 0: once there is a solution it is not asked
-        again.
+        is not near to a proof; three times that where it has found little, and all of it where it has found nothing and
+        the gap is more than 100 %. 0: once there is a solution it is not asked again.
     other
         Part of the time so far for `other-solver`, where there is no solution.
     core

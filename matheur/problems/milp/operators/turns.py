@@ -48,6 +48,8 @@ _GAIN = 0.01  # what each call has to gain, relative
 _STUCK = 3  # turns without a gain after which the local search from nothing has none
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
+_LOOK = 0.5  # seconds of the first turn, and a quarter of it at most, after which the local search from nothing has a
+_LOOK_PART = 0.25  # first look, as long as this, where the gap is poor
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
 _SHORT = 5.0  # if that of the solver was shorter than this; else parts of this, where there is a solution
 _SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
@@ -143,7 +145,10 @@ class Turns:
             whole = self._whole()
             if not self._first and (stall is None or not whole.begun):
                 stall = self._stall(whole)
-            failed = self._solver(whole, seconds, _never if stall is None else stall.over)
+            if self._first:
+                failed = self._first_turn(whole, seconds)
+            else:
+                failed = self._solver(whole, seconds, _never if stall is None else stall.over)
             over = not failed and not whole.unfinished
             if settles(self.best, self._budget) or (stall is not None and stall.over()):
                 break
@@ -167,6 +172,19 @@ class Turns:
         relaxed = known_relaxation(self._problem.model, self._portfolio.solver)
         bound = None if relaxed is None else self._problem.bound_of(relaxed.objective, None)
         return Stall(patience, whole, bound=bound)
+
+    def _first_turn(self, whole: Whole, seconds: float) -> bool:
+        """The first turn of the solver, with a look of the local search into it; whether the solver has failed."""
+        look = min(_LOOK, _LOOK_PART * seconds)
+        failed = self._solver(whole, look, _never)
+        if failed or not whole.unfinished or settles(self.best, self._budget):
+            return failed
+        if _gap(self.best) > _POOR:
+            for share, search, _ in self._portfolio.others(self._problem):
+                if share and isinstance(search, Jump):
+                    self._jump(look, search)
+            whole = self._whole()
+        return not settles(self.best, self._budget) and self._solver(whole, seconds - look, _never)
 
     def _solver(self, whole: Whole, seconds: float, pause: Callable[[], bool]) -> bool:
         """Let the solver have its turn; whether it has failed, for the first time in the run.
