@@ -102,7 +102,8 @@ def check_neighbour(
 
     Returns
     -------
-    The objective of the returned solution; None if there is none, or if it is the current one.
+    The objective of the returned solution; None if there is none, or if it is the current one. A solution that is
+    better but has the same digest is the current one, too: it differs by less than the problem tells apart.
 
     Raises
     ------
@@ -115,13 +116,19 @@ def check_neighbour(
             raise OperatorError(f"operator '{name}' claims an improvement but returns no solution")
         return None
     if _digest(problem, outcome.solution) == state.current_digest:
-        if improved:
+        if improved and not _is_better(problem, outcome.solution, before):
             raise OperatorError(f"operator '{name}' claims an improvement but returns the incumbent")
         return None
     objective = check_solution(problem, state, outcome.solution, outcome.objective)
     if improved and objective >= before:
         raise OperatorError(f"operator '{name}' claims an improvement, but {objective} is no better than {before}")
     return objective
+
+
+def _is_better(problem: Problem[S], solution: S, before: int | float) -> bool:
+    """Whether it is a solution with a lower objective."""
+    found = problem.evaluate(solution)
+    return found.feasible and found.objective < before
 
 
 def check_incumbent(problem: Problem[S], state: SearchState[S]) -> None:

@@ -38,6 +38,23 @@ def test_a_neighbour_is_new_or_none() -> None:
     assert check_neighbour(PROBLEM, state, Outcome(Status.EXHAUSTED, np.array([2, 1, 1]), 0), 4) is None
 
 
+class Coarse(toy.SmallSum):
+    """Solutions whose places differ by less than ten have one digest, as near values of continuous columns have."""
+
+    def digest(self, solution: toy.Digits) -> bytes:
+        return super().digest(np.asarray(solution) // 10)
+
+
+def test_what_is_better_by_less_than_a_digest_tells_is_the_current_solution() -> None:
+    """It is no error of the operator, which has compared objectives; no gain, or what is not even that, is one."""
+    coarse, state = Coarse(3), make()
+    state.move(coarse, np.array([2, 1, 1]), 4)
+    assert check_neighbour(coarse, state, Outcome(Status.IMPROVED, np.array([1, 1, 1]), 3), 4) is None
+    for worse in ([2, 1, 1], [3, 1, 1]):
+        with pytest.raises(OperatorError, match="'one' claims an improvement but returns the incumbent"):
+            check_neighbour(coarse, state, Outcome(Status.IMPROVED, np.array(worse)), 4)
+
+
 def test_bounds_only_rise() -> None:
     """Only a higher bound counts; an equal one with a certificate replaces the trivial one's, once."""
     state = make()
