@@ -48,8 +48,8 @@ _GAIN = 0.01  # what each call has to gain, relative
 _STUCK = 3  # turns without a gain after which the local search from nothing has none
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
-_LOOK = 0.5  # seconds of the first turn, and a quarter of it at most, after which the local search from nothing has a
-_LOOK_PART = 0.25  # first look, as long as this, where the gap is poor
+_LOOK = 0.5  # seconds of the first turn, then of a look of the local search from nothing where the gap is poor
+_LOOK_PART = 0.25  # if they are no more than this part of the first turn
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
 _SHORT = 5.0  # if that of the solver was shorter than this; else parts of this, where there is a solution
 _SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
@@ -174,7 +174,7 @@ class Turns:
         return Stall(patience, whole, bound=bound)
 
     def _first_turn(self, whole: Whole, seconds: float) -> bool:
-        """The first turn of the solver, with a look of the local search into it; whether the solver has failed."""
+        """The first turn of the solver, interrupted by a look of the local search; whether the solver has failed."""
         look = min(_LOOK, _LOOK_PART * seconds)
         failed = self._solver(whole, look, _never)
         if failed or not whole.unfinished or settles(self.best, self._budget):
