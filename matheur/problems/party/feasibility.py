@@ -28,7 +28,7 @@ from matheur.problems.party.constraints import (
     slots_of,
 )
 from matheur.problems.party.instance import Instance
-from matheur.problems.party.reach import best_match, extreme_sum, seat
+from matheur.problems.party.reach import best_match, extreme_sum, greedy_sum, seat
 from matheur.problems.party.rules import rating_range, rating_total
 
 __all__ = ["infeasible_reason"]
@@ -182,6 +182,9 @@ def _sum(
     low, high = _range(constraint, scale)
     for bound, largest in ((low, True), (high, False)):
         if bound is not None:
+            met = greedy_sum(weights, candidates, largest=largest)
+            if met is not None and (met >= bound if largest else met <= bound):
+                continue
             reached = extreme_sum(weights, candidates, largest=largest)
             if reached < bound if largest else reached > bound:
                 extreme, shown = "at most" if largest else "at least", _shown(Fraction(reached, scale))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -169,3 +171,13 @@ def test_without_edges_the_synergy_is_one() -> None:
     assert problem.synergy(party(0, 4, 5)) == 1
     assert problem.instance.points is None
     assert problem.evaluate(party(0, 4, 5)).feasible
+
+
+def test_a_party_is_found_without_modules_that_take_long_to_load() -> None:
+    """A run of a second or two has no time for Pyomo, nor for scipy's optimisers, unless they are needed."""
+    code = (
+        "import sys, matheur; found = matheur.solve('party/type1', neighbourhoods=(), work=20_000, seed=1);"
+        "print(found.feasible, *{'pyomo.environ', 'scipy.optimize'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True"]

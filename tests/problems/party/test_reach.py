@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from problems.party.brute_force import tiny_instances
 
 from matheur.problems.party import Instance
-from matheur.problems.party.reach import best_match, extreme_sum, seat
+from matheur.problems.party.reach import best_match, extreme_sum, greedy_sum, seat
 
 CHOICES = st.lists(st.lists(st.integers(-1, 4), unique=True, max_size=4), min_size=1, max_size=6)
 
@@ -47,6 +47,8 @@ def test_extreme_sums_are_reached(instance: Instance, data: st.DataObject) -> No
     if sums:
         assert extreme_sum(weights, instance.candidates, largest=True) == max(sums)
         assert extreme_sum(weights, instance.candidates, largest=False) == min(sums)
+        assert greedy_sum(weights, instance.candidates, largest=True) in {None, *sums}
+        assert greedy_sum(weights, instance.candidates, largest=False) in {None, *sums}
         big = weights * 10**15
         assert extreme_sum(big, instance.candidates, largest=True) >= max(sums) * 10**15
 

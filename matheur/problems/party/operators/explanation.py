@@ -12,7 +12,6 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.methods.milp import SolverOptions, solve_model
-from matheur.models.party import build
 from matheur.problems.party.constraints import Constraint
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
@@ -160,6 +159,8 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: Solver
         if any(met) or found.complete:
             return any(met)
     thorough = limited(_NODES)
+    from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
+
     model = build(instance, undominated(instance), priced=False).model
     answer = solve_model(model, solver, thorough, rng, target=0.0)
     budget.spend(work=thorough.spent_work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
@@ -14,12 +14,14 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
-from matheur.models.party import PartyModel, build
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.explanation import explain
 from matheur.problems.party.operators.reduction import undominated
 from matheur.solvers import MilpSolution, MilpStatus
 from matheur.solvers.proving import proved_bound
+
+if TYPE_CHECKING:
+    from matheur.models.party import PartyModel
 
 __all__ = ["MilpFull", "cheaper"]
 
@@ -51,6 +53,8 @@ class MilpFull:
         if any(not len(items) for items in instance.candidates):
             budget.spend(work=1)
             return _infeasible(problem, budget, rng, self.solver, {"backend": "check of the candidates"})
+        from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
+
         with budget.watched():
             built = build(instance, undominated(instance) if self.reduce else None, in_units=True)
         target = None if budget.target is None else built.objective_of(budget.target)
@@ -62,6 +66,8 @@ class MilpFull:
 
 def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
     """A party of a lower objective than the incumbent's by the whole model, or the proof that there is none."""
+    from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
+
     below = int(problem.evaluate(incumbent).objective)
     with budget.watched():
         built = build(problem.instance, undominated(problem.instance), price_max=below - 1, in_units=True)

@@ -15,7 +15,6 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.methods.milp import SolverOptions, solve_model
-from matheur.models.party import build
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.reduction import Candidates, undominated
 from matheur.solvers import MilpStatus
@@ -108,6 +107,8 @@ class Region:
         rng: Generator,
     ) -> tuple[tuple[Party, int] | None, bool, int]:
         """A cheaper party that differs in these slots only, whether the outcome is proved, and nodes."""
+        from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
+
         instance, prices = problem.instance, problem.instance.costs
         chosen = [party[slot : slot + 1] for slot in range(len(party))]
         priced = instance.additive
