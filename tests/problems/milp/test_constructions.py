@@ -243,6 +243,27 @@ def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch
     assert asked == ["solver", "jump", "solver", "jump", "dive", "without", *goes_on, *goes_on]
 
 
+@pytest.mark.parametrize(("seconds", "turn"), [(3.0, [1.5]), (20.0, [0.5, "jump", 1.5])])
+def test_the_local_search_has_a_look_into_a_first_turn_that_is_not_short(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, turn: list[Any]
+) -> None:
+    """Where there is no solution; in a short one the solver needs all seconds for its first solution."""
+    asked: list[Any] = []
+    searches_find_nothing(monkeypatch)
+
+    def solve(whole: Whole, *_: object, seconds: float, **__: object) -> Outcome[Any]:
+        asked.append(round(seconds, 1))
+        over = len(asked) == len(turn)
+        return Outcome(Status.IMPROVED, np.zeros(2), 0, bound=0) if over else finds_nothing(whole)
+
+    monkeypatch.setattr(Whole, "run", solve)
+    monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
+    monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: asked.append("jump") or Outcome(Status.EXHAUSTED))
+    problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nbounds\n x <= 9\n y <= 5\ngeneral\n x y\nend\n"))
+    Portfolio().build(problem, Budget(seconds=seconds), np.random.default_rng(0))
+    assert asked == turn
+
+
 def set_cover(columns: int, rows: int) -> Milp:
     """Every row wants one of its columns, which have costs."""
     rng = np.random.default_rng(8)

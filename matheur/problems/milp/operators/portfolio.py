@@ -47,7 +47,7 @@ class Portfolio:
     ----------
     trial
         Part of the time of the construction that the first turn gets; two seconds, if these are at most half of it.
-        After half a second of it, or a quarter, `jump` has as long a look where the solution is poor.
+        After half a second of a turn of two or more, `jump` has as long a look where the solution is poor.
     dives, walk
         Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
         where no column is continuous. In later turns `jump` goes on where it was, and where there is a solution another

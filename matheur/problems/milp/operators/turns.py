@@ -48,8 +48,7 @@ _GAIN = 0.01  # what each call has to gain, relative
 _STUCK = 3  # turns without a gain after which the local search from nothing has none
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
-_LOOK = 0.5  # seconds of the first turn, then of a look of the local search from nothing where the gap is poor
-_LOOK_PART = 0.25  # if they are no more than this part of the first turn
+_LOOK = 0.5  # seconds of a first turn of this length, then of a look of the local search where the gap is poor
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
 _SHORT = 5.0  # if that of the solver was shorter than this; else parts of this, where there is a solution
 _SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
@@ -175,16 +174,17 @@ class Turns:
 
     def _first_turn(self, whole: Whole, seconds: float) -> bool:
         """The first turn of the solver, interrupted by a look of the local search; whether the solver has failed."""
-        look = min(_LOOK, _LOOK_PART * seconds)
-        failed = self._solver(whole, look, _never)
+        if seconds < _TRIAL:
+            return self._solver(whole, seconds, _never)
+        failed = self._solver(whole, _LOOK, _never)
         if failed or not whole.unfinished or settles(self.best, self._budget):
             return failed
         if _gap(self.best) > _POOR:
             for share, search, _ in self._portfolio.others(self._problem):
                 if share and isinstance(search, Jump):
-                    self._jump(look, search)
+                    self._jump(_LOOK, search)
             whole = self._whole()
-        return not settles(self.best, self._budget) and self._solver(whole, seconds - look, _never)
+        return not settles(self.best, self._budget) and self._solver(whole, seconds - _LOOK, _never)
 
     def _solver(self, whole: Whole, seconds: float, pause: Callable[[], bool]) -> bool:
         """Let the solver have its turn; whether it has failed, for the first time in the run.
