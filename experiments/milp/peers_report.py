@@ -295,7 +295,8 @@ def section(table: Table, out: Path) -> Iterator[str]:
     plot(table, picture)
     yield f"![Mean gap over time](images/{picture.name})"
     yield ""
-    if OURS in table.tools:
+    compared = OURS in table.tools and len(table.tools) > 1
+    if compared:
         yield f"### {OURS} against each peer"
         yield ""
         yield "*Better* by the gap at the end, *sooner* by the primal integral."
@@ -304,7 +305,7 @@ def section(table: Table, out: Path) -> Iterator[str]:
     yield "### Gap at the end"
     yield ""
     yield from each(table)
-    if OURS in table.tools:
+    if compared:
         yield f"### Where a peer is more than {100 * WORSE:g} points ahead"
         yield ""
         yield from list(losses(table)) or ["Nowhere."]
