@@ -89,7 +89,7 @@ def greedy_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, large
         if not len(left):
             return None
         taken.append(int(left[np.argmax(signed[left])]))
-    return int(weights[taken].astype(np.int64).sum())
+    return sum(weights[taken].tolist())  # of any size: int64 may be too small
 
 
 def _tops(signed: NDArray[np.int64], candidates: Sequence[Items]) -> list[Items]:

@@ -53,6 +53,15 @@ def test_extreme_sums_are_reached(instance: Instance, data: st.DataObject) -> No
         assert extreme_sum(big, instance.candidates, largest=True) >= max(sums) * 10**15
 
 
+def test_sums_of_large_weights_do_not_overflow() -> None:
+    """Three weights of which two together are beyond 64 bits."""
+    weights = np.full(3, 6 * 10**18, dtype=np.int64)
+    candidates = [np.array([item]) for item in range(3)]
+    for largest in (False, True):
+        assert greedy_sum(weights, candidates, largest=largest) == 18 * 10**18
+        assert extreme_sum(weights, candidates, largest=largest) == 18 * 10**18
+
+
 @settings(max_examples=150)
 @given(tiny_instances())
 def test_best_matches_are_reached(instance: Instance) -> None:
