@@ -180,9 +180,8 @@ class Turns:
         if failed or not whole.unfinished or settles(self.best, self._budget):
             return failed
         if _gap(self.best) > _POOR:
-            for share, search, _ in self._portfolio.others(self._problem):
-                if share and isinstance(search, Jump):
-                    self._jump(_LOOK, search)
+            share, search = self._local_search()
+            self._jump(_LOOK if share else 0.0, search)
             whole = self._whole()
         return not settles(self.best, self._budget) and self._solver(whole, seconds - _LOOK, _never)
 
@@ -215,9 +214,8 @@ class Turns:
             self._in_vain = seconds
             self._from_nothing(seconds)
         else:  # these go on where they were
-            for share, search, _ in self._portfolio.others(self._problem):
-                if isinstance(search, Jump):
-                    self._jump(share * seconds, search)
+            share, search = self._local_search()
+            self._jump(share * seconds, search)
             self._without_objective(seconds)
         if self.best.solution is not None:  # of what is left the walk takes a tenth in each call
             self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
@@ -253,6 +251,11 @@ class Turns:
         """Let a construction begin, or go on, unless there is nothing left to do."""
         if not settles(self.best, self._budget):
             self.best = search.build(self._problem, self._part(seconds), self._rng).after(self.best)
+
+    def _local_search(self) -> tuple[float, Jump]:
+        """The local search from nothing, and its part."""
+        others = self._portfolio.others(self._problem)
+        return next((share, search) for share, search, _ in others if isinstance(search, Jump))
 
     def _jump(self, seconds: float, search: Jump) -> None:
         """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""
