@@ -31,7 +31,7 @@ CASES = [
     ("edge-matching/4x4", "random", "region", f"{EDGE}.region_methods.region.build", (f"{METHOD}=milp",)),
     ("edge-matching/4x4", "milp-full", None, "matheur.solvers.highs_pyomo._Translated.of", ()),
     ("max-clique/demo", "milp-full", None, "matheur.problems.max_clique.operators.milp_full.build", ()),
-    ("party/demo", "milp-full", None, "matheur.problems.party.operators.milp_full.build", ()),
+    ("party/demo", "milp-full", None, "matheur.models.party.build", ()),
     ("quadratic-assignment/demo", "milp-full", None, f"{QAP}.milp_full.build", ("construction.ascent=0",)),
     ("quadratic-assignment/demo", "genetic", None, f"{QAP}.tabu_search.ExchangeState", ()),
     ("quadratic-assignment/demo", "faq", None, f"{QAP}.faq.quadratic_assignment", ()),
