@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -243,20 +244,28 @@ def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch
     assert asked == ["solver", "jump", "solver", "jump", "dive", "without", *goes_on, *goes_on]
 
 
-@pytest.mark.parametrize(("seconds", "turn"), [(3.0, [1.5]), (20.0, [0.5, "jump", 1.5])])
+@pytest.mark.parametrize(
+    ("seconds", "bound", "turn"),
+    [(3.0, None, [1.5]), (20.0, None, [0.5, "jump", 1.5]), (20.0, 4, [1.5, "jump", 0.5])],
+)
 def test_the_local_search_has_a_look_into_a_first_turn_that_is_not_short(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, turn: list[Any]
+    monkeypatch: pytest.MonkeyPatch, seconds: float, bound: int | None, turn: list[Any]
 ) -> None:
-    """Where there is no solution; in a short one the solver needs all seconds for its first solution."""
+    """Where there is no solution, and later where the solver has a bound: it may be done soon."""
     asked: list[Any] = []
+    passed = [0.0]
     searches_find_nothing(monkeypatch)
 
-    def solve(whole: Whole, *_: object, seconds: float, **__: object) -> Outcome[Any]:
-        asked.append(round(seconds, 1))
+    def solve(whole: Whole, *_: object, seconds: float, pause: Callable[[], bool]) -> Outcome[Any]:
+        began, whole.bound = passed[0], bound
+        while passed[0] - began < seconds - 0.01 and not pause():
+            passed[0] += 0.02
+        asked.append(round(passed[0] - began, 1))
         over = len(asked) == len(turn)
         return Outcome(Status.IMPROVED, np.zeros(2), 0, bound=0) if over else finds_nothing(whole)
 
     monkeypatch.setattr(Whole, "run", solve)
+    monkeypatch.setattr(Whole, "seconds", property(lambda _: passed[0]))
     monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
     monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: asked.append("jump") or Outcome(Status.EXHAUSTED))
     problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nbounds\n x <= 9\n y <= 5\ngeneral\n x y\nend\n"))

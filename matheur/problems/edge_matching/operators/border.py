@@ -13,7 +13,6 @@ from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.methods.milp import SolverOptions, solve_model
-from matheur.models.edge_matching import border
 from matheur.problems.edge_matching.instance import EMPTY, Board
 from matheur.problems.edge_matching.operators.proof_windows import window_key
 from matheur.solvers.proving import is_proof
@@ -44,6 +43,8 @@ class Border:
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Look for a strictly better border. Work: branch-and-bound nodes."""
+        from matheur.models.edge_matching import border  # late: many runs need no Pyomo, which takes long to load
+
         instance = problem.instance
         cells = border.ring(instance)
         key = proof_key("border", window_key(instance, incumbent, cells))

@@ -13,11 +13,10 @@ from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.clique.local_search import search
 from matheur.methods.milp import SolverOptions, solve_model
-from matheur.models.edge_matching import region
 from matheur.problems.edge_matching import clique_graph as placements
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
-from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
-from matheur.problems.edge_matching.operators.completion import complete
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.completion import complete, filling_model
 
 __all__ = ["CliqueBoard"]
 
@@ -83,7 +82,9 @@ class CliqueBoard:
         holes = np.flatnonzero(partial == EMPTY)
         board = complete(instance, partial, rng)
         if 0 < holes.size <= self.holes and not budget.exhausted:
-            built = region.build(instance, partial, holes, unused_pieces(instance, partial), "match")
+            if problem.evaluate(board).feasible:  # what there is if building takes too long
+                budget.offer(board, count_mismatches(instance, board))
+            built = filling_model(instance, partial, holes, "match", budget)
             answer = solve_model(built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes)
             if answer.has_solution:
                 filled = built.read(answer.values)

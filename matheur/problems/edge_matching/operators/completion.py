@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.random import Generator
-from scipy.optimize import linear_sum_assignment
 
+from matheur.engine.budget import Budget
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import unused_pieces
 
-__all__ = ["complete"]
+if TYPE_CHECKING:
+    from matheur.models.edge_matching.blocks import BuiltModel
+
+__all__ = ["complete", "filling_model"]
 
 _FORBIDDEN = 1_000_000.0
 
@@ -29,6 +35,8 @@ def complete(instance: Instance, board: Board, rng: Generator) -> Board:
     empty, pieces = np.flatnonzero(board == EMPTY), unused_pieces(instance, board)
     if not empty.size or not pieces.size:
         return board
+    from scipy.optimize import linear_sum_assignment  # late: it takes long to load, and many runs need none
+
     placements = (4 * pieces[:, None] + np.arange(4)).ravel()
     cost = np.zeros((placements.size, empty.size))
     for side in range(4):
@@ -45,3 +53,16 @@ def complete(instance: Instance, board: Board, rng: Generator) -> Board:
     row, column = row[possible], column[possible]
     board[empty[column]] = 4 * pieces[row] + rotation[row, column]
     return board
+
+
+def filling_model(
+    instance: Instance, board: Board, cells: Iterable[int], formulation: str, budget: Budget
+) -> BuiltModel:
+    """The MILP that fills some cells again, from the pieces that lie in them and the unused ones.
+
+    See `matheur.models.edge_matching.region`. Building ends with the budget.
+    """
+    from matheur.models.edge_matching import region  # late: many runs need no Pyomo, which takes long to load
+
+    with budget.watched():
+        return region.build(instance, board, cells, unused_pieces(instance, board), formulation)

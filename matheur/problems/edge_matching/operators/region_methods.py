@@ -15,11 +15,10 @@ from matheur.methods.clique.external import solve_external
 from matheur.methods.clique.local_search import search
 from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.milp import SolverOptions, solve_model
-from matheur.models.edge_matching import region
 from matheur.problems.edge_matching import clique_graph as placements
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import unused_pieces
-from matheur.problems.edge_matching.operators.completion import complete
+from matheur.problems.edge_matching.operators.completion import complete, filling_model
 from matheur.problems.edge_matching.operators.exact_region import RegionStatus, region_cost, solve_region
 from matheur.problems.edge_matching.operators.region_beam import BEAM_MAX, beam_fill
 from matheur.problems.edge_matching.operators.scanning import Scan
@@ -187,8 +186,7 @@ def _by_beam(
 def _by_milp(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
-    with budget.watched():
-        built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
+    built = filling_model(instance, board, cells, options.formulation, budget)
     answer = solve_model(
         built.model, options.solver, budget, rng,
         seconds=options.seconds, nodes=options.nodes, cutoff=float(_modelled_cost(instance, board, cells)),
@@ -223,8 +221,7 @@ def _by_clique(
             return _better(instance, board, partial, cells, True)  # nothing is better than a perfect filling
         if _hopeless(instance, board, partial, cells, holes, best.delta, rng):
             continue
-        with budget.watched():
-            built = region.build(instance, partial, holes, unused_pieces(instance, partial), options.formulation)
+        built = filling_model(instance, partial, holes, options.formulation, budget)
         answer = solve_model(built.model, options.solver, budget, rng, seconds=options.seconds, nodes=options.nodes)
         filled = built.read(answer.values) if answer.has_solution else complete(instance, partial, rng)
         found = _better(instance, board, filled, cells, False)

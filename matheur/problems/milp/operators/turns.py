@@ -48,7 +48,8 @@ _GAIN = 0.01  # what each call has to gain, relative
 _STUCK = 3  # turns without a gain after which the local search from nothing has none
 _TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
 _TRIAL_PART = 0.5  # if they are no more than this part of the time
-_LOOK = 0.5  # seconds of a first turn of this length, then of a look of the local search where the gap is poor
+_LOOK = 0.5  # seconds of a look of the local search into the first turn, and of the solver before it
+_LATER = 1.5  # seconds of the solver before it where that has a bound by then, as it may soon be done
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
 _SHORT = 5.0  # if that of the solver was shorter than this; else parts of this, where there is a solution
 _SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
@@ -176,14 +177,14 @@ class Turns:
         """The first turn of the solver, interrupted by a look of the local search; whether the solver has failed."""
         if seconds < _TRIAL:
             return self._solver(whole, seconds, _never)
-        failed = self._solver(whole, _LOOK, _never)
+        failed = self._solver(whole, _LATER, lambda: whole.bound is None and whole.seconds > _LOOK)
         if failed or not whole.unfinished or settles(self.best, self._budget):
             return failed
         if _gap(self.best) > _POOR:
             share, search = self._local_search()
             self._jump(_LOOK if share else 0.0, search)
             whole = self._whole()
-        return not settles(self.best, self._budget) and self._solver(whole, seconds - _LOOK, _never)
+        return not settles(self.best, self._budget) and self._solver(whole, seconds - whole.seconds, _never)
 
     def _solver(self, whole: Whole, seconds: float, pause: Callable[[], bool]) -> bool:
         """Let the solver have its turn; whether it has failed, for the first time in the run.
