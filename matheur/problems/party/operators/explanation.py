@@ -10,14 +10,14 @@ from typing import Any
 
 from numpy.random import Generator
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.methods.milp import SolverOptions, solve_model
 from matheur.problems.party.constraints import Constraint
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.cheapest import find
-from matheur.problems.party.operators.reduction import undominated
+from matheur.problems.party.operators.modelling import party_model
 from matheur.problems.party.problem import Party
 from matheur.solvers import MilpStatus
 
@@ -159,9 +159,10 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: Solver
         if any(met) or found.complete:
             return any(met)
     thorough = limited(_NODES)
-    from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
-
-    model = build(instance, undominated(instance), priced=False).model
+    try:
+        model = party_model(instance, thorough, reduce=True, priced=False).model
+    except OutOfBudgetError:
+        return None
     answer = solve_model(model, solver, thorough, rng, target=0.0)
     budget.spend(work=thorough.spent_work)
     return False if answer.status is MilpStatus.INFEASIBLE else True if answer.has_solution else None

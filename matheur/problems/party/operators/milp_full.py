@@ -16,7 +16,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.explanation import explain
-from matheur.problems.party.operators.reduction import undominated
+from matheur.problems.party.operators.modelling import party_model
 from matheur.solvers import MilpSolution, MilpStatus
 from matheur.solvers.proving import proved_bound
 
@@ -53,10 +53,7 @@ class MilpFull:
         if any(not len(items) for items in instance.candidates):
             budget.spend(work=1)
             return _infeasible(problem, budget, rng, self.solver, {"backend": "check of the candidates"})
-        from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
-
-        with budget.watched():
-            built = build(instance, undominated(instance) if self.reduce else None, in_units=True)
+        built = party_model(instance, budget, reduce=self.reduce, in_units=True)
         target = None if budget.target is None else built.objective_of(budget.target)
         answer, found = _solved(problem, built, self.solver, budget, rng, self.nodes, target)
         if answer.status is MilpStatus.INFEASIBLE:
@@ -66,11 +63,8 @@ class MilpFull:
 
 def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
     """A party of a lower objective than the incumbent's by the whole model, or the proof that there is none."""
-    from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
-
     below = int(problem.evaluate(incumbent).objective)
-    with budget.watched():
-        built = build(problem.instance, undominated(problem.instance), price_max=below - 1, in_units=True)
+    built = party_model(problem.instance, budget, reduce=True, price_max=below - 1, in_units=True)
     answer, found = _solved(problem, built, SolverOptions(), budget, rng)
     if answer.status is MilpStatus.INFEASIBLE:
         certificate = {**certificate_of(answer), **_terms(built)}

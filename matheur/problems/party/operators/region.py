@@ -16,6 +16,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.methods.milp import SolverOptions, solve_model
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.modelling import party_model
 from matheur.problems.party.operators.reduction import Candidates, undominated
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import is_proof
@@ -107,8 +108,6 @@ class Region:
         rng: Generator,
     ) -> tuple[tuple[Party, int] | None, bool, int]:
         """A cheaper party that differs in these slots only, whether the outcome is proved, and nodes."""
-        from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
-
         instance, prices = problem.instance, problem.instance.costs
         chosen = [party[slot : slot + 1] for slot in range(len(party))]
         priced = instance.additive
@@ -122,8 +121,7 @@ class Region:
             chosen[slot] = items[~np.isin(items, taken)]
             if not len(chosen[slot]):
                 return None, True, 0
-        with budget.watched():
-            built = build(instance, chosen, price_max=price - 1, in_units=True)
+        built = party_model(instance, budget, chosen, price_max=price - 1, in_units=True)
         answer = solve_model(built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes)
         nodes = max(1, answer.nodes)
         if answer.status is MilpStatus.INFEASIBLE:

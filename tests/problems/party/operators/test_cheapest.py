@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.party import TYPE, Instance, MaxSameConstraint, Party, SumConstraint
+from matheur.problems.party.operators import explanation
 from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.branch_and_bound import BelowIncumbent, BranchAndBound
 from matheur.problems.party.operators.certifier import MilpCertifier
-from matheur.problems.party.operators.cheapest import SearchOptions, find
+from matheur.problems.party.operators.cheapest import Found, SearchOptions, find
 from matheur.problems.party.operators.explanation import demands_of, explain
 from matheur.problems.party.operators.milp_full import MilpFull
 from matheur.problems.party.operators.portfolio import Portfolio
@@ -263,3 +265,26 @@ def test_annealing_ends_when_it_stagnates() -> None:
     found = Annealing(patience=10**6, stagnation=1.0).build(problem, budget, rng())
     assert found.solution is not None
     assert budget.elapsed < 10**4
+
+
+def test_an_explanation_ends_while_its_model_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal ends the building, and the sentence says that not all has been looked at."""
+    building: list[int] = []
+
+    def forever(*_: object, **__: object) -> None:
+        building.append(1)
+        while True:
+            sum(range(100))
+
+    instance = next(one for one in map(tiny_instance, range(60)) if best_price(Party(one)) is None and unplain(one))
+    monkeypatch.setattr("matheur.models.party.build", forever)
+    monkeypatch.setattr(explanation, "find", lambda *_: Found(None, None, None, complete=False, facts={}))
+    looks = count()
+    reason = explain(Party(instance), Budget(interrupt=lambda: bool(building) and next(looks) > 2), rng())
+    assert building
+    assert "fewer may" in reason
+
+
+def unplain(instance: Instance) -> bool:
+    """Whether the explanation of a puzzle without solution has to ask whether demands can hold together."""
+    return explain(Party(instance), Budget(work=10_000), rng()).startswith("these demands")

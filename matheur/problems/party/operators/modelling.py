@@ -1,0 +1,46 @@
+"""The MILP of a puzzle, built within the limits of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.reduction import undominated
+
+if TYPE_CHECKING:
+    from matheur.models.party import PartyModel
+
+__all__ = ["party_model"]
+
+
+def party_model(
+    instance: Instance,
+    budget: Budget,
+    candidates: Sequence[NDArray[np.int32]] | None = None,
+    *,
+    reduce: bool = False,
+    **options: Any,
+) -> PartyModel:
+    """The model of `matheur.models.party.build`, which has the options.
+
+    Parameters
+    ----------
+    candidates
+        Those of each slot; all of the instance if None.
+    reduce
+        Take those of the instance that no other dominates.
+
+    Raises
+    ------
+    OutOfBudgetError
+        If the time ended, or the user wanted to stop, before it was built.
+    """
+    from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
+
+    with budget.watched():
+        return build(instance, undominated(instance) if reduce else candidates, **options)
