@@ -245,13 +245,19 @@ def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("seconds", "bound", "turn"),
-    [(3.0, None, [1.5]), (20.0, None, [0.5, "jump", 1.5]), (20.0, 4, [1.5, "jump", 0.5])],
+    ("seconds", "bound", "found", "turn"),
+    [
+        (3.0, None, False, [1.5]),
+        (20.0, None, False, [0.5, "jump", 1.5]),
+        (20.0, None, True, [0.5, "jump", 1.5]),
+        (20.0, -9, False, [1.5, "jump", 0.5]),
+        (20.0, -9, True, [1.5, 0.5]),
+    ],
 )
 def test_the_local_search_has_a_look_into_a_first_turn_that_is_not_short(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, bound: int | None, turn: list[Any]
+    monkeypatch: pytest.MonkeyPatch, seconds: float, bound: int | None, found: bool, turn: list[Any]
 ) -> None:
-    """Where there is no solution, and later where the solver has a bound: it may be done soon."""
+    """Later where the solver has a bound, as it may be done soon, and not if it has a solution as well."""
     asked: list[Any] = []
     passed = [0.0]
     searches_find_nothing(monkeypatch)
@@ -261,8 +267,9 @@ def test_the_local_search_has_a_look_into_a_first_turn_that_is_not_short(
         while passed[0] - began < seconds - 0.01 and not pause():
             passed[0] += 0.02
         asked.append(round(passed[0] - began, 1))
-        over = len(asked) == len(turn)
-        return Outcome(Status.IMPROVED, np.zeros(2), 0, bound=0) if over else finds_nothing(whole)
+        if len(asked) == len(turn):
+            return Outcome(Status.IMPROVED, np.zeros(2), 0, bound=0)
+        return Outcome(Status.EXHAUSTED, np.zeros(2), 0, bound=bound) if found else finds_nothing(whole)
 
     monkeypatch.setattr(Whole, "run", solve)
     monkeypatch.setattr(Whole, "seconds", property(lambda _: passed[0]))

@@ -51,7 +51,7 @@ _TRIAL_PART = 0.5  # if they are no more than this part of the time
 _LOOK = 0.5  # seconds of a look of the local search into the first turn, and of the solver before it
 _LATER = 1.5  # seconds of the solver before it where that has a bound by then, as it may soon be done
 _FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
-_SHORT = 5.0  # if that of the solver was shorter than this; else parts of this, where there is a solution
+_SHORT = 5.0  # if that of the solver was shorter than this; else parts of this
 _SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
 _AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
 
@@ -180,7 +180,7 @@ class Turns:
         failed = self._solver(whole, _LATER, lambda: whole.bound is None and whole.seconds > _LOOK)
         if failed or not whole.unfinished or settles(self.best, self._budget):
             return failed
-        if _gap(self.best) > _POOR:
+        if self.best.solution is None or (whole.bound is None and _gap(self.best) > _POOR):
             share, search = self._local_search()
             self._jump(_LOOK if share else 0.0, search)
             whole = self._whole()
@@ -209,7 +209,7 @@ class Turns:
         seconds = self._elapsed
         if self._first and seconds <= _SHORT and _gap(self.best) > _POOR:
             seconds = max(seconds, min(self._total, _FIRST))
-        elif self._first and self.best.solution is not None:
+        elif self._first:
             seconds = min(seconds, _SHORT)
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
