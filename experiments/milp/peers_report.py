@@ -118,9 +118,9 @@ class Table:
         ]
 
     def solved(self, name: str, tool: str) -> bool:
-        """Whether more than half of the seeds have a solution."""
+        """Whether at least half of the seeds have a solution."""
         runs = self.runs[name, tool]
-        return 2 * sum(run.first is not None for run in runs) > len(runs)
+        return 2 * sum(run.first is not None for run in runs) >= len(runs)
 
     def middle(self, name: str, tool: str, what: Callable[[Run], float]) -> float:
         """The median of the seeds."""

@@ -33,44 +33,45 @@ Values = NDArray[np.float64]
 class Portfolio:
     """The MILP solver, in turns with searches without a tree: `fix-and-propagate`, `jump`, others where they fail.
 
-    The solver has the first turn, which ends what is easy. Then the others have some time, and the solver goes on where
-    it was, with their best solution, until it has had as much time as all have taken so far; and so on. Near to a proof
-    it goes on without them. As long as there is no solution `dive`, `feasibility-pump`, `without-objective` and
-    `other-solver` are asked as well, and the turns of the solver are half as long; `rens` is asked where there is a
-    solution with a large gap. Each gets a part of the time that has passed, so that they cost little where the solver
-    does well alone.
+    The solver has the first turn, in which easy models are solved. Then the others have some time. After that the
+    solver continues with its tree and the best solution, until it has had as much time as all have taken so far; and so
+    on. Near a proof it continues alone. As long as there is no solution, `dive`, `feasibility-pump`,
+    `without-objective` and `other-solver` have turns as well, and the turns of the solver are half as long; `rens` has
+    turns if there is a solution with a large gap. Each search gets a part of the time that has passed, so the portfolio
+    costs little where the solver does well alone.
 
-    Called again, when the neighbourhoods find nothing any more, the solver goes on alone. Under a limit of work the
-    others come first, and without any limit the solver alone is asked. Work: that of all.
+    When it is called again, because the neighbourhoods find nothing any more, the solver continues alone. Under a limit
+    of work the others come first, and without any limit only the solver runs. Work: the sum of all.
 
     Attributes
     ----------
     trial
-        Part of the time of the construction that the first turn gets; two seconds, if these are at most half of it.
-        After half a second of a turn of two or more, `jump` has as long a look where the solution is poor.
+        Part of the time of the construction for the first turn; at least two seconds, if these are at most half of it.
+        `jump` has half a second within a first turn of two seconds or more: after half a second if the solver has
+        neither a bound nor a good solution by then, after one and a half if it has a bound but no solution.
     dives, walk
         Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
-        where no column is continuous. In later turns `jump` goes on where it was, and where there is a solution another
-        one begins at the best one; both go on as long as they gain, up to three times as long.
+        if no column is continuous. In later turns `jump` continues where it stopped, and if there is a solution,
+        another one starts from the best one; both continue as long as they gain, up to three times as long.
     relaxed
-        The same for each of `dive` and `feasibility-pump`, where there is no solution yet, and of `core` and `rens`,
-        where there is one with a gap of more than 10 %; these go on as long as they gain, up to three times as long.
+        The same for each of `dive` and `feasibility-pump` while there is no solution, and of `core` and `rens` if there
+        is one with a gap of more than 10 %; these continue as long as they gain, up to three times as long.
     plain
-        The same for `without-objective`, where there is no solution yet; it has turns like the solver, and goes on
-        where it was.
+        The same for `without-objective` while there is no solution; it has turns like the solver, and continues where
+        it stopped.
     patience
         Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
-        is not near to a proof; three times that where it has found little, and all of it where it has found nothing and
-        the gap is more than 100 %. 0: once there is a solution it is not asked again.
+        is not near a proof; three times that if it has found little, and all of it if it has found nothing and the gap
+        is more than 100 %. 0: no more turns once there is a solution.
     other
-        Part of the time so far for `other-solver`, where there is no solution.
+        Part of the time so far for `other-solver`, while there is no solution.
     core
-        Part of the time so far for `core`, where there is a solution with a gap of at most 10 %, until it has a turn in
-        which it finds nothing better than all others; up to three times as long while it finds something.
+        Part of the time so far for `core`, if there is a solution with a gap of at most 10 %, until a turn finds
+        nothing better than all others; up to three times as long while it gains.
     cp_sat
-        Part of the time so far for CP-SAT, where all columns are integer and it is installed (extra `cp`): in the first
-        turn where there is no solution or a poor one, and in all others. It goes on as long as it finds something
-        better than all others, up to three times as long. 0: never.
+        Part of the time so far for CP-SAT, if all columns are integer and it is installed (extra `cp`): in the first
+        turn if there is no solution or a poor one, and in all later ones. It continues, up to three times as long, as
+        long as it finds something better than all others. 0: never.
     solver
         The MILP solver.
     """
