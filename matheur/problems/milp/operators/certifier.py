@@ -52,7 +52,7 @@ class SecondSolver:
             if claim is None or (best is not None and task.beats(best, claim)):
                 found = problem.score(problem.evaluate(answer.values).objective)
                 raise OperatorError(f"'{first}' claims {_said(problem, objective)}, but '{backend.name}' found {found}")
-            # What it found is better within its tolerance of rows alone: look beyond.
+            # Its solution is better only within its row tolerance: search beyond it.
             cutoff = claim + 2 * (answer.objective - claim)
             answer = solve_linear(backend, problem.model, replace(request, cutoff=cutoff))
         if answer.status is not MilpStatus.INFEASIBLE:

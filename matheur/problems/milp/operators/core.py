@@ -33,25 +33,26 @@ _log = logging.getLogger(__name__)
 _MOST = 0.4  # part of the integer columns; a larger core is hardly easier than the model
 _GROWTH = 2.0
 _ZERO = 1e-9
-_CLEAR = 0.01  # what is clearly better, relative
+_CLEAR = 0.01  # relative improvement that counts as clearly better
 
 
 @dataclass(frozen=True, slots=True)
 class Core:
     """The MILP solver on a core problem: integer columns with the smallest reduced costs, and all continuous ones.
 
-    The other columns keep their values of the linear relaxation, at a bound. Where the best known solution has other
-    values the columns belong to the core, if they are not too many: the core then holds that solution. When nothing
-    better is in it, the next core is twice as large; the last one has two fifths of the integer columns. Where the
-    first one would have more of them, or more have no reduced costs, there is no core, and nothing is searched. Called
-    again in a timed run, it goes on where it was. It proves nothing about the model. After Balas and Zemel (Operations
-    Research, 1980), who use cores of knapsack problems. Work: one unit for each node, one for each call, and one for
-    the relaxation.
+    The other columns keep their values in the linear relaxation, at a bound. Columns in which the best known solution
+    differs from the relaxation belong to the core, unless there are too many; the core then contains that solution.
+    When a core contains nothing better, the next one is twice as large; the last one has two fifths of the integer
+    columns. If the first core would be larger than that, or if more columns have a zero reduced cost or a fractional
+    value, nothing is searched. In a timed run, a later call continues the search. It proves nothing about the model.
+    After Balas and Zemel (Operations Research, 1980), who use cores of knapsack problems. Work: one unit for each node,
+    one for each call, and one for the relaxation.
 
     Attributes
     ----------
     columns
-        Integer columns of the first core, as a multiple of those that are not at their lower bound in the relaxation.
+        Size of the first core, as a multiple of the number of integer columns above their lower bound in the
+        relaxation.
     solver
         The MILP solver.
     """
@@ -61,14 +62,14 @@ class Core:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Search until the last core holds nothing better, or the budget ends."""
+        """Search until the last core contains nothing better, or the budget is used up."""
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
         return core_of(self, problem, budget).run(budget, rng)
 
 
 def core_of(core: Core, problem: Milp, budget: Budget) -> CoreSearch:
-    """The search of the run with these options: the one that waits, else one that begins."""
+    """The search of the run with these options: the paused one if there is one, else a new one."""
     if not budget.timed:
         return CoreSearch(core, problem, budget.clock)
     kept = budget.kept.get(repr(core))
@@ -78,14 +79,14 @@ def core_of(core: Core, problem: Milp, budget: Budget) -> CoreSearch:
 
 
 class CoreSearch:
-    """Solves of one core after the other; in a timed run it can be paused, and goes on where it was.
+    """Solves of one core after another; in a timed run it can be paused and continued.
 
     Attributes
     ----------
     over
-        Whether nothing is left for it to do.
+        Whether the search is complete.
     found_at, found_much_at
-        Its `seconds` when it found something better than what was known for the last time, and better by a hundredth.
+        Values of `seconds` when it last improved on the best known solution, and when it last did so by at least 1 %.
     """
 
     def __init__(self, core: Core, problem: Milp, clock: Callable[[], float]) -> None:
@@ -103,21 +104,21 @@ class CoreSearch:
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has had so far."""
+        """Seconds used so far."""
         return self._watch.seconds
 
     def close(self) -> None:
-        """End it."""
+        """Close the solve."""
         if self._solve is not None:
             self._solve.close()
 
     def run(self, budget: Budget, rng: Generator, *, pause: Callable[[], bool] = lambda: False) -> Outcome[Values]:
-        """Go on, until nothing is left to do or the budget ends; the best that it has found.
+        """Continue until the search is complete or the budget is used up; return the best solution found.
 
         Parameters
         ----------
         pause
-            Asked often: whether it is to wait from now on.
+            Called often; returns True to pause the search.
         """
         known = best_known(budget)
         if known.objective is not None and (self._best.objective is None or known.objective < self._best.objective):
@@ -140,7 +141,7 @@ class CoreSearch:
         return Outcome(Status.EXHAUSTED, self._best.solution, self._best.objective)
 
     def _give(self, values: Values | None) -> None:
-        """Give the solve that waits a solution, if the core holds it."""
+        """Pass a solution to the paused solve, if the core contains it."""
         if self._solve is None or self._fixed is None or values is None:
             return
         fixed, point = self._fixed
@@ -162,7 +163,7 @@ class CoreSearch:
         size = round(self._factor * max(1, int(used.sum())))
         first = self._fixed is None
         if free.sum() > most or (first and size > most):
-            self.over = True  # nothing says which of them are needed, or most of them are
+            self.over = True  # the relaxation does not select a small core
             return None
         size, self._last = min(size, most), size >= most
         start = self._best.solution
@@ -185,7 +186,7 @@ class CoreSearch:
         )  # fmt: skip
 
     def _ended(self, solve: LinearSolve, budget: Budget, pause: Callable[[], bool]) -> bool:
-        """Let a solve go on; whether it is over, and another core may follow."""
+        """Continue a solve; return True if it has ended and another core may follow."""
         answer = run_arrays(
             solve, budget, seconds=budget.seconds_left if budget.timed else None, pause=pause,
             on_values=lambda values: self._found(values, budget),
@@ -202,7 +203,7 @@ class CoreSearch:
         return not budget.exhausted
 
     def _found(self, values: Values, budget: Budget) -> None:
-        whole = settled(self._problem.model, values)  # solvers show integers that are nearly whole
+        whole = settled(self._problem.model, values)  # solvers return nearly integral values
         found = self._problem.evaluate(whole)
         known = self._best.objective
         if found.feasible and (known is None or found.objective < known):

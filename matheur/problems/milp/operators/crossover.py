@@ -19,12 +19,12 @@ __all__ = ["Crossover"]
 class Crossover(LargeNeighbourhood):
     """Integer columns are free where the incumbent and some elites of the run differ, and others to fill the size.
 
-    Where the run has no other solution, nothing is searched.
+    If the run has no other solution, nothing is searched.
 
     Attributes
     ----------
     parents
-        Elites that are compared with the incumbent, at most.
+        Maximum number of elites compared with the incumbent.
     """
 
     parents: int = option(2, minimum=1)

@@ -31,28 +31,29 @@ Columns = NDArray[np.intp]
 _log = logging.getLogger(__name__)
 _WHOLE = 1e-6
 _RULES = ("coefficient", "fractional", "guided")
-_GAP = 0.05  # at which that is good enough
-_SHARE = 0.3  # of the time that is left, for the solver at the end of a dive
+_GAP = 0.05  # relative gap at which the solver stops
+_SHARE = 0.3  # share of the remaining time for the solver at the end of a dive
 
 
 @dataclass(frozen=True, slots=True)
 class Dive:
     """Some integer columns are fixed near the point of the relaxation, bounds are propagated, and the point is renewed.
 
-    The rules which columns are next, and where to, take turns: *coefficient*, the value that fewer rows object to;
-    *fractional*, the nearest whole number; *guided*, the value of the known solution or hint, if there is one. A step
-    that leaves no point is taken back once, and half of it made. When few columns are left, or a step fails again, the
-    solver searches what is left, with a limit of nodes. It ends with its first solution.
-    Work: one unit for each linear program, each node of the solver, and for 100,000 coefficients that are looked at.
+    Dives alternate between rules that choose the next columns and their values: *coefficient*, the direction with fewer
+    locks (rows that may be violated); *fractional*, the nearest integer; *guided*, the value in the known solution or
+    hint, if there is one. A step that makes the relaxation infeasible is undone once and replaced by half of it. When
+    few columns are left, or a step fails again, the solver searches the remaining problem with a node limit. The
+    construction ends with its first solution. Work: one unit for each linear program, each node of the solver, and each
+    100,000 coefficients examined.
 
     Attributes
     ----------
     steps
-        Steps in a dive, about.
+        Approximate number of steps in a dive.
     rest
-        Integer columns that are left to the solver.
+        Number of integer columns left to the solver.
     nodes
-        Limit of branch-and-bound nodes for it.
+        Node limit of that solve.
     solver
         The MILP solver, also for linear programs.
     """
@@ -63,7 +64,7 @@ class Dive:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Dive by one rule after the other until there is a solution, or the budget ends.
+        """Dive with one rule after another until there is a solution, or the budget is used up.
 
         Raises
         ------
@@ -93,7 +94,7 @@ class _Dive:
         self._now, self._before = Propagation(model), Propagation(model)
 
     def run(self, point: Values) -> None:
-        """Fix until the point is whole, or little is left."""
+        """Fix columns until the point is integral, or few are left."""
         finder, model = self._finder, self._finder.problem.model
         finder.bounds.copy_to(self._now)
         free = int((model.integral & (self._now.lower < self._now.upper)).sum())
@@ -121,7 +122,7 @@ class _Dive:
         self._solve()
 
     def _stepped(self, columns: Columns, target: Values) -> Values | None:
-        """Fix columns; the new point, None if there is none."""
+        """Fix columns; return the new point, None if there is none."""
         finder = self._finder
         if not finder.fixed(self._now, columns.astype(np.int32), POINT, target) or self._now.conflicts:
             return None
@@ -139,7 +140,7 @@ class _Dive:
     def _next(self, columns: Columns, point: Values) -> tuple[Columns, Values]:
         """Columns in the order in which they are fixed, and values for them.
 
-        Those that are whole and above their lower bound come first: they are what the point consists of.
+        Columns that are integral and above their lower bound come first: they make up the point.
         """
         finder = self._finder
         target = np.rint(point)
@@ -166,7 +167,7 @@ class _Dive:
         return best[0].solution if best else self._finder.problem.hint
 
     def _solve(self) -> None:
-        """The solver searches what is left."""
+        """Solve the remaining problem."""
         finder, budget = self._finder, self._finder.budget
         if budget.exhausted:
             return
@@ -175,7 +176,7 @@ class _Dive:
                 finder.problem.model, for_parts(finder.solver), budget, finder.rng, restriction=self._restriction(),
                 seconds=_SHARE * budget.seconds_left, nodes=self._options.nodes, relative_gap=_GAP,
             )  # fmt: skip
-        except FailedSolveError as error:  # of many parts one may be beyond the solver
+        except FailedSolveError as error:  # the solver may fail on one part of many
             _log.warning("the rest of a dive was not solved: %s", error)
             return
         if answer.values is not None:

@@ -30,20 +30,20 @@ _WHOLE = 1e-6
 class FeasibilityPump:
     """A point of the relaxation is rounded with propagation, and the next one is the nearest to what was rounded.
 
-    Rounding is by chance, up by the fraction, and bounds are propagated after each column; what it breaks is repaired
-    by a short walk, the local search of `jump`. The distance is mixed with the objective, which counts less and less.
-    Where a rounded point comes again, columns are changed by chance. It ends with its first solution. After Fischetti,
-    Glover and Lodi (2005), and Achterberg and Berthold (2007).
-    Work: one unit for each linear program, and one for 100,000 coefficients that are looked at.
+    Rounding is random: the fraction is the probability of rounding up. Bounds are propagated after each column, and a
+    short walk, the local search of `jump`, repairs violated rows. The distance is combined with the objective, whose
+    weight decreases. If a rounded point repeats, random columns are changed. It ends with its first solution. After
+    Fischetti, Glover and Lodi (2005), and Achterberg and Berthold (2007). Work: one unit for each linear program, and
+    one for each 100,000 coefficients examined.
 
     Attributes
     ----------
     rounds
-        Rounded points after which it begins again with the relaxation, or ends if there is no limit.
+        Number of rounded points after which it restarts from the relaxation, or ends if there is no limit.
     fading
-        What the weight of the objective is multiplied by after each of them.
+        Factor applied to the weight of the objective after each rounded point.
     repair
-        Passes over the whole model in a walk.
+        Length of a walk, in passes over the whole model.
     solver
         The MILP solver, for linear programs.
     """
@@ -54,7 +54,7 @@ class FeasibilityPump:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Pump until there is a solution, or the budget ends."""
+        """Pump until there is a solution, or the budget is used up."""
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
         finder = Finder(problem, self.solver, budget, rng)
@@ -69,7 +69,7 @@ class FeasibilityPump:
         return ended(finder)
 
     def _pump(self, finder: Finder, point: Values) -> None:
-        """Round, and look for the nearest point of the relaxation, in turn."""
+        """Alternate between rounding and the nearest point of the relaxation."""
         seen: set[bytes] = set()
         weight = 1.0
         for _ in range(self.rounds):
@@ -95,7 +95,7 @@ class FeasibilityPump:
                 return
 
     def _is_solution(self, finder: Finder, rounded: Values) -> bool:
-        """Whether a rounded point, or one near to it, is a solution; it is handed out."""
+        """Whether a rounded point, or one near it, is a solution; if so, it is reported."""
         if finder.clean and finder.completed(rounded) is not None:
             return True
         if not self.repair or finder.budget.exhausted:
@@ -108,7 +108,7 @@ class FeasibilityPump:
         return finder.best is not None
 
     def _changed(self, finder: Finder, rounded: Values, point: Values) -> Values:
-        """The rounded point with other values where the distance is large, and by chance elsewhere."""
+        """The rounded point with other values where the distance is large, and in random other columns."""
         model, bounds = finder.problem.model, finder.bounds
         chance = np.maximum(0.0, finder.rng.uniform(-0.3, 0.7, model.width))
         turned = model.integral & (np.abs(point - rounded) + chance > 0.5)
@@ -119,10 +119,10 @@ class FeasibilityPump:
 
 
 def _towards(finder: Finder, rounded: Values, point: Values, weight: float) -> Restriction:
-    """The relaxation with the distance to a rounded point as its costs, and with that of the model by a weight.
+    """The relaxation with the distance to a rounded point as its costs, plus the weighted objective of the model.
 
-    Where the rounded value is a bound, the distance is linear. Elsewhere the column stays on the side of the rounded
-    value where the last point is, so that it is linear there, and the last point is still allowed.
+    If the rounded value is a bound, the distance is linear. Otherwise, the column is restricted to the side of the
+    rounded value that contains the last point: there the distance is linear, and the last point remains feasible.
     """
     model, bounds = finder.problem.model, finder.bounds
     low, high = np.maximum(model.lower, bounds.lower), np.minimum(model.upper, bounds.upper)

@@ -31,9 +31,9 @@ UNIT = 100_000
 LP_SHARE = 0.5
 """Part of the time that is left which a linear program may take in constructions that stand on it."""
 
-_SLICE = 500_000  # coefficients between two looks at the budget: some milliseconds
+_SLICE = 500_000  # coefficients between two checks of the budget: some milliseconds
 _LEAST, _MOST = 10_000, 50_000  # coefficients of a pass over a small and over a large model
-_SHARE = 0.3  # of the time that is left: the most for a linear program
+_SHARE = 0.3  # largest share of the remaining time for a linear program
 
 
 class Finder:
@@ -46,16 +46,17 @@ class Finder:
     solver
         The backend for linear programs of the continuous columns.
     budget, rng
-        As an operator gets them. Work is booked as it is done.
+        As passed to an operator. Work is booked as it is done.
     bounds
-        Where to begin: bounds that the integers of all solutions have to keep; what follows from the rows if None.
+        Initial bounds, which the integer columns of every solution satisfy; None for the bounds that follow from the
+        rows.
 
     Attributes
     ----------
     best, objective
-        The best solution, which has been handed out, and its objective; None if there is none.
+        The best solution, which has been reported, and its objective; None if there is none.
     conflict
-        A row that shows that there is no solution at all.
+        A row that proves infeasibility; None if none is known.
     """
 
     def __init__(
@@ -80,13 +81,13 @@ class Finder:
 
     @property
     def effort_of_a_pass(self) -> int:
-        """Coefficients of a look at the whole model: more for small models, where other costs count, fewer for large
-        ones, of which a step of the local search sees a few rows only."""
+        """Coefficients per pass over the whole model: more for small models, where other costs count, fewer for large
+        ones, of which a step of the local search sees only a few rows."""
         return min(max(_LEAST, len(self.problem.model.data)), _MOST)
 
     @property
     def walk(self) -> Jump:
-        """The local search, made when it is asked for."""
+        """The local search, created on first use."""
         if self._walk is None:
             model = self.problem.model
             whole = model.integral
@@ -108,7 +109,7 @@ class Finder:
         return min(_SLICE, (self.budget.affordable(_SLICE // UNIT) or 0) * UNIT)
 
     def offer(self, values: Values) -> bool:
-        """Hand out values if they are a solution, and the best so far; whether they are a solution."""
+        """Report values if they are a solution and the best so far; return whether they are a solution."""
         found = self.problem.evaluate(values)
         if found.feasible and (self.objective is None or found.objective < self.objective):
             self.best, self.objective = values.copy(), found.objective
@@ -116,9 +117,9 @@ class Finder:
         return found.feasible
 
     def completed(self, values: Values) -> Values | None:
-        """The best solution with the integers of some values; None if there is none, or the budget ended.
+        """The best solution with the integers of some values; None if there is none, or the budget is used up.
 
-        Without continuous columns that are the values themselves. It is handed out.
+        Without continuous columns, it consists of the values themselves. It is reported.
         """
         if self._whole:
             return values if self.offer(values) else None
@@ -131,27 +132,27 @@ class Finder:
                 model, solver, self.budget, self.rng, restriction=fixed_at(model, values, model.integral, relaxed=True),
                 seconds=_SHARE * self.budget.seconds_left,
             )  # fmt: skip
-        except FailedSolveError as error:  # with other integers it may be solved
+        except FailedSolveError as error:  # the solve may succeed with other integers
             _log.warning("the continuous columns of a solution were not chosen: %s", error)
             return None
         return answer.values if answer.values is not None and self.offer(answer.values) else None
 
     @property
     def clean(self) -> bool:
-        """Whether no column of the last dive was fixed against the rows."""
+        """Whether the last dive fixed every column without a conflict."""
         return self._diving.conflicts == 0
 
     def dived(
         self, order: NDArray[np.int32], mode: int, point: Values | None = None, begin: Propagation | None = None
     ) -> Values | None:
-        """Values from a dive, near to 0 for continuous columns; None if the budget ended.
+        """Values from a dive, near 0 for continuous columns; None if the budget is used up.
 
         Parameters
         ----------
         order, mode, point
             As in `Propagation.dive`.
         begin
-            Bounds to begin with; those that follow from the rows if None.
+            Initial bounds; None for the bounds that follow from the rows.
         """
         (self.bounds if begin is None else begin).copy_to(self._diving)
         point = np.zeros(self.problem.model.width) if point is None else point
@@ -163,7 +164,7 @@ class Finder:
         return np.where(model.integral, self._diving.lower, near)
 
     def fixed(self, bounds: Propagation, order: NDArray[np.int32], mode: int, point: Values) -> bool:
-        """Fix columns as in `Propagation.dive`, from the first one on; False if the budget ended."""
+        """Fix columns as in `Propagation.dive`, from the first one on; False if the budget is used up."""
         bounds.begin_dive()
         done = False
         while not done:
@@ -176,7 +177,7 @@ class Finder:
         return True
 
     def walked(self, passes: int, *, first: bool = False) -> None:
-        """Let the local search go on from where it is, for some passes over the model; hand out what it finds.
+        """Continue the local search for some passes over the model; report the solutions that it finds.
 
         Parameters
         ----------
@@ -200,14 +201,14 @@ class Finder:
         return best
 
     def order(self, rank: str, point: Values | None = None) -> NDArray[np.int32]:
-        """The integer columns in an order; ties by chance.
+        """The integer columns in an order; ties are broken at random.
 
         Parameters
         ----------
         rank
-            `locks`: those first that most rows block. `type`: binary ones first, then by number of values.
-            `cost`: the dearest first. `degree`: those in most rows first. `point`: those first that are nearest to a
-            whole number, but those at their lower bound last, since most are. `file`: as in the file. `random`.
+            `locks`: by decreasing number of locks. `type`: binary columns first, then by number of values. `cost`: by
+            decreasing cost. `degree`: by decreasing number of rows. `point`: by increasing distance to an integer, but
+            columns at their lower bound last, since most are there. `file`: as in the file. `random`.
         """
         model = self.problem.model
         columns = np.flatnonzero(model.integral).astype(np.int32)

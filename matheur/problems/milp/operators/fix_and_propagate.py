@@ -40,19 +40,19 @@ class FixAndPropagate:
     """A portfolio of dives, each with a rank of the integer columns and a rule for their values.
 
     After each column the bounds of the others are propagated; a value that leads to a conflict is replaced by another.
-    What is left broken in the end is repaired by a walk, the local search of `jump`, which also improves what is a
-    solution already; a linear program chooses the continuous columns. After Salvagnin, Roberti and Fischetti (2025).
-    Work: one unit for 100,000 coefficients that are looked at, and one for each linear program.
+    A walk, the local search of `jump`, repairs rows that are still violated after a dive, and improves a point that is
+    already a solution; a linear program chooses the continuous columns. After Salvagnin, Roberti and Fischetti (2025).
+    Work: one unit for each 100,000 coefficients examined, and one for each linear program.
 
     Attributes
     ----------
     dives
-        Dives with which it ends, if there is a solution. After the first eight, every other one follows the relaxation,
-        and ranks and values of the others are by chance.
+        Number of dives after which it ends, if there is a solution. After the first eight, every other dive follows the
+        relaxation, and the others use random ranks and values.
     repair
-        Passes over the whole model in the walk after a dive.
+        Length of the walk after a dive, in passes over the whole model.
     relaxation
-        Whether one of the dives follows the linear relaxation, which has to be solved for it.
+        Whether dives may follow the linear relaxation, which must then be solved.
     solver
         The MILP solver, for linear programs.
     """
@@ -63,7 +63,7 @@ class FixAndPropagate:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Dive until all dives are done and there is a solution, or the budget ends."""
+        """Dive until all dives are done and there is a solution, or the budget is used up."""
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
         finder = Finder(problem, self.solver, budget, rng)
@@ -100,7 +100,7 @@ class FixAndPropagate:
 
 
 def dives(finder: Finder, rank: str, mode: int, point: Values | None, repair: int) -> None:
-    """One dive, and a walk that repairs or improves what comes of it; what is found is handed out."""
+    """Dive, then repair or improve the result by a walk; report the solutions found."""
     values = finder.dived(finder.order(rank, point), mode, point)
     if values is None:
         return

@@ -21,7 +21,7 @@ def absolute_gap(model: LinearModel) -> float:
 
 
 def facts_of(answer: LinearAnswer, what: str) -> dict[str, Any]:
-    """What stands behind bounds and proofs of a solve with these gaps, as plain values."""
+    """Facts behind the bounds and proofs of a solve with these gaps, as plain values."""
     return {
         "method": f"{answer.backend}, {what}", "backend": answer.backend, "version": answer.version,
         "relative_gap": RELATIVE, "solver_objective": answer.objective, "solver_bound": answer.bound,

@@ -16,8 +16,8 @@ from matheur.solvers.linear_task import Restriction
 
 __all__ = ["Graph"]
 
-_DENSE = 0.1  # of the columns: a row with more says nothing about nearness
-_SPARSE = 50  # columns in a row that always says something
+_DENSE = 0.1  # share of the columns: a row with more says nothing about nearness
+_SPARSE = 50  # a row with at most this many columns always counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Graph(LargeNeighbourhood):
     """
 
     def choose(self, state: State, rng: Generator) -> Restriction | None:
-        """Draw a column, and go from row to row."""
+        """Draw a column, and expand from row to row."""
         if not len(state.whole):
             return Restriction()
         centre = int(state.whole[rng.integers(len(state.whole))])
@@ -36,7 +36,7 @@ class Graph(LargeNeighbourhood):
 
 
 def _distances(model: LinearModel, centre: int, enough: int) -> NDArray[np.int64]:
-    """Rows between a column and each other one; of columns beyond the nearest integer ones a large number."""
+    """Number of rows between a column and each other one; a large number beyond the nearest integer columns."""
     far = np.iinfo(np.int64).max
     distances = np.full(model.width, far)
     distances[centre] = 0

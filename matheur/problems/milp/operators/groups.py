@@ -21,23 +21,23 @@ __all__ = ["Groups"]
 class Groups(LargeNeighbourhood):
     """Integer columns of some groups of a family are free: all that concerns a few items, periods, machines.
 
-    Groups that follow each other, as periods do, are freed in windows. Of others, one is drawn, with those that share
-    rows with it or with any. With several families, there are also boxes: some items in some periods; of families
-    without an order some groups of one, such as agents, and those groups of the other, such as jobs, that the incumbent
-    has there. The families are those that the user declares (`groups="x:1"`), else those that the names of the columns
-    or the index sets of a Pyomo model show and that promise most; where these show nothing, columns that lie near each
-    other in the graph of rows and columns are a group. Fix-and-optimise (Pochet and Wolsey 2006, section 3.6; Helber
-    and Sahling 2010).
+    Groups that follow each other, as periods do, are freed in windows. In other families, one group is drawn, together
+    with groups that share rows with it, or with random ones. With several families, there are also boxes, such as some
+    items in some periods; for families without an order, a box consists of some groups of one family, such as agents,
+    and the groups of the other, such as jobs, that the incumbent combines with them. The families are those that the
+    user declares (`groups="x:1"`), else the most promising ones among those derived from column names or from the index
+    sets of a Pyomo model; if there are none, columns that lie near each other in the graph of rows and columns form a
+    group. Fix-and-optimise (Pochet and Wolsey 2006, section 3.6; Helber and Sahling 2010).
 
     Attributes
     ----------
     boxes
         Share of calls with a box of two families, if there are two.
     coupled
-        Share of calls that prefer groups which share rows with the first one, if there is no order.
+        Share of calls that prefer groups sharing rows with the first one, if there is no order.
     costly
-        Share of calls in which the first group, or the middle of a window, is drawn by cost: by how much more the
-        incumbent pays for the columns of a group than the linear relaxation does.
+        Share of calls in which the first group, or the middle of a window, is drawn by cost: the amount by which the
+        incumbent pays more for the columns of a group than the linear relaxation.
     """
 
     boxes: float = option(0.5, minimum=0, maximum=1)
@@ -63,7 +63,7 @@ class Groups(LargeNeighbourhood):
     def _ranks(
         self, one: Structure, state: State, excess: NDArray[np.float64] | None, rng: Generator
     ) -> NDArray[np.float64]:
-        """The place of each integer column's group, from 0 to 1; columns of no group come last."""
+        """The position of each integer column's group, from 0 to 1; columns of no group come last."""
         count = len(one.family.values)
         first = _drawn(one, excess, rng)
         if one.time_like:
@@ -81,7 +81,7 @@ class Groups(LargeNeighbourhood):
 
 
 def _met(one: Structure, first: NDArray[np.float64], state: State) -> NDArray[np.float64]:
-    """The place of each integer column's group: that of the first column of the group that the incumbent uses."""
+    """The position of each integer column's group: the position of its first column that the incumbent uses."""
     whole = state.whole
     group = one.family.of[whole]
     low = state.model.lower[whole]
@@ -93,7 +93,7 @@ def _met(one: Structure, first: NDArray[np.float64], state: State) -> NDArray[np
 
 
 def _excess(state: State) -> NDArray[np.float64] | None:
-    """What the incumbent pays more for each column than the linear relaxation; None if there is no relaxation."""
+    """Excess cost of the incumbent over the linear relaxation, by column; None if there is no relaxation."""
     root = state.relaxation
     if root is None:
         return None
@@ -103,7 +103,7 @@ def _excess(state: State) -> NDArray[np.float64] | None:
 
 
 def _drawn(one: Structure, excess: NDArray[np.float64] | None, rng: Generator) -> int:
-    """A group: by the excess of its columns where there is any, else each with the same chance."""
+    """A random group: by the excess of its columns if there is any, else uniformly."""
     count = len(one.family.values)
     if excess is not None:
         inside = one.family.of >= 0

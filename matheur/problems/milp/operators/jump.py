@@ -22,26 +22,26 @@ __all__ = ["Jump", "JumpSearch", "ended"]
 
 Values = NDArray[np.float64]
 
-_LOOKS = 100  # at what has been found, before it begins again
-_CLEAR = 0.01  # what is clearly better, relative
-_CHANGED = 20  # the most columns that are changed in the best solution
+_LOOKS = 100  # checks for new solutions between two restarts
+_CLEAR = 0.01  # relative improvement that counts as clearly better
+_CHANGED = 20  # maximum number of columns changed in the best solution
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
     """A walk with weights: tight moves where rows are broken, lift moves where all rows hold (Local-MIP).
 
-    It begins with zeros, or with a start that is no solution yet; where it is stuck it goes on from a dive (see
-    `fix-and-propagate`) or from its best solution. A linear program chooses the continuous columns of what it finds.
-    After Luteberget and Sartor (Mathematical Programming Computation, 2023) and Lin, Zou, Cai and Lin (CP 2024).
-    Work: one unit for 100,000 coefficients that are looked at, and one for each linear program.
+    It begins with zeros or with the given start; when it is stuck, it continues from a dive (see `fix-and-propagate`)
+    or from its best solution with some columns changed. A linear program chooses the continuous columns of its
+    solutions. After Luteberget and Sartor (Mathematical Programming Computation, 2023) and Lin, Zou, Cai and Lin (CP
+    2024). Work: one unit for each 100,000 coefficients examined, and one for each linear program.
 
     Attributes
     ----------
     patience
-        Passes over the whole model without a better solution after which it ends.
+        Number of passes over the whole model without a better solution after which it ends.
     restart
-        Passes without a better solution after which it begins again.
+        Number of passes without a better solution after which it restarts.
     solver
         The MILP solver, for linear programs.
     """
@@ -51,14 +51,14 @@ class Jump:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Search until nothing better has been found for long, or the budget ends."""
+        """Search until nothing better has been found for long, or the budget is used up."""
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
         return JumpSearch(self, problem, budget, rng).run(budget)
 
 
 def ended(finder: Finder) -> Outcome[Values]:
-    """What a construction answers that has worked with a finder."""
+    """The outcome of a construction that has used a finder."""
     if finder.conflict is not None and finder.best is None:
         facts = {"method": "bound propagation"}
         return Outcome(Status.INFEASIBLE, reason=str(finder.conflict), certificate=facts)
@@ -68,28 +68,28 @@ def ended(finder: Finder) -> Outcome[Values]:
 
 
 class JumpSearch:
-    """A search of `jump`, which can be paused and goes on where it was.
+    """A search of `jump` that can be paused and continued.
 
     Parameters
     ----------
     options
         Its options.
     problem, budget, rng
-        As an operator gets them; the budget is that of the preparation.
+        As passed to an operator; the budget is for the preparation.
 
     Attributes
     ----------
     found_at
-        Its `seconds` when it found something clearly better than before for the last time: by a hundredth.
+        Value of `seconds` when it last found a clearly better solution: by more than 1 %.
     over
-        Whether nothing is left for it to do, or it has found nothing better for long.
+        Whether the search is complete, or has found nothing better for long.
     """
 
     def __init__(self, options: Jump, problem: Milp, budget: Budget, rng: Generator) -> None:
         self._options = options
         self._finder = Finder(problem, options.solver, budget, rng)
         self._mixed = not problem.model.integral.all()
-        self._wait, self._waited = 1, 1  # looks between two linear programs: twice as many after one without gain
+        self._wait, self._waited = 1, 1  # checks between two linear programs: twice as many after one without a gain
         self._restarts = 0
         self._gained_at: int | None = None  # effort of the walk when it found something better; None before it begins
         self._mark: int | float | None = None  # objective at `found_at`
@@ -99,16 +99,16 @@ class JumpSearch:
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has had so far."""
+        """Seconds used so far."""
         return self._watch.seconds
 
     def run(self, budget: Budget, patience: float = math.inf) -> Outcome[Values]:
-        """Search until nothing better has been found for long, or the budget ends.
+        """Search until nothing better has been found for long, or the budget is used up.
 
         Parameters
         ----------
         patience
-            Seconds of this call without a clearly better solution after which it pauses.
+            Seconds in this call without a clearly better solution after which it pauses.
         """
         self._finder.budget = budget
         before = self.seconds
@@ -150,7 +150,7 @@ class JumpSearch:
             self._mark, self.found_at = now, self.seconds
 
     def _take_hint(self) -> None:
-        """Begin with the values that the problem knows."""
+        """Start from the hint of the problem, if there is one."""
         hint, walk = self._finder.problem.hint, self._finder.walk
         if hint is None:
             return
@@ -161,7 +161,7 @@ class JumpSearch:
             walk.restart(values)
 
     def _solve_the_rest(self) -> None:
-        """A linear program at the best solution, or at the point that breaks the fewest rows, if it is time for one."""
+        """Solve a linear program at the best solution, or at the point that breaks the fewest rows, if one is due."""
         finder, walk = self._finder, self._finder.walk
         self._waited += 1
         if self._waited <= self._wait:
@@ -176,7 +176,7 @@ class JumpSearch:
             self._wait *= 2
 
     def _restart(self) -> None:
-        """From the best solution with some columns changed, or from a dive, in turn."""
+        """Restart alternately from the best solution with some columns changed and from a dive."""
         finder, walk = self._finder, self._finder.walk
         self._restarts += 1
         if walk.best is not None and self._restarts % 2:

@@ -20,15 +20,15 @@ __all__ = ["Kernel"]
 class Kernel(LargeNeighbourhood):
     """Integer columns are free that the incumbent or the linear relaxation uses, and a bucket of others.
 
-    A column is used where it is not at its lower bound. The others lie in buckets in the order of their reduced costs,
-    from those that cost the relaxation least; early buckets are drawn more often. Kernel search (Angelelli, Mansini,
-    Speranza 2010), without a model that is solved once for each bucket.
+    A column is used if it is not at its lower bound. The others are divided into buckets by increasing reduced cost;
+    early buckets are drawn more often. Kernel search (Angelelli, Mansini, Speranza 2010), without its fixed sequence of
+    one model for each bucket.
 
     Attributes
     ----------
     bucket
-        Least part of the size for the bucket. Where the kernel is larger than the rest, columns of it are left out;
-        those in which the incumbent and the relaxation differ are the last to go.
+        Least share of the size for the bucket. If the kernel is larger than the remaining size, some of its columns are
+        left out; columns in which the incumbent and the relaxation differ are left out last.
     """
 
     bucket: float = option(0.3, minimum=0, maximum=1)

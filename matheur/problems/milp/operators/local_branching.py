@@ -20,12 +20,12 @@ __all__ = ["LocalBranching"]
 class LocalBranching(LargeNeighbourhood):
     """At most some of the binary columns change, whichever; all other columns are free (Fischetti, Lodi 2003).
 
-    Models without binary columns are left alone.
+    In models without binary columns, nothing is searched.
 
     Attributes
     ----------
     size
-        Binary columns that may change, at first.
+        Initial number of binary columns that may change.
     """
 
     size: int = option(20, minimum=1)
@@ -35,7 +35,7 @@ class LocalBranching(LargeNeighbourhood):
         return int(model.binary.sum())
 
     def choose(self, state: State, rng: Generator) -> Restriction | None:
-        """A row that counts changes; none where all may change."""
+        """Add a row that limits the number of changes, unless all columns may change."""
         changes, ones = state.changes
         if not np.any(changes):
             return None

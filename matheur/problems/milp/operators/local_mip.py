@@ -23,22 +23,22 @@ __all__ = ["LocalMip"]
 
 Values = NDArray[np.float64]
 
-_STEPS = 10_000  # in a unit of work
-_SHARE = 0.8  # of the time for the search, where columns are continuous; the rest is for linear programs
+_STEPS = 10_000  # steps in a unit of work
+_SHARE = 0.8  # share of the time for the search if some columns are continuous; the rest is for linear programs
 
 
 @dataclass(frozen=True, slots=True)
 class LocalMip:
     """Local-MIP in a process of its own, and a linear program for the continuous columns of what it finds.
 
-    Where it is stuck without a solution, it begins again with another seed. What it finds counts once it is checked.
-    It needs the package `localmip`, the extra `matheur[localmip]`. After Lin, Zou, Cai and Lin (CP 2024).
-    Work: one unit for 10,000 steps, which are counted when it is stuck, and one for each linear program.
+    If it ends without a solution, it restarts with another seed. Its solutions count once they are checked. It needs
+    the package `localmip`, the extra `matheur[localmip]`. After Lin, Zou, Cai and Lin (CP 2024). Work: one unit for
+    each 10,000 steps, counted when a search ends, and one for each linear program.
 
     Attributes
     ----------
     patience
-        Steps without a better solution after which a search ends.
+        Number of steps without a better solution after which a search ends.
     solver
         The MILP solver, for linear programs.
     """
@@ -47,7 +47,7 @@ class LocalMip:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Search until nothing better has been found for long, or the budget ends.
+        """Search until nothing better has been found for long, or the budget is used up.
 
         Raises
         ------
@@ -62,7 +62,7 @@ class LocalMip:
         finder = Finder(problem, self.solver, budget, rng)
         if finder.conflict is not None:
             return ended(finder)
-        if not problem.model.integral.any():  # a linear program; without a best value it would never end
+        if not problem.model.integral.any():  # a linear program: if unbounded, the search would never end
             finder.completed(np.zeros(problem.model.width))
             return ended(finder)
         limited = budget.timed or budget.work is not None
@@ -75,7 +75,7 @@ class LocalMip:
         return ended(finder)
 
     def _search(self, finder: Finder, start: Values | None) -> None:
-        """One run of it, and the linear program."""
+        """Run the search once, then solve the linear program."""
         budget, model = finder.budget, finder.problem.model
         bounds = finder.bounds
         lower = np.where(model.integral, bounds.lower, model.lower)
@@ -103,13 +103,13 @@ class LocalMip:
                 finder.completed(values)
 
     def _offered(self, finder: Finder, values: Values) -> Values:
-        """Hand values out, with whole numbers where they have to be; what is no solution is not."""
+        """Round the integer columns and report the values if they are a solution; return the rounded values."""
         whole = settled(finder.problem.model, values)
         finder.offer(whole)
         return whole
 
     def _elsewhere(self, finder: Finder) -> Values:
-        """Integers by chance, where there are few values; the others as near to 0 as they can be."""
+        """Random values for integer columns with few values; 0 for the others."""
         model, bounds = finder.problem.model, finder.bounds
         few = model.integral & (bounds.upper - bounds.lower <= 1e6)
         values = np.zeros(model.width)

@@ -1,7 +1,7 @@
 """The base of neighbourhoods that let a MILP solver search a part of the solutions for something better.
 
-A neighbourhood of its own is a class with a method `choose`, which says by a `Restriction` what is to be searched. What
-they share is here: the solve, the size that adapts to what the solver can do, the proofs that are remembered.
+A neighbourhood is a class with a method `choose` that returns a `Restriction`, the part to search. This module has the
+shared code: the solve, the size that adapts to the solver, and the stored proofs.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ __all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 Values = NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
-_SHARE, _FIRST = 0.1, 0.05  # of the seconds that are left: for a call, and for the first one
-_QUICK = 0.2  # of the limits: a proof within it asks for more
-_QUICK_AT_ONCE = 0.5  # the same for one without a tree, most of which is presolve
+_SHARE, _FIRST = 0.1, 0.05  # shares of the remaining seconds: for a call, and for the first one
+_QUICK = 0.2  # share of the limits: after a proof within it, the size grows
+_QUICK_AT_ONCE = 0.5  # the same for a proof without a tree, most of which is presolve
 _LEAST = 5
-_TINY = 0.1  # of the seconds of a call
-_GENTLY = 1.1  # growth after a tiny part, where one has been too large before: drawn again it is worth more
+_TINY = 0.1  # share of the seconds of a call
+_GENTLY = 1.1  # growth after a tiny part if one has been too large before: another draw is worth more
 _SHARED = "milp parts: size in proportion to the first one"
 
 
 class End(Enum):
     """How the search of a part ended."""
 
-    EMPTY = "empty"  # nothing (else) in it is better, which the solver knew without a tree
+    EMPTY = "empty"  # nothing (else) in it is better, proved without a tree
     QUICK = "quick"  # the same after a small part of the limits
     SLOW = "slow"  # the same after a large part of them
-    GAIN = "gain"  # something better was found, and the limit came before a proof
-    LIMIT = "limit"  # the limit came first
+    GAIN = "gain"  # something better was found, and the limit was reached before a proof
+    LIMIT = "limit"  # the limit was reached first
 
 
 _FACTORS = {End.EMPTY: 2.0, End.QUICK: 1.5, End.SLOW: 1.0, End.GAIN: 1.0, End.LIMIT: 0.6}
@@ -63,24 +63,24 @@ _FACTORS = {End.EMPTY: 2.0, End.QUICK: 1.5, End.SLOW: 1.0, End.GAIN: 1.0, End.LI
 class LargeNeighbourhood(ABC):
     """Search a part of the solutions with the MILP solver, and adapt its size.
 
-    A neighbourhood that is called for the first time begins smaller, in proportion, where the last one became smaller.
+    If the size of the last neighbourhood shrank, the first size of a new neighbourhood is reduced in proportion.
 
-    Continuous columns are never fixed. A part in which the solver quickly proves that nothing is better is remembered,
-    and a larger one is searched in the same call; where it ends at a limit without a gain, the next call searches a
-    smaller one, and sizes then grow slowly. Where the part is the whole model, as in one without integer columns, and
-    nothing is better, the incumbent is optimal.
+    Continuous columns are never fixed. When the solver quickly proves that a part contains nothing better, the proof is
+    stored, and a larger part is searched in the same call. After a part that ends at a limit without a gain, the next
+    call searches a smaller one, and sizes then grow slowly. If the part is the whole model, as in a model without
+    integer columns, and nothing is better, the incumbent is optimal.
 
     Work: one unit for each node of the solver's tree, at least one for each part.
 
     Attributes
     ----------
     size
-        Size of the first part of a run: integer columns that are free. The run remembers what it becomes.
+        Initial size of the part: the number of free integer columns. The size then adapts during the run.
     nodes
-        Limit of branch-and-bound nodes of a call; without one of seconds, the solver must be able to keep it.
+        Node limit of a call. In a run without a time limit, the solver must support node limits.
     seconds
-        Limit of a call in a timed run; where a tenth of what is left is less, it is this, but at least a second. Of the
-        first call it is a twentieth, so that all neighbourhoods are tried soon.
+        Time limit of a call in a timed run. If a tenth of the remaining time is less, the limit is this tenth, but at
+        least a second; for the first call, a twentieth, so that all neighbourhoods are tried soon.
     solver
         The MILP solver.
     """
@@ -95,10 +95,10 @@ class LargeNeighbourhood(ABC):
 
     @abstractmethod
     def choose(self, state: State, rng: Generator) -> Restriction | None:
-        """What is to be searched, of the size that the state says; None if there is nothing to choose from."""
+        """Return the part to search, of the size in the state; None if there is nothing to choose from."""
 
     def largest(self, model: LinearModel) -> int:
-        """The largest size that makes sense."""
+        """The largest useful size."""
         return int(model.integral.sum())
 
     def resized(self, size: float, end: End) -> float:
@@ -106,7 +106,7 @@ class LargeNeighbourhood(ABC):
         return size * _FACTORS[end]
 
     def explore(self, problem: Milp, incumbent: Values, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Search one part after the other, until there is a gain or the call has had its share."""
+        """Search one part after another, until there is a gain or the limits of the call are reached."""
         call: Budget | None = None
         objective = problem.evaluate(incumbent).objective
         largest = max(1, self.largest(problem.model))
@@ -119,7 +119,7 @@ class LargeNeighbourhood(ABC):
             if restriction is None:
                 budget.spend(work=1)
                 return Outcome(Status.NO_IMPROVEMENT)
-            if call is None:  # what the choice took, such as a relaxation, is not the call's
+            if call is None:  # the time of the choice, such as a relaxation, does not count for the call
                 call = self._call(budget, _SHARE if repr(self) in budget.memory else _FIRST)
             before, began = call.spent_work, call.elapsed
             outcome, proved = self._search(state, restriction, call, rng)
@@ -135,14 +135,14 @@ class LargeNeighbourhood(ABC):
             if not again or size == last or budget.exhausted:
                 break
         budget.memory[repr(self)] = size
-        if self.shares:  # a part that is too small costs little, one that is too large a call
+        if self.shares:  # a part that is too small costs little, one that is too large costs a call
             budget.memory[_SHARED] = min(1.0, size / own)
         if outcome.status is Status.EXHAUSTED and not budget.exhausted:  # the call's own limit
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome
 
     def _call(self, budget: Budget, share: float) -> Budget:
-        """The limits of a call: nodes as well as seconds, unless a timed run has a solver without limits of nodes."""
+        """The limits of a call: nodes as well as seconds, unless the run is timed and the solver has no node limit."""
         if not budget.timed:
             return budget.child(work=self.nodes)
         seconds = min(self.seconds, max(1.0, share * budget.seconds_left))
@@ -161,7 +161,7 @@ class LargeNeighbourhood(ABC):
     def _search(
         self, state: State, restriction: Restriction, call: Budget, rng: Generator
     ) -> tuple[Outcome[Values], bool]:
-        """Search one part; what was found, and whether it is proved that nothing (else) in it is better."""
+        """Search one part; return the outcome, and whether it is proved that nothing (else) in it is better."""
         proofs, problem = call.proofs, state.problem
         everything = _is_everything(state.model, restriction)
         key = _key(restriction, state.objective)
@@ -175,7 +175,7 @@ class LargeNeighbourhood(ABC):
                 problem, restriction, state.incumbent, solver, call, rng,
                 nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), **more,
             )  # fmt: skip
-        except FailedSolveError as error:  # of many parts one may be beyond the solver; a smaller one need not be
+        except FailedSolveError as error:  # the solver may fail on one part of many; a smaller one may succeed
             _log.warning("a part of the model was not solved: %s", error)
             call.spend(work=1)
             return Outcome(Status.NO_IMPROVEMENT), False
@@ -197,7 +197,7 @@ def _is_everything(model: LinearModel, restriction: Restriction) -> bool:
 
 
 def _key(restriction: Restriction, objective: int | float) -> str:
-    """Names what is proved: nothing in this part of the model is better than the objective."""
+    """Key of the proof that nothing in this part of the model is better than the objective."""
     parts: list[Any] = [restriction.lower, restriction.upper, np.asarray(restriction.relaxed)]
     if restriction.rows is not None:
         rows = restriction.rows
@@ -208,7 +208,7 @@ def _key(restriction: Restriction, objective: int | float) -> str:
 def _polished(
     state: State, outcome: Outcome[Values], solver: SolverOptions, call: Budget, rng: Generator
 ) -> Outcome[Values]:
-    """What is optimal within the gap of the solver, with the best values of its continuous columns."""
+    """An outcome that is optimal within the gap of the solver, with the best values of its continuous columns."""
     if state.model.integral.all():
         return outcome
     best = state.incumbent if outcome.solution is None else outcome.solution
@@ -218,7 +218,7 @@ def _polished(
 
 
 def _claim(state: State, outcome: Outcome[Values], answer: LinearAnswer) -> Outcome[Values]:
-    """The same of a solve of the whole model, with the bound; it began with the incumbent and had no cutoff."""
+    """Add the bound and the proof of a solve of the whole model, which began with the incumbent and had no cutoff."""
     status, value = outcome.status, outcome.objective
     bound = None if answer.bound is None else state.problem.bound_of(answer.bound, state.objective)
     if answer.status is MilpStatus.OPTIMAL:
@@ -236,15 +236,15 @@ def solve_restricted(
     rng: Generator,
     **limits: Any,
 ) -> tuple[Outcome[Values], LinearAnswer]:
-    """Look for a better solution in a restricted model; the outcome claims no more than that, and the solver's answer.
+    """Look for a better solution in a restricted model; return the outcome, without a bound or proof, and the answer.
 
-    With other costs than the model's, the rows of the restriction ask for what is better, and the first solution is
-    taken; the continuous columns are then chosen again by the costs of the model.
+    If the restriction has its own costs, its rows require an improvement, and the first solution is taken; a linear
+    program with the costs of the model then chooses the continuous columns.
 
     Parameters
     ----------
     **limits
-        As in `matheur.methods.milp.solve_arrays`, such as `nodes` and `relative_gap`; without a `cutoff` it is the
+        As in `matheur.methods.milp.solve_arrays`, such as `nodes` and `relative_gap`; `cutoff` defaults to the
         objective of the incumbent.
     """
     known = problem.evaluate(incumbent).objective
@@ -258,9 +258,9 @@ def solve_restricted(
         return Outcome(Status.EXHAUSTED if ended else Status.NO_IMPROVEMENT), answer
     found = problem.evaluate(answer.values)
     outcome: Outcome[Values] = Outcome(Status.NO_IMPROVEMENT)
-    if found.feasible and found.objective < known:  # else it is better within the tolerance of the solver only
+    if found.feasible and found.objective < known:  # else it is better only within the tolerance of the solver
         outcome = Outcome(Status.IMPROVED, answer.values, found.objective)
-    elif found.feasible:  # still a solution, for those that combine some
+    elif found.feasible:  # still a solution, for neighbourhoods that combine solutions
         budget.elites.add(solution_key(problem, answer.values), answer.values, found.objective)
     if restriction.cost is not None and not problem.model.integral.all():
         rest = fixed_at(problem.model, answer.values, problem.model.integral, relaxed=True)

@@ -19,14 +19,14 @@ __all__ = ["Objective"]
 class Objective(LargeNeighbourhood):
     """Costs of integer columns are random, and the model's objective is a row: what is found goes to the pool.
 
-    Some integer columns are free, drawn at random. Solutions may be a little worse than the incumbent, and the solver
-    takes the first: they are for `crossover`, which needs solutions that differ. Random objectives as in Balans (Cai,
-    Kadioglu, Dilkina 2025).
+    Some integer columns, drawn at random, are free. Solutions may be slightly worse than the incumbent, and the solver
+    stops at the first one: they are for `crossover`, which needs diverse solutions. Random objectives as in Balans
+    (Cai, Kadioglu, Dilkina 2025).
 
     Attributes
     ----------
     slack
-        How much worse they may be, as a part of the gap between the incumbent and the linear relaxation.
+        Largest deterioration of the objective, as a share of the gap between the incumbent and the linear relaxation.
     """
 
     slack: float = option(0.1, minimum=0, maximum=1)

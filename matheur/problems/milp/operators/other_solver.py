@@ -26,23 +26,23 @@ Values = NDArray[np.float64]
 class OtherSolver:
     """Another MILP solver, to its first solutions: where one finds nothing for long another may find something at once.
 
-    It ends when it has a solution and has found nothing better for some seconds; where only work is limited, with the
-    first, if the objective has a worst value. It proves nothing and gives no bound, and finds nothing where there is no
-    other solver. Work: one unit for each node.
+    It ends when it has a solution and has found nothing better for some seconds; in a run without a time limit, it ends
+    with the first solution, if the objective has a worst value. It proves nothing and gives no bound, and finds nothing
+    if there is no other solver. Work: one unit for each node.
 
     Attributes
     ----------
     seconds
-        Seconds without a better solution.
+        Seconds without a better solution after which it ends.
     solver
-        The MILP solver that is chosen: another one is asked.
+        The chosen MILP solver; a different one is used.
     """
 
     seconds: float = option(1.0, minimum=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Ask it."""
+        """Run the other solver."""
         model, interrupt = problem.model, budget.interrupt
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
@@ -51,7 +51,7 @@ class OtherSolver:
 
         def keep(values: Values) -> None:
             nonlocal last
-            whole = settled(model, values)  # solvers show integers that are nearly whole
+            whole = settled(model, values)  # solvers return nearly integral values
             found = problem.evaluate(whole)
             if found.feasible and (not best or found.objective < best[-1][0]):
                 best.append((found.objective, whole))
@@ -65,9 +65,9 @@ class OtherSolver:
         part.interrupt = over
         try:
             other = SolverOptions(other_backend(self.solver.name).name)
-            first = None if budget.timed else LinearTask(model).worst  # by itself, so that the same work is the same
+            first = None if budget.timed else LinearTask(model).worst  # for reproducible runs
             answer = solve_arrays(model, other, part, rng, on_values=keep, target=first)
-        except SolverError:  # there is none, or this model is not for it
+        except SolverError:  # there is no other solver, or it cannot solve this model
             budget.spend(work=1)
             return Outcome(Status.EXHAUSTED)
         if answer.values is not None:

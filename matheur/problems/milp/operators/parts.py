@@ -32,5 +32,5 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 
 def for_parts(solver: SolverOptions) -> SolverOptions:
-    """The solver with options for parts; those of the user count."""
+    """The solver with options for parts; options set by the user take precedence."""
     return replace(solver, options={**_OPTIONS.get(solver.name, {}), **solver.options})

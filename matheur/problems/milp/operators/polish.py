@@ -28,7 +28,7 @@ class Polish:
     Attributes
     ----------
     solver
-        The MILP solver, which solves linear programs as well.
+        The MILP solver, which also solves linear programs.
     """
 
     solver: SolverOptions = field(default_factory=SolverOptions)

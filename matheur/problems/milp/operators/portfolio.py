@@ -33,45 +33,46 @@ Values = NDArray[np.float64]
 class Portfolio:
     """The MILP solver, in turns with searches without a tree: `fix-and-propagate`, `jump`, others where they fail.
 
-    The solver has the first turn, in which easy models are solved. Then the others have some time. After that the
-    solver continues with its tree and the best solution, until it has had as much time as all have taken so far; and so
-    on. Near a proof it continues alone. As long as there is no solution, `dive`, `feasibility-pump`,
-    `without-objective` and `other-solver` have turns as well, and the turns of the solver are half as long; `rens` has
-    turns if there is a solution with a large gap. Each search gets a part of the time that has passed, so the portfolio
-    costs little where the solver does well alone.
+    The solver has the first turn, which solves easy models. Then the other searches have turns. After that the solver
+    continues its tree with the best solution known, for as long as the elapsed time; these two phases then alternate.
+    Near a proof the solver continues alone. As long as there is no solution, `dive`, `feasibility-pump`,
+    `without-objective` and `other-solver` also have turns, and the turns of the solver are half as long; `rens` has
+    turns if there is a solution with a large gap. Each search gets a share of the elapsed time, so the portfolio costs
+    little if the solver does well alone.
 
-    When it is called again, because the neighbourhoods find nothing any more, the solver continues alone. Under a limit
-    of work the others come first, and without any limit only the solver runs. Work: the sum of all.
+    When it is called again, because the neighbourhoods no longer find anything, the solver continues alone. Under a
+    work limit the other searches come first; without any limit only the solver runs. Work: the sum over all searches.
 
     Attributes
     ----------
     trial
-        Part of the time of the construction for the first turn; at least two seconds, if these are at most half of it.
+        Share of the time of the construction for the first turn; at least two seconds, if these are at most half of it.
         `jump` has half a second within a first turn of two seconds or more: after half a second if the solver has
         neither a bound nor a good solution by then, after one and a half if it has a bound but no solution.
     dives, walk
-        Parts of the time so far, or of the work, for `fix-and-propagate` and for `jump`; that of `jump` is doubled
+        Shares of the elapsed time, or of the work, for `fix-and-propagate` and `jump`; the share of `jump` is doubled
         if no column is continuous. In later turns `jump` continues where it stopped, and if there is a solution,
-        another one starts from the best one; both continue as long as they gain, up to three times as long.
+        another walk starts from the best one; both continue while they gain, up to three times as long.
     relaxed
-        The same for each of `dive` and `feasibility-pump` while there is no solution, and of `core` and `rens` if there
-        is one with a gap of more than 10 %; these continue as long as they gain, up to three times as long.
+        Share for each of `dive` and `feasibility-pump` while there is no solution, and for each of `core` and `rens` if
+        there is one with a gap of more than 10 %; `core` and `rens` continue while they gain, up to three times as
+        long.
     plain
-        The same for `without-objective` while there is no solution; it has turns like the solver, and continues where
-        it stopped.
+        Share for `without-objective` while there is no solution; like the solver, it has several turns and continues
+        where it stopped.
     patience
-        Part of the rest without a better solution after which the solver leaves the time to the neighbourhoods, if it
-        is not near a proof; three times that if it has found little, and all of it if it has found nothing and the gap
-        is more than 100 %. 0: no more turns once there is a solution.
+        Share of the remaining time without a better solution after which the solver leaves the time to the
+        neighbourhoods, if it is not near a proof; three times that if it has found little. If it has found nothing and
+        the gap is more than 100 %, it keeps all the time. 0: no more turns once there is a solution.
     other
-        Part of the time so far for `other-solver`, while there is no solution.
+        Share of the elapsed time for `other-solver`, while there is no solution.
     core
-        Part of the time so far for `core`, if there is a solution with a gap of at most 10 %, until a turn finds
-        nothing better than all others; up to three times as long while it gains.
+        Share of the elapsed time for `core`, if there is a solution with a gap of at most 10 %, until a turn of `core`
+        does not improve the best solution; up to three times as long while it gains.
     cp_sat
-        Part of the time so far for CP-SAT, if all columns are integer and it is installed (extra `cp`): in the first
-        turn if there is no solution or a poor one, and in all later ones. It continues, up to three times as long, as
-        long as it finds something better than all others. 0: never.
+        Share of the elapsed time for CP-SAT, if all columns are integer and it is installed (extra `cp`): in the first
+        round if there is no solution or a poor one, and in all later ones. It continues, up to three times as long,
+        while it improves the best solution. 0: never.
     solver
         The MILP solver.
     """
@@ -89,7 +90,7 @@ class Portfolio:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Let them search, until one of them has a proof.
+        """Run the solver and the other searches until there is a proof, the solver stalls, or the budget is used up.
 
         Raises
         ------
@@ -109,7 +110,7 @@ class Portfolio:
         return turns.best if impatient else turns.alone()
 
     def _by_work(self, problem: Milp, budget: Budget, rng: Generator, made: bool) -> Outcome[Values]:
-        """The others, then the solver, which begins with their best solution; nothing where this was made before."""
+        """The other searches, then the solver, which starts from their best solution; later calls do nothing."""
         best, work = best_known(budget), budget.work_left or 0
         if made:
             budget.spend(work=1)
@@ -134,7 +135,7 @@ class Portfolio:
             return best
 
     def others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
-        """Searches without a tree: part of the limits, the search, and whether it is made where there is a solution."""
+        """Searches without a tree: share of the limits, the search, and whether it also runs if there is a solution."""
         own: dict[str, Any] = {"solver": self.solver}
         walk = min(1.0, 2 * self.walk) if problem.model.integral.all() else self.walk
         return (

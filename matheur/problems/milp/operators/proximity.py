@@ -21,30 +21,30 @@ __all__ = ["Proximity"]
 class Proximity(LargeNeighbourhood):
     """A solution near the incumbent that is better by some amount: the objective is the number of binary changes.
 
-    The amount is a part of the gap to the linear relaxation. It becomes smaller where there is no such solution or none
-    is found, and larger after a gain. Models without binary columns are left alone. Proximity search (Fischetti, Monaci
-    2014), with the amount as a row; the first solution ends the search, and a linear program chooses its continuous
-    columns again.
+    The amount is a share of the gap to the linear relaxation. It is reduced if there is no such solution or none is
+    found, and increased after a gain. In models without binary columns, nothing is searched. Proximity search
+    (Fischetti, Monaci 2014), with the amount as a row; the search ends with the first solution, and a linear program
+    then chooses its continuous columns.
 
     Attributes
     ----------
     size
-        The amount at first, in thousandths of the gap.
+        Initial amount, in thousandths of the gap.
     """
 
     shares: ClassVar[bool] = False
     size: int = option(100, minimum=1, maximum=1000)
 
     def largest(self, model: LinearModel) -> int:
-        """The whole gap."""
+        """The whole gap, in thousandths."""
         return 1000
 
     def resized(self, size: float, end: End) -> float:
-        """Ask for more after a gain, else for less."""
+        """Increase the amount after a gain, else reduce it."""
         return size * (1.5 if end is End.GAIN else 0.5)
 
     def choose(self, state: State, rng: Generator) -> Restriction | None:
-        """A row that asks for the amount, and costs that count changes."""
+        """Require the amount by a row, and count changes by the costs."""
         model = state.model
         changes, _ = state.changes
         if not np.any(changes):

@@ -19,13 +19,13 @@ __all__ = ["ReducedCost"]
 class ReducedCost(LargeNeighbourhood):
     """Integer columns are free whose reduced costs in the linear relaxation are nearest to 0, with some chance.
 
-    HiGHS solves the relaxation, with any solver of the parts. Without it nothing is searched: others tell no reduced
-    costs.
+    HiGHS solves the relaxation, whichever solver searches the parts. Without HiGHS nothing is searched: other backends
+    return no reduced costs.
 
     Attributes
     ----------
     noise
-        Reduced costs are multiplied by a random number from 1 / `noise` to `noise`, another one for each column.
+        Range of the random factors: each reduced cost is multiplied by its own factor from 1 / `noise` to `noise`.
     """
 
     noise: float = option(2.0, minimum=1)

@@ -23,34 +23,33 @@ __all__ = ["RelaxAndFix"]
 
 Values = NDArray[np.float64]
 
-_WINDOWS = 5  # at least, without their overlaps
+_WINDOWS = 5  # minimum number of windows, without their overlaps
 
 
 @dataclass(frozen=True, slots=True)
 class RelaxAndFix:
     """Rolling horizon: the integer columns of a window are whole, those of later groups relaxed, earlier ones fixed.
 
-    The window moves along the groups of a family, the first one whose groups follow each other as periods do, or the
-    first one at all; consecutive windows overlap. Integer columns of no group belong to the first window. Where the
-    fixed columns leave no solution, the last ones of them are free again, and more and more of them if that is not
-    enough. Where the solver finds nothing within the limits of a window, the whole model is left to it, as construction
-    `solver` does. The bound of the first window holds for the whole model. Relax-and-fix (Pochet and Wolsey 2006,
-    section 3.6).
+    The window moves along the groups of a family: the first family whose groups follow each other as periods do, else
+    the first family. Consecutive windows overlap. Integer columns of no group belong to the first window. If the fixed
+    columns leave no solution, the groups fixed last are freed, then more of them if necessary. If the solver finds
+    nothing within the limits of a window, it gets the whole model, as in the construction `solver`. The bound of the
+    first window holds for the whole model. Relax-and-fix (Pochet and Wolsey 2006, section 3.6).
 
     Work: one unit for each node of the solver's tree, at least one for each window.
 
     Attributes
     ----------
     window
-        Integer columns in a window, but no more than a fifth of all; a window has at least one group.
+        Number of integer columns in a window, at most a fifth of all; a window has at least one group.
     overlap
-        Part of them that is whole in the next window, too.
+        Share of the window that is also integer in the next window.
     gap
-        Relative gap at which a window counts as solved.
+        Relative gap at which the solve of a window stops.
     nodes
-        Limit of branch-and-bound nodes for a window.
+        Node limit for a window.
     share
-        Part of the time that is left which all windows together take at most.
+        Maximum share of the remaining time for all windows together.
     solver
         The MILP solver.
     """
@@ -111,7 +110,7 @@ class RelaxAndFix:
 
 
 class _Windows:
-    """Where the window is: groups before `first` are fixed, those from `last` on relaxed."""
+    """Position of the window: groups before `first` are fixed, those from `last` on relaxed."""
 
     def __init__(self, problem: Milp, size: int, overlap: float) -> None:
         structure = next((one for one in problem.structures if one.time_like), problem.structures[0])
@@ -130,7 +129,7 @@ class _Windows:
         return int(self._until[group - 1]) if group else 0
 
     def _end(self, first: int) -> int:
-        """Where a window ends that begins with a group."""
+        """The end of a window that begins with the given group."""
         end = int(np.searchsorted(self._until, self._before(first) + self._size, side="right"))
         return min(len(self._until), max(first + 1, end))
 
@@ -152,12 +151,12 @@ class _Windows:
 
     @property
     def left(self) -> int:
-        """Windows that are still to come, this one included, by their sizes."""
+        """Estimated number of remaining windows, including this one."""
         rest = int(self._until[-1]) - self._before(self.last)
         return 1 + int(np.ceil(rest / max(1.0, self._size * (1 - self._overlap))))
 
     def advance(self) -> None:
-        """Move on: the end of this window is the beginning of the next one."""
+        """Move to the next window, which overlaps the end of this one."""
         kept = self._before(self.last) - self._overlap * self._size
         self.first = max(self.first, int(np.searchsorted(self._until, kept, side="left")) + 1)
         self.first = min(self.first, self.last)
@@ -165,6 +164,6 @@ class _Windows:
         self._back = 1
 
     def widen(self) -> None:
-        """Fix fewer groups: one less, then two, four and so on."""
+        """Free groups before the window: one, then two more, then four more, and so on."""
         self.first = max(0, self.first - self._back)
         self._back *= 2

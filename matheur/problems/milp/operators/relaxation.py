@@ -25,25 +25,25 @@ Values = NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
 _LINEAR = SolverOptions("highs")
-_SHARE = 0.25  # of the seconds that are left
-_AGAIN = 2.0  # times the seconds of a relaxation that was not solved, after which it is tried again
+_SHARE = 0.25  # share of the remaining seconds
+_AGAIN = 2.0  # an unfinished relaxation is tried again when this multiple of its seconds is available
 _known: WeakKeyDictionary[LinearModel, dict[str, tuple[Relaxation | None, float]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxation:
-    """An optimal solution of the model without whole numbers.
+    """An optimal solution of the model without integrality.
 
     Attributes
     ----------
     values
-        An optimal point; nobody can write to it.
+        An optimal point; read-only.
     objective
-        In the model's own sense: a bound.
+        Objective in the model's own sense: a bound.
     seconds
-        What it took.
+        Solution time.
     reduced_costs
-        Reduced costs by column; None if the solver does not tell them.
+        Reduced costs by column; None if the solver does not return them.
     """
 
     values: Values
@@ -55,15 +55,15 @@ class Relaxation:
 def relaxation_of(
     model: LinearModel, solver: SolverOptions, budget: Budget, share: float = _SHARE
 ) -> Relaxation | None:
-    """The relaxation, by HiGHS where it is there, else by the solver; None if it could not be solved.
+    """The relaxation, by HiGHS if it is installed, else by the solver; None if it could not be solved.
 
-    Work: one unit, also where it is known, so that the same work gives the same run.
+    Work: one unit, even if it is already known, so that runs limited by work are reproducible.
 
     Parameters
     ----------
     share
-        Part of the seconds that are left which it may take in a timed run. Where they were too few, it is tried again
-        when there are more.
+        Maximum share of the remaining seconds in a timed run. If they were too few, it is tried again when more are
+        available.
     """
     budget.spend(work=1)
     known = _known.setdefault(model, {})
@@ -107,7 +107,7 @@ def _solved(
     share: float,
 ) -> LinearAnswer | None:
     if solver.name != _LINEAR.name and get_backend(_LINEAR.name).available():
-        solver = _LINEAR  # others are slower, or tell no reduced costs
+        solver = _LINEAR  # others are slower, or return no reduced costs
     own = Budget(seconds=share * budget.seconds_left if budget.timed else None, interrupt=budget.interrupt)
     try:
         return solve_arrays(model, solver, own, rng, restriction=restriction)

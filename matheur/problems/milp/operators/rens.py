@@ -19,9 +19,9 @@ __all__ = ["Rens"]
 class Rens(LargeNeighbourhood):
     """Integer columns that are whole in the linear relaxation keep its value; the others are free, and some more.
 
-    The incumbent says only what is to be beaten, so that this leads away from a poor one. Which others are free to fill
-    the size is drawn: half of the calls prefer columns with small reduced costs. Relaxation enforced neighbourhood
-    search (Berthold 2014).
+    The incumbent only gives the objective to beat, so the search can leave a poor incumbent. The other free columns, up
+    to the size, are drawn at random: half of the calls prefer columns with small reduced costs. Relaxation enforced
+    neighbourhood search (Berthold 2014).
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Rens(LargeNeighbourhood):
     variety: float = option(0.5, minimum=0, maximum=1)
 
     def choose(self, state: State, rng: Generator) -> Restriction | None:
-        """Fix what is whole."""
+        """Fix columns that are integral in the relaxation."""
         point = state.point(self.variety, self.seconds, rng)
         root = state.relaxation
         if point is None or root is None:

@@ -19,14 +19,14 @@ __all__ = ["Rins"]
 class Rins(LargeNeighbourhood):
     """Integer columns are free where the incumbent and the linear relaxation differ, and some others to fill the size.
 
-    The relaxation is that of the whole model, or another one for variety: with costs that are changed at random, among
+    The point is an optimum of the linear relaxation or, for variety, an optimum under randomly perturbed costs among
     the points that are better than the incumbent. Relaxation induced neighbourhood search (Danna, Rothberg, Le Pape
     2005).
 
     Attributes
     ----------
     variety
-        Share of calls with another relaxation, if one is cheap: it is made again for each of them.
+        Share of calls with perturbed costs, if the relaxation is cheap: it is solved again in each of these calls.
     """
 
     variety: float = option(0.5, minimum=0, maximum=1)

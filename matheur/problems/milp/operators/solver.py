@@ -25,7 +25,7 @@ Values = NDArray[np.float64]
 class Solver:
     """The whole model in the hands of a MILP solver, to a proof or to the limit.
 
-    Called again in a timed run, it goes on where it was.
+    In a timed run, a later call continues the solve.
 
     Attributes
     ----------

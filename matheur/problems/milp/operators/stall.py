@@ -1,4 +1,4 @@
-"""When a solve of the whole model had better leave its time to others."""
+"""Detect that a solve of the whole model should leave its time to other searches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from matheur.engine.gap import optimality_gap
 
 __all__ = ["Stall"]
 
-_SHARE = 0.4  # of the seconds since the solve began
-_PATIENT = 3.0  # times the seconds, as long as it has found little
-_CLOSED = 0.2  # of the gap at the beginning
-_POOR = 1.0  # gap of a solution that is far behind what the first one of a tree may be
+_SHARE = 0.4  # share of the seconds since the solve began
+_PATIENT = 3.0  # factor of the seconds while the solve has closed little of the gap
+_CLOSED = 0.2  # share of the initial gap
+_POOR = 1.0  # above this gap, the first solution of the tree may be far better
 
 
 class Progress(Protocol):
-    """How far a solve has come; see `matheur.problems.milp.operators.whole.Whole`."""
+    """Progress of a solve; see `matheur.problems.milp.operators.whole.Whole`."""
 
     best: int | float | None
     found_at: float
@@ -23,27 +23,27 @@ class Progress(Protocol):
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has had."""
+        """Seconds used."""
 
 
 class Stall:
-    """Says that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
+    """Detect that a solve has found nothing for long: for some seconds, and for a large part of its time so far.
 
-    As long as it has not closed a fifth of the gap between the solution that it begins with and its bound it has three
-    times the seconds, since many solvers find nothing for long and then something far better. It may go on where the
-    gap is small, as a proof may be near, and where it has found nothing and the gap is large: then its first solution
-    may be worth more than all that others find.
+    Until the solve has closed a fifth of the gap between its first solution and its bound, it has three times the
+    seconds, since many solvers find nothing for long and then something far better. It never stalls if the gap is
+    small, since a proof may be near, or if it has found nothing and the gap is large: its first solution may then be
+    worth more than everything that other searches find.
 
     Parameters
     ----------
     seconds
-        Least seconds without a better solution, where it has found something.
+        Minimum number of seconds without a better solution.
     solve
-        What is watched, from now on.
+        The solve to watch, from now on.
     bound
-        A bound from elsewhere, for a solve that has told none.
+        A bound from another source, used while the solve has reported none.
     near
-        Relative gap below which it may go on.
+        Relative gap up to which the solve may continue.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Stall:
         self._first, self._began = solve.best, solve.seconds
 
     def over(self) -> bool:
-        """Whether it has found nothing for long."""
+        """Whether the solve has found nothing for long."""
         best, bound, now = self._solve.best, self._solve.bound, self._solve.seconds
         if best is None:
             return False
