@@ -1,7 +1,7 @@
 """Files of generalised assignment, in the format of the OR-Library (Beasley 1990).
 
-Whole numbers alone: agents m and jobs n, the m x n costs, the m x n needs, the m capacities. In front of several
-instances there is their number.
+Whole numbers alone: agents m and jobs n, the m x n costs, the m x n needs, the m capacities. A file of several
+instances begins with their number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SENSES = ("min", "max")
 
 _BARE = b"0123456789 \t\r\n\v\f"
 _DIGITS = 15
-_HEAD = 1_000  # characters that are looked at first
+_HEAD = 1_000  # characters examined first
 _Array = NDArray[np.int64]
 _LONG = re.compile(rb"[0-9]{%d}" % (_DIGITS + 1))
 
@@ -36,7 +36,7 @@ class _Numbers:
 
 
 def numbers_alone(source: Source) -> bool:
-    """Whether a file is white space and whole numbers, at least two; never raises."""
+    """Whether a file contains only white space and integers, at least two; never raises."""
     try:
         data = source.plain
     except InputError:
@@ -46,10 +46,10 @@ def numbers_alone(source: Source) -> bool:
 
 
 def claim(source: Source) -> Recognition:
-    """How surely numbers alone are an instance: all are where they belong, and none is too many; never raises.
+    """Confidence that a file of numbers is an instance: the count of numbers matches exactly; never raises.
 
-    Boards and lists of edges may have as many numbers: lines of one length are theirs, and two numbers alone in the
-    first line, or in the second after the number of instances, are a proof.
+    Boards and lists of edges may have the same count: they have lines of equal length. Two numbers alone in the first
+    line, or in the second after the number of instances, are a proof.
     """
     try:
         found = _numbers_of(source)
@@ -69,7 +69,7 @@ def read_assignment(source: Source, sense: str | None = None) -> LinearModel:
     Parameters
     ----------
     sense
-        One of `SENSES`; where it is None, costs are assumed.
+        One of `SENSES`; None assumes costs.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def read_assignment(source: Source, sense: str | None = None) -> LinearModel:
 
 
 def _program(cost: _Array, need: _Array, capacity: _Array, maximise: bool, title: str) -> LinearModel:
-    """The model of `models/generalised_assignment.py` as arrays, without its way through Pyomo."""
+    """The model of `models/generalised_assignment.py` as arrays, built without Pyomo."""
     agents, jobs = cost.shape
     columns = np.arange(agents * jobs, dtype=np.int32).reshape(agents, jobs)
     used = need > 0
@@ -119,7 +119,7 @@ def _program(cost: _Array, need: _Array, capacity: _Array, maximise: bool, title
 
 
 def _numbers_of(source: Source) -> _Numbers:
-    """The numbers and where the instances begin.
+    """The numbers, and the positions at which the instances begin.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _length(agents: int, jobs: int) -> int:
 
 
 def _begins(numbers: list[int], at: int, count: int) -> list[int] | None:
-    """Where the instances begin, if `count` of them fill the file."""
+    """The positions at which the instances begin, if `count` of them fill the file."""
     begins: list[int] = []
     while len(begins) < count and at + 1 < len(numbers) and numbers[at] > 0 and numbers[at + 1] > 0:
         begins.append(at)

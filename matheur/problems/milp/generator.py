@@ -26,20 +26,20 @@ _Option = int | float | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A model of which instances are made.
+    """A model whose instances are generated.
 
     Attributes
     ----------
     line
-        What it decides.
+        The decision of the model, in one line.
     module
         Its module in `models/`.
     sizes
-        Sizes in the order of `--size`, with those that are taken if nothing is said.
+        Sizes in the order of `--size`, with their defaults.
     columns
-        About how many columns there are for these sizes.
+        Approximate number of columns for these sizes.
     options
-        Other options of its generator, with the values that are taken if nothing is said.
+        Other options of the generator, with their defaults.
     """
 
     line: str
@@ -102,14 +102,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 
 def generate(kind: str, values: Mapping[str, Any], seed: int) -> tuple[LinearModel, NDArray[np.float64]]:
-    """A random program and a simple solution of it, which is rarely a good one.
+    """A random program and a simple solution of it, which is rarely good.
 
     Parameters
     ----------
     kind
         One of `KINDS`.
     values
-        Sizes and options of the kind; what is missing is taken from it.
+        Sizes and options of the kind; missing ones take the defaults of the kind.
     seed
         The same arguments give the same program.
     """
@@ -126,7 +126,7 @@ def generate(kind: str, values: Mapping[str, Any], seed: int) -> tuple[LinearMod
 
 
 def for_files(model: LinearModel) -> LinearModel:
-    """The program with names that any file can hold: `x(1,2)` for `x[1,2]`."""
+    """The program with names that every file format allows: `x(1,2)` for `x[1,2]`."""
     table = str.maketrans("[]", "()")
     return replace(
         model,
@@ -136,7 +136,7 @@ def for_files(model: LinearModel) -> LinearModel:
 
 
 def chosen(options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The kind of program and its sizes and options, as they are said: `kind`, `size` (such as 20x50), or by name.
+    """The kind of program, and its sizes and options, given as `kind`, `size` (such as 20x50), or by name.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def _sizes(value: Any, sizes: Mapping[str, int]) -> list[int]:
 
 
 def _checked(key: str, value: Any, default: _Option) -> _Option:
-    """The value, if it is of the kind of the default."""
+    """The value, if it has the type of the default."""
     if isinstance(default, str):
         return str(value)
     if isinstance(default, bool):

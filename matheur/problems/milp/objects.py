@@ -25,7 +25,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
     ConfigurationError
         If there are other options than `groups`, or the model is abstract.
     SolverError
-        If the model is not a linear one.
+        If the model is not linear.
     """
     if "pyomo" not in sys.modules:
         return None

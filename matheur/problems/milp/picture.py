@@ -1,4 +1,4 @@
-"""Pictures of linear programs: where the coefficients are (SVG, HTML, PNG), and sizes and kinds as text."""
+"""Pictures of linear programs: the pattern of the coefficients (SVG, HTML, PNG), and sizes and types as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from matheur.problems.pictures import Pictures, blank_figure, png_of
 
 __all__ = ["picture"]
 
-_SIZE = 480  # points of the longer side
+_SIZE = 480  # points along the longer side
 _CELLS = 120
 _LINE = 84  # characters that fit under the picture
 _FAMILIES = 6  # that are listed
@@ -33,7 +33,7 @@ class _Scene:
 
 
 def _facts(scene: _Scene) -> list[tuple[str, str]]:
-    """What there is to say of a model, as names and values."""
+    """Facts about a model, as names and values."""
     model = scene.problem.model
     equal = model.row_lower == model.row_upper
     both = np.isfinite(model.row_lower) & np.isfinite(model.row_upper) & ~equal
@@ -59,7 +59,7 @@ def _facts(scene: _Scene) -> list[tuple[str, str]]:
 
 
 def _groups(problem: Milp) -> list[tuple[str, str]]:
-    """The families of columns that are there, those that are used first."""
+    """The families of columns, the ones that operators use first."""
     used = problem.families
     others = [family for family in problem.index.families if family not in used]
     facts = []
@@ -133,12 +133,12 @@ def _svg(scene: _Scene) -> str:
 
 
 def _shade(cells: NDArray[np.int64], most: int) -> NDArray[np.float64]:
-    """How strong the colour of cells with coefficients is."""
+    """Opacity of the colour of cells with coefficients."""
     return 0.25 + 0.75 * np.log1p(cells) / np.log1p(most)
 
 
 def _png(scene: _Scene) -> bytes:
-    """The same as the SVG, by matplotlib."""
+    """The same picture as the SVG, drawn with matplotlib."""
     cells = _cells(scene.problem)
     tall, wide = cells.shape
     side = _SIZE / max(tall, wide)

@@ -29,29 +29,29 @@ Values = NDArray[np.float64]
 
 _REPORTED = 10
 _DIGITS = 12
-_MARGIN = 0.5e-6  # rows that are off by less are surely within 1e-6 in exact arithmetic, too
+_MARGIN = 0.5e-6  # rows with a smaller violation are certainly within 1e-6 in exact arithmetic
 
 
 @dataclass(frozen=True, eq=False)
 class Milp:
-    """Find values of the columns, within their bounds and whole where they have to be, that satisfy all rows.
+    """Find values of the columns that satisfy all rows, bounds and integrality requirements.
 
-    A solution is a float64 array with a value for each column; integer columns have whole numbers. It is valid if rows
-    and bounds hold within 1e-6, relative to the side where that is larger than 1. How well it holds is its level, see
-    `matheur.linear.evaluation.Level`.
+    A solution is a float64 array with a value for each column; integer columns have integral values. It is valid if
+    rows and bounds hold within 1e-6, relative to the side if the side is larger than 1. Its level says how well it
+    holds, see `matheur.linear.evaluation.Level`.
 
     Attributes
     ----------
     model
         The program.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions of the reader, one phrase each.
     labels
-        Stems and index values of the columns, where they are known; None: they are read from the names.
+        Stems and index values of the columns, if known; None to read them from the names.
     declared
         The families of columns that the user declared; empty if none were.
     hint
-        Values to begin with, NaN where there is none; they need not be a solution. None if there are none.
+        Start values, NaN where unknown; they need not be a solution. None if there are none.
     """
 
     model: LinearModel
@@ -68,7 +68,7 @@ class Milp:
 
     @cached_property
     def families(self) -> tuple[Family, ...]:
-        """The families whose groups operators use: those that were declared, else those that promise most."""
+        """The families whose groups operators use: the declared ones, else the most promising ones."""
         return self.declared or best_families(self.model, self.index.families)
 
     @property
@@ -78,11 +78,11 @@ class Milp:
 
     @cached_property
     def structures(self) -> tuple[Structure, ...]:
-        """The same with what the rows say of them."""
+        """The families, with the coupling of their groups by rows."""
         return tuple(Structure(self.model, family) for family in self.families)
 
     def with_groups(self, wanted: Any) -> Self:
-        """The same problem with families that the user declares, see `matheur.linear.groups.Index.declared`.
+        """The same problem with families declared by the user, see `matheur.linear.groups.Index.declared`.
 
         Raises
         ------
@@ -93,12 +93,12 @@ class Milp:
 
     @property
     def fingerprint(self) -> str:
-        """Names the model by its content."""
+        """Fingerprint of the content of the model."""
         return self.model.fingerprint
 
     @property
     def maximised(self) -> bool:
-        """Whether the model maximises: objectives and bounds of the engine are then minus those of the model."""
+        """Whether the model maximises: objectives and bounds of the engine then have the opposite sign."""
         return self.model.maximise
 
     def evaluate(self, solution: Any) -> Evaluation:
@@ -134,17 +134,17 @@ class Milp:
         return True
 
     def _rounded(self, value: float) -> int | float:
-        """An objective of the engine: minimised, of twelve digits, whole where it is."""
+        """An objective of the engine: minimised, with twelve digits, an int if it is integral."""
         near = float(f"{-value if self.maximised else value:.{_DIGITS}g}") + 0.0
         return int(near) if near.is_integer() and abs(near) < 2**53 else near
 
     def bound_of(self, bound: float, objective: int | float | None) -> int | float:
-        """The engine's bound of a bound in the sense of the model; no more than the objective."""
+        """The engine's bound for a bound in the sense of the model; at most the objective."""
         found = self._rounded(bound)
         return found if objective is None else min(found, objective)
 
     def noise(self, objective: int | float) -> float:
-        """A part in a million: within that solutions count, and solvers tell their bounds."""
+        """Relative noise of 1e-6: the tolerance of solutions, and of the bounds that solvers report."""
         return Level.SIX.tolerance * max(1.0, abs(objective))
 
     def score(self, objective: int | float) -> int | float:
@@ -158,7 +158,7 @@ class Milp:
 
     @cached_property
     def trivial_bound(self) -> int | float | None:
-        """What the objective cannot be below by the bounds of the columns alone; None if that is infinite."""
+        """Lower bound of the objective by the bounds of the columns alone; None if it is infinite."""
         model = self.model
         total = model.number("offset")
         for column in np.flatnonzero(model.cost).tolist():
@@ -170,22 +170,22 @@ class Milp:
         return _below(-total if model.maximise else total)
 
     def infeasible_reason(self) -> str | None:
-        """A sentence if a row or column alone shows that there is no solution."""
+        """A sentence if a single row or column proves that there is no solution."""
         return printable(self.model.impossible()) or None
 
     def encode(self, solution: Values) -> dict[str, int | float]:
-        """Values by name of the column, without those that are 0; whole numbers are written whole."""
+        """Values by column name, without zeros; integral values are written as integers."""
         values = np.asarray(solution, dtype=np.float64)
         used = np.flatnonzero(values).tolist()
         return {self.model.column_names[column]: _number(float(values[column])) for column in used}
 
     def decode(self, data: Any) -> Values:
-        """Values from an object of names and numbers; what is missing is 0.
+        """Values from an object of names and numbers; missing ones are 0.
 
         Raises
         ------
         InputError
-            If it is no such object, or names a column that the model does not have.
+            If it is not such an object, or names a column that the model does not have.
         """
         if not isinstance(data, Mapping):
             raise InputError(f"a solution is an object of names and numbers, not {type(data).__name__}")
@@ -195,12 +195,12 @@ class Milp:
         return values_of(self.model, {str(name): float(value) for name, value in data.items()})[0]
 
     def digest(self, solution: Values) -> bytes:
-        """The same for the same values, of continuous columns within 1e-9."""
+        """Digest of the values; continuous columns are rounded to 1e-9."""
         values = np.round(np.asarray(solution, dtype=np.float64), 9) + 0.0
         return blake2b(values.tobytes(), digest_size=16).digest()
 
     def difference(self, first: Values, second: Values) -> int:
-        """Columns whose values differ by more than 1e-6."""
+        """Number of columns whose values differ by more than 1e-6."""
         return int(np.count_nonzero(np.abs(np.asarray(first) - np.asarray(second)) > 1e-6))
 
     def assessed(self, solution: Values) -> Assessment:
@@ -218,7 +218,7 @@ class Milp:
         return {}
 
     def remark(self, solution: Values) -> str | None:
-        """How well a valid solution holds, and unless it is exact, the row or column that is off by most."""
+        """How well a valid solution holds and, unless it is exact, the row or column with the largest violation."""
         found = self.assessed(solution)
         if found.level is Level.BROKEN:
             return None  # its violations say more
@@ -226,7 +226,7 @@ class Milp:
         return f"level {found.level.value}{worst}"
 
     def report(self, solution: Values) -> dict[str, Any]:
-        """How well a solution holds, its objective to the last digit, and the row or column that is off by most."""
+        """How well a solution holds, its exact objective, and the row or column with the largest violation."""
         found = self.assessed(solution)
         worst = {"worst": printable(str(found.violations[0]))} if found.violations else {}
         return {
@@ -242,7 +242,7 @@ def _number(value: float) -> int | float:
 
 
 def _below(number: Fraction) -> int | float:
-    """The largest float64 that is not above a number; an integer where it is one."""
+    """The largest float64 that is not above a number; an int if it is integral."""
     if number.denominator == 1 and abs(number) < 2**53:
         return int(number)
     near = float(number)

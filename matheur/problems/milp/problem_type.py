@@ -28,12 +28,12 @@ from matheur.problems.type_options import FileOptions, check_known, check_seed
 
 __all__ = ["TYPE", "MilpType"]
 
-_HEAD = 200_000  # characters that are looked at
+_HEAD = 200_000  # characters examined
 
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions(FileOptions):
-    """Options of linear programs, in files and from elsewhere.
+    """Options of linear programs, from files and other sources.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class MilpType(SimpleType[Milp]):
     pictures = picture
 
     def recognises(self, source: Source) -> Recognition:
-        """How surely the file is one of MPS or LP, or of generalised assignment; never raises."""
+        """Confidence that the file is an MPS, LP or generalised assignment file; never raises."""
         if numbers_alone(source):
             return claim(source)
         return Recognition.PROVED if _reader_of(source) is not None else Recognition.NO
@@ -92,7 +92,7 @@ class MilpType(SimpleType[Milp]):
         return ModelOptions.from_mapping(options).of(Milp(builtin(name)))
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
-        """Values in JSON or in a `.sol` file; what is missing is 0, and what is nearly whole is whole."""
+        """Values in JSON or in a `.sol` file; missing values are 0, and nearly integral ones are rounded."""
         try:
             if source.text.lstrip()[:1] == "{":
                 data = source.json
@@ -103,7 +103,7 @@ class MilpType(SimpleType[Milp]):
             raise error.located(source.name) from None
 
     def stated_objective(self, source: Source) -> float | None:
-        """What a `.sol` file says that its solution is worth; None if it says nothing, or is JSON."""
+        """The objective that a `.sol` file states for its solution; None if it states none, or is JSON."""
         return None if source.text.lstrip()[:1] == "{" else objective_of(source.lines)
 
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
@@ -137,7 +137,7 @@ def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
         head = Source(source.name, source.data[:_HEAD])
         if looks_like_mps(head.lines):
             return lambda one: read_mps(one.lines, one.assume)
-        from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # its patterns take a while
+        from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # compiling its patterns takes a while
 
         # The rows may come after an objective of any length.
         if begins_like_lp(head.text) and looks_like_lp(source.text):

@@ -1,7 +1,7 @@
 """matheur as a solver of Pyomo, in both interfaces of Pyomo: that of `pyomo.environ` and the newer one.
 
-Values are loaded into the model; termination condition, bound and objective are told as any solver tells them. Only a
-proof is called optimal. A limit of time leaves a feasible solution.
+Values are loaded into the model; termination condition, bound and objective are reported as by other solvers. Only a
+proved optimum is called optimal. At a time limit, the best feasible solution is returned.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _STOPPED = {
 
 
 class _Loader(SolutionLoader):
-    """Hands out the values of a solution."""
+    """Loader for the values of a solution."""
 
     def __init__(self, model: Any, arrays: PyomoArrays, values: NDArray[np.float64] | None) -> None:
         self._pyomo_model = model
@@ -87,7 +87,7 @@ class _Loader(SolutionLoader):
         return found if vars_to_load is None else ComponentMap((one, found[one]) for one in vars_to_load)
 
     def load_vars(self, vars_to_load: Sequence[Any] | None = None) -> None:
-        """Give the variables their values."""
+        """Set the values of the variables."""
         if self._values is None:
             raise NoFeasibleSolutionError
         self._arrays.load(self._values)
@@ -106,7 +106,7 @@ class _Loader(SolutionLoader):
 
 
 class _LegacyLoader(_Loader):
-    """For the older interface, which asks for duals without being told to: it gets none."""
+    """Loader for the older interface, which always requests duals: there are none."""
 
     def get_duals(self, cons_to_load: Sequence[Any] | None = None) -> dict[Any, float]:
         """No duals."""
@@ -139,14 +139,14 @@ class MatheurSolver(SolverBase):
         Parameters
         ----------
         groups
-            Parts of the model that belong together, as in `matheur.solve`.
+            Index sets whose groups belong together, as in `matheur.solve`.
 
         Raises
         ------
         SolverError
             If the model is not linear, with the name of the row or variable.
         NoFeasibleSolutionError, NoOptimalSolutionError
-            As Pyomo's configuration `raise_exception_on_nonoptimal_result` wants it.
+            Depending on Pyomo's configuration `raise_exception_on_nonoptimal_result`.
         """
         config = self.config(value=kwds, preserve_implicit=True)
         began = datetime.datetime.now(datetime.UTC)
@@ -199,7 +199,7 @@ class MatheurSolver(SolverBase):
         return None
 
     def _results(self, model: Any, arrays: PyomoArrays, result: Result | None) -> Results:
-        """Pyomo's form of a result, and of None, which stands for an unbounded model."""
+        """Pyomo's results object for a result; None stands for an unbounded model."""
         found = Results()
         found.solver_name, found.solver_version = self.name, self.version()
         found.solution_loader = self._loader(model, arrays, None if result is None else result.solution)
@@ -232,19 +232,19 @@ class _Teller:
 
 
 class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
-    """The older interface, that of `pyomo.environ.SolverFactory`."""
+    """The older interface, of `pyomo.environ.SolverFactory`."""
 
     _warm = False
     _loader = _LegacyLoader
 
     def warm_start_capable(self) -> bool:
-        """Values of the variables are taken as a start with `warmstart=True`."""
+        """True: with `warmstart=True`, the values of the variables are used as a start."""
         return True
 
     def solve(self, model: Any, *, warmstart: bool = False, groups: Any = None, **kwds: Any) -> Any:
-        """Solve; parameters as those of Pyomo's other solvers, and `groups` as in `matheur.solve`."""
+        """Solve; parameters as in Pyomo's other solvers, and `groups` as in `matheur.solve`."""
         self._warm, self._groups = warmstart, groups
-        config, options = self.config(), self.options.value()  # Pyomo itself would keep those of this call
+        config, options = self.config(), self.options.value()  # Pyomo itself would keep the options of this call
         try:
             return super().solve(model, **kwds)
         finally:
@@ -262,6 +262,6 @@ class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
 
 
 def register() -> None:
-    """Make the solver known to Pyomo by the name `matheur`."""
+    """Register the solver with Pyomo as `matheur`."""
     about = "Matheuristics over any MILP solver, every solution checked"
     SolverFactory.register("matheur", doc=about)(MatheurSolver, LegacyMatheur)

@@ -1,4 +1,4 @@
-"""Solutions in the form that MIPLIB and solvers read."""
+"""Solutions in the format of MIPLIB, which solvers read."""
 
 from __future__ import annotations
 

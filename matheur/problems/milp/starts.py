@@ -29,10 +29,10 @@ __all__ = ["STARTS", "Partial"]
 
 Values = NDArray[np.float64]
 
-_CHANGED = 1e-6  # values that differ by more are others
+_CHANGED = 1e-6  # values that differ by more count as different
 _REPAIR = 200  # passes of a walk over the whole model
-_NODES = 500  # of the backend's tree
-_SHARE = 0.3  # of the limits for a start, and of these for the backend where there is a solution already
+_NODES = 500  # nodes of the backend's tree
+_SHARE = 0.3  # share of the limits for a start, and share of this for the backend if there is already a solution
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +42,9 @@ class Partial:
     Attributes
     ----------
     values
-        A value for each column, NaN where there is none.
+        Value of each column, NaN where unknown.
     zeros
-        Whether a column without a value may well be 0, as in files that leave out zeros: this is tried first.
+        Whether a column without a value is probably 0, as in files that leave out zeros: zeros are tried first.
     """
 
     values: Values
@@ -66,7 +66,7 @@ class _Starts:
 
     def decode(self, problem: Milp, data: Any) -> Partial:
         """Values from an object of names and numbers."""
-        problem.decode(data)  # refuses what is no such object
+        problem.decode(data)  # refuses other objects
         return _of_names(problem, {str(name): float(value) for name, value in data.items()})
 
     def begin(self, problem: Milp, start: Any, solver: Mapping[str, Any], budget: Budget, rng: Generator) -> Begun:
@@ -81,7 +81,7 @@ def _of_names(problem: Milp, named: dict[str, float]) -> Partial:
 
 
 def _given(problem: Milp, start: Any) -> Partial:
-    """A start in whatever form it comes, with whole numbers where they are nearly whole."""
+    """A start in any accepted form, with nearly integral values of integer columns rounded."""
     if isinstance(start, Mapping):
         start = replace(STARTS.decode(problem, start), zeros=False)
     one = start if isinstance(start, Partial) else Partial(np.asarray(start))
@@ -103,7 +103,7 @@ class _Attempt:
         self._known = ~np.isnan(given.values)
 
     def made(self) -> Begun:
-        """What becomes of it."""
+        """The outcome of the attempt."""
         problem, values, known = self._problem, self._given.values, self._known
         if problem.infeasible_reason() is not None:
             return self._ended("refused", str(problem.infeasible_reason()))
@@ -118,7 +118,7 @@ class _Attempt:
         conflict = Propagation(problem.model).all_rows()
         if conflict is not None:
             return self._ended("refused", str(conflict))
-        budget = self._budget  # after the first propagation: that kernels were loaded for it is not the start's fault
+        budget = self._budget  # after the first propagation: loading the kernels does not count against the start
         self._budget = budget.child(
             seconds=_SHARE * budget.seconds_left if budget.timed else None,
             work=None if budget.work is None else int(_SHARE * budget.work),
@@ -140,7 +140,7 @@ class _Attempt:
         return self._repaired(reason)
 
     def _completing(self) -> tuple[Finder | None, str]:
-        """A finder that is bound to the given values, or why there is none: all values if possible, else integers."""
+        """A finder with the given values fixed, all if possible, else the integers; or the reason why there is none."""
         model = self._problem.model
         conflict: Conflict | None = None
         for columns in (np.flatnonzero(self._known), np.flatnonzero(self._known & model.integral)):
@@ -158,7 +158,7 @@ class _Attempt:
             dives(finder, rank, mode, None, _REPAIR if finder.best is None else 0)
 
     def _solve(self, finder: Finder) -> str:
-        """The backend with the given integers fixed, for less time where dives found something; why it has nothing."""
+        """Run the backend with the given integers fixed, for less time if dives found something; why it found nothing."""
         if self._budget.exhausted:
             return "the limits were too tight to complete it"
         model, known = self._problem.model, finder.objective
@@ -175,7 +175,7 @@ class _Attempt:
         return "nothing was found that completes it"
 
     def _repaired(self, reason: str) -> Begun:
-        """A solution near to the given values, by a walk that begins there."""
+        """A solution near the given values, by a walk from there."""
         problem, model = self._problem, self._problem.model
         if self._budget.exhausted:
             return self._ended("refused", reason)
@@ -198,7 +198,7 @@ class _Attempt:
         return self._ended("repaired", text, finder.best)
 
     def _ended(self, outcome: str, text: str, solution: Values | None = None) -> Begun:
-        """The outcome; the solver gets the solution, or else the values, as a hint."""
+        """The outcome; the solver gets the solution, else the values, as a hint."""
         report: dict[str, Any] = {"outcome": outcome, "text": printable(text), "given": int(self._known.sum())}
         if solution is not None:
             report["objective"] = self._problem.score(self._problem.evaluate(solution).objective)

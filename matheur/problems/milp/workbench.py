@@ -1,4 +1,4 @@
-"""What the workbench can do with a linear program."""
+"""Functions of the workbench for linear programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matheur.problems.workbench import Workbench
 
 __all__ = ["WORKBENCH"]
 
-_ENTRIES_MAX = 2_000  # of models that are shown as text
+_ENTRIES_MAX = 2_000  # for models shown as text
 
 
 class _MilpWorkbench(Workbench):

@@ -30,7 +30,7 @@ class Solver:
     Attributes
     ----------
     nodes
-        Limit of branch-and-bound nodes.
+        Node limit.
     solver
         The MILP solver.
     """

@@ -1,4 +1,4 @@
-"""What a neighbourhood may look at before it says which part of the solutions is to be searched."""
+"""The state that a neighbourhood uses to choose the part of the solutions to search."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ __all__ = ["State", "fixed_at"]
 Values = NDArray[np.float64]
 Columns = NDArray[np.intp]
 
-_CHEAP = 0.1  # of the seconds of a call
+_CHEAP = 0.1  # share of the seconds of a call
 _NOISE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Where the search stands.
+    """The state of the search.
 
     Attributes
     ----------
     problem
-        With the model.
+        The problem, which has the model.
     incumbent, objective
-        The solution to improve, not to be written to, and its objective, which is minimised.
+        The solution to improve, read-only, and its objective, which is minimised.
     budget
-        What is left of the run; with its pool of elites.
+        The remaining budget of the run, with its pool of elites.
     solver
         The MILP solver of the neighbourhood.
     size
-        How large the part is to be; integer columns that are free, unless the neighbourhood says otherwise.
+        Requested size of the part: the number of free integer columns, unless the neighbourhood defines it otherwise.
     """
 
     problem: Milp
@@ -70,11 +70,11 @@ class State:
 
     @property
     def relaxation(self) -> Relaxation | None:
-        """The linear relaxation of the model, made once; None if there is none. Work: one unit."""
+        """The linear relaxation of the model, solved once; None if it was not solved. Work: one unit."""
         return relaxation_of(self.model, self.solver, self.budget)
 
     def relaxed_again(self, cost: Values, rng: Generator) -> Values | None:
-        """An optimal point with other costs of the relaxation without what is no better than the incumbent."""
+        """An optimal point, under other costs, among the points of the relaxation better than the incumbent."""
         task = LinearTask(self.model)
         limit = task.better(float(self.problem.score(self.objective))) - self.model.offset
         better = self.row(self.model.cost, **{"upper" if task.sense > 0 else "lower": limit})
@@ -86,10 +86,10 @@ class State:
         Parameters
         ----------
         variety
-            Share of calls with another point than that of the model, if one is cheap: one with costs that are changed
-            at random, among those that are better than the incumbent. It is made again for each of them.
+            Share of calls with another point, if it is cheap: an optimum under randomly perturbed costs among the
+            points that are better than the incumbent. It is computed again in each of these calls.
         seconds
-            What a call may take, of which it is a small part.
+            Time limit of a call; another point is cheap if the relaxation took a small share of it.
         """
         root = self.relaxation
         if root is None:
@@ -102,7 +102,7 @@ class State:
 
     @property
     def changes(self) -> tuple[Values, int]:
-        """Coefficients that count binary columns which differ from the incumbent, but for a constant, and this."""
+        """Coefficients and a constant that count the binary columns that differ from the incumbent."""
         binary = self.model.binary
         ones = binary & (self.incumbent > 0.5)
         return binary.astype(np.float64) - 2.0 * ones, int(ones.sum())
@@ -114,7 +114,7 @@ class State:
         return Rows(csr_array(coefficients.reshape(1, -1)), np.array([lower]), np.array([upper]))
 
     def first(self, ranks: NDArray[Any], rng: Generator) -> Columns:
-        """The integer columns of lowest rank, as many as `size` says; chance decides between equals.
+        """The `size` integer columns of lowest rank; ties are broken at random.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class State:
         return self.whole[order[: self.size]]
 
     def freed(self, columns: Columns, **more: Any) -> Restriction:
-        """These integer columns and all continuous ones are free; all others are fixed at the incumbent's values.
+        """Restriction: these integer columns and all continuous ones are free, the others fixed at the incumbent.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class State:
 
 
 def fixed_at(model: LinearModel, values: Values, columns: NDArray[np.bool_], **more: Any) -> Restriction:
-    """The model with some of its columns fixed at the values of a solution."""
+    """Restriction with some columns fixed at the values of a solution."""
     return Restriction(
         lower=np.where(columns, values, model.lower), upper=np.where(columns, values, model.upper), **more
     )

@@ -1,4 +1,4 @@
-"""How long something has run that is paused and goes on."""
+"""Running time of something that is paused and continued."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Stopwatch:
     Parameters
     ----------
     clock
-        Tells the time in seconds.
+        Function that returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -29,5 +29,5 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """Seconds in blocks so far, that of now included."""
+        """Seconds in blocks so far, including the current one."""
         return self._before + (0.0 if self._since is None else self._clock() - self._since)

@@ -38,65 +38,65 @@ MADE = "milp portfolio"
 _FAILED = "milp portfolio: the solver failed"
 _CP_SAT = "cp-sat"
 _CP_SAT_OVER = "milp portfolio: CP-SAT has ended"
-_CP_SAT_MOST = 500_000  # nonzeros; a larger model takes seconds to be translated
-_POOR = 0.5  # gap from which CP-SAT is asked in the first turn
-_FAR = 0.1  # gap from which a part around the relaxation is searched
-_CORE_LEAST = 1000  # integer columns from which core problems are searched; the tree of a smaller model finds the same
-_NEAR = 0.02  # gap of a solve that goes on: nothing is expected of the others
-_MORE = 3.0  # times their part that local searches and CP-SAT may have, as long as they gain
-_GAIN = 0.01  # what each call has to gain, relative
-_STUCK = 3  # turns without a gain after which the local search from nothing has none
-_TRIAL = 2.0  # seconds of the first turn at least: what is easy ends in it
-_TRIAL_PART = 0.5  # if they are no more than this part of the time
-_LOOK = 0.5  # seconds of a look of the local search into the first turn, and of the solver before it
-_LATER = 1.5  # seconds of the solver before it where that has a bound by then, as it may soon be done
-_FIRST = 30.0  # seconds of which the others get parts in their first turn at least, where they are needed
-_SHORT = 5.0  # if that of the solver was shorter than this; else parts of this
-_SEARCHING = 0.5  # of the time so far, for the next turn of the solver where there is no solution
-_AGAIN = 2.0  # times the seconds with which they found nothing, before they are asked again
+_CP_SAT_MOST = 500_000  # nonzeros; translating a larger model takes seconds
+_POOR = 0.5  # gap above which CP-SAT runs in the first round
+_FAR = 0.1  # gap above which a part around the relaxation is searched
+_CORE_LEAST = 1000  # least integer columns for core problems; the tree of a smaller model finds the same
+_NEAR = 0.02  # gap below which the solver continues alone: the others are unlikely to help
+_MORE = 3.0  # multiple of their share that searches may have while they gain
+_GAIN = 0.01  # relative gain that each call needs
+_STUCK = 3  # turns without a gain after which the local search from scratch has no more turns
+_TRIAL = 2.0  # minimum seconds of the first turn, which solves easy models
+_TRIAL_PART = 0.5  # if they are at most this share of the time
+_LOOK = 0.5  # seconds of the local search within the first turn, and of the solver before it
+_LATER = 1.5  # seconds of the solver before it if the solver has a bound by then, as it may soon finish
+_FIRST = 30.0  # minimum seconds that the others share in their first turn if they are needed
+_SHORT = 5.0  # if the turn of the solver was shorter than this; otherwise they share at most this
+_SEARCHING = 0.5  # share of the elapsed time for the next turn of the solver if there is no solution
+_AGAIN = 2.0  # multiple of the seconds without success after which they run again
 
 
 class Mixture(Protocol):
-    """What is mixed; see `matheur.problems.milp.operators.portfolio.Portfolio` for its parts of the time."""
+    """The options of a portfolio; see `matheur.problems.milp.operators.portfolio.Portfolio` for the shares of time."""
 
     @property
     def trial(self) -> float:
-        """Part of the first turn of the solver."""
+        """Share of the first turn of the solver."""
 
     @property
     def walk(self) -> float:
-        """Part of the local search."""
+        """Share of the local search."""
 
     @property
     def other(self) -> float:
-        """Part of another solver."""
+        """Share of another solver."""
 
     @property
     def relaxed(self) -> float:
-        """Part of each search that begins with the linear relaxation."""
+        """Share of each search that starts from the linear relaxation."""
 
     @property
     def plain(self) -> float:
-        """Part of the solver without the objective."""
+        """Share of the solver without the objective."""
 
     @property
     def cp_sat(self) -> float:
-        """Part of CP-SAT."""
+        """Share of CP-SAT."""
 
     @property
     def core(self) -> float:
-        """Part of the solver on a core problem."""
+        """Share of the solver on a core problem."""
 
     @property
     def patience(self) -> float:
-        """Part after which the solver stalls."""
+        """Share of the remaining time without a gain after which the solver stalls."""
 
     @property
     def solver(self) -> SolverOptions:
         """The MILP solver."""
 
     def others(self, problem: Milp) -> tuple[tuple[float, Any, bool], ...]:
-        """Searches without a tree: part, search, and whether it is made where there is a solution."""
+        """Searches without a tree: share, search, and whether it also runs if there is a solution."""
 
 
 class Turns:
@@ -105,22 +105,22 @@ class Turns:
     Parameters
     ----------
     portfolio
-        What has turns.
+        The options of the portfolio.
 
     Attributes
     ----------
     best
-        The best so far, with bound and proof.
+        The best outcome so far, with bound and proof.
     """
 
     def __init__(self, portfolio: Mixture, problem: Milp, budget: Budget, rng: Generator) -> None:
         self._portfolio, self._problem, self._budget, self._rng = portfolio, problem, budget, rng
         self._began, self._total = budget.clock(), budget.seconds_left
         self._first = True
-        self._in_vain = 0.0  # seconds of which the others had parts and found nothing
-        self._jumping: JumpSearch | None = None  # the local search from nothing, once it has begun
-        self._core_hopes = True  # until the core problem has a turn without a gain
-        self._stuck = 0  # turns in which it has found nothing clearly better
+        self._in_vain = 0.0  # seconds that the others shared at their last run
+        self._jumping: JumpSearch | None = None  # the local search from scratch, once it has begun
+        self._core_hopes = True  # False after a turn on a core problem without a gain
+        self._stuck = 0  # consecutive turns in which it found nothing clearly better
         self.best: Outcome[Values] = best_known(budget)
 
     @property
@@ -128,7 +128,7 @@ class Turns:
         return self._budget.clock() - self._began
 
     def alone(self) -> Outcome[Values]:
-        """The best after a turn of CP-SAT and one of the solver, until this ends, stalls, or the time is over."""
+        """Run the core problem, CP-SAT, and the solver until it ends or stalls, or the time is over; the best outcome."""
         self._by_core(self._total)
         self._by_cp_sat(self._portfolio.cp_sat * self._total)
         failed = True
@@ -138,7 +138,7 @@ class Turns:
         return self.best
 
     def all(self) -> Outcome[Values]:
-        """The best after turns, until there is a proof, the solver ends or stalls, or the time is over."""
+        """Run turns until there is a proof, the solver ends or stalls, or the time is over; return the best outcome."""
         seconds = max(self._portfolio.trial * self._total, min(_TRIAL, _TRIAL_PART * self._total))
         stall: Stall | None = None
         while True:
@@ -174,7 +174,7 @@ class Turns:
         return Stall(patience, whole, bound=bound)
 
     def _first_turn(self, whole: Whole, seconds: float) -> bool:
-        """The first turn of the solver, interrupted by a look of the local search; whether the solver has failed."""
+        """The first turn of the solver, interrupted by a short local search; return whether the solver failed."""
         if seconds < _TRIAL:
             return self._solver(whole, seconds, _never)
         failed = self._solver(whole, _LATER, lambda: whole.bound is None and whole.seconds > _LOOK)
@@ -187,7 +187,7 @@ class Turns:
         return not settles(self.best, self._budget) and self._solver(whole, seconds - whole.seconds, _never)
 
     def _solver(self, whole: Whole, seconds: float, pause: Callable[[], bool]) -> bool:
-        """Let the solver have its turn; whether it has failed, for the first time in the run.
+        """Run a turn of the solver; return whether it failed for the first time in the run.
 
         Raises
         ------
@@ -205,7 +205,7 @@ class Turns:
         return False
 
     def _others(self) -> None:
-        """A turn of the others: all that begin from nothing the first time, or as long as there is no solution."""
+        """A turn of the other searches; those from scratch run the first time, or as long as there is no solution."""
         seconds = self._elapsed
         if self._first and seconds <= _SHORT and _gap(self.best) > _POOR:
             seconds = max(seconds, min(self._total, _FIRST))
@@ -214,17 +214,17 @@ class Turns:
         if self._first or self.best.solution is not None or seconds >= _AGAIN * self._in_vain:
             self._in_vain = seconds
             self._from_nothing(seconds)
-        else:  # these go on where they were
+        else:  # these continue where they stopped
             share, search = self._local_search()
             self._jump(share * seconds, search)
             self._without_objective(seconds)
-        if self.best.solution is not None:  # of what is left the walk takes a tenth in each call
+        if self.best.solution is not None:  # the walk takes a tenth of the remaining time in each call
             self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
         if not self._first:
             self._by_cp_sat(self._portfolio.cp_sat * seconds)
 
     def _from_nothing(self, seconds: float) -> None:
-        """Searches that need no solution, each for its part of the seconds, then a part around the relaxation."""
+        """Run searches that need no solution, each for its share of the seconds, then search around the relaxation."""
         for share, search, always in self._portfolio.others(self._problem):
             if isinstance(search, Jump):
                 self._jump(share * seconds, search)
@@ -244,22 +244,22 @@ class Turns:
             self._begin(OtherSolver(solver=self._portfolio.solver), self._portfolio.other * seconds)
 
     def _without_objective(self, seconds: float) -> None:
-        """A turn of the solver without the costs, if there are any and no solution."""
+        """A turn of the solver without the costs, if the model has costs and there is no solution."""
         if self.best.solution is None and self._problem.model.cost.any():
             self._begin(WithoutObjective(solver=self._portfolio.solver), self._portfolio.plain * seconds)
 
     def _begin(self, search: Any, seconds: float) -> None:
-        """Let a construction begin, or go on, unless there is nothing left to do."""
+        """Start or continue a construction, unless nothing is left to do."""
         if not settles(self.best, self._budget):
             self.best = search.build(self._problem, self._part(seconds), self._rng).after(self.best)
 
     def _local_search(self) -> tuple[float, Jump]:
-        """The local search from nothing, and its part."""
+        """The local search from scratch, and its share."""
         others = self._portfolio.others(self._problem)
         return next((share, search) for share, search, _ in others if isinstance(search, Jump))
 
     def _jump(self, seconds: float, search: Jump) -> None:
-        """A turn of the local search from nothing: longer while it gains, none after some turns without a gain."""
+        """A turn of the local search from scratch: longer while it gains, none after some turns without a gain."""
         if not seconds or (self._stuck >= _STUCK and self.best.solution is not None):
             return
         if self._jumping is None:
@@ -285,7 +285,7 @@ class Turns:
     def _by_core(self, seconds: float) -> None:
         """A turn of the solver on a core problem, longer while it gains, none after a turn without a gain.
 
-        Where the gap is large, it is a short one, and gains have to be large: the solver may find more in its own turn.
+        If the gap is large, a core turn continues only with large gains: the solver may find more in its own turn.
         """
         model = self._problem.model
         known, far = self.best.objective, _gap(self.best) > _FAR
@@ -295,7 +295,7 @@ class Turns:
         core = core_of(Core(solver=self._portfolio.solver), self._problem, self._budget)
         if core.over or settles(self.best, self._budget):
             return
-        # Neighbourhoods need it, too: it may take longer than this turn.
+        # Neighbourhoods also need the relaxation: it may take longer than this turn.
         if relaxation_of(model, self._portfolio.solver, self._budget) is None:
             return
         began, least = core.seconds, share * seconds
@@ -308,7 +308,7 @@ class Turns:
         self.best = found.after(self.best)
 
     def _by_cp_sat(self, seconds: float) -> None:
-        """A turn of CP-SAT with the whole model, longer while it finds something better than all others."""
+        """A turn of CP-SAT on the whole model, longer while it improves the best solution."""
         memory, model, first = self._budget.memory, self._problem.model, self._portfolio.solver
         integer = model.integral.all() and model.data.size <= _CP_SAT_MOST and first.name != _CP_SAT
         if not integer or not seconds or _CP_SAT_OVER in memory or settles(self.best, self._budget):
@@ -321,17 +321,17 @@ class Turns:
             found = whole.run(
                 self._part(_MORE * seconds), pause=lambda: whole.seconds - max(began, whole.found_at) > seconds
             )
-        except SolverError:  # it is not installed, or the model is not for it
+        except SolverError:  # it is not installed, or does not support the model
             memory[_CP_SAT_OVER] = 1.0
             return
         if not whole.unfinished:
             memory[_CP_SAT_OVER] = 1.0
-        if not found.optimal and found.status is not Status.INFEASIBLE:  # the bound is that of the solver
+        if not found.optimal and found.status is not Status.INFEASIBLE:  # only the bound of the solver counts
             found = replace(found, bound=None, certificate=None)
         self.best = found.after(self.best)
 
     def _part(self, seconds: float) -> Budget:
-        """A part that ends in time also where the whole may go on as long as there is no solution."""
+        """A part of the budget that ends in time, even if the whole run may continue until there is a solution."""
         return self._budget.child(seconds=seconds, unless=_never)
 
 
@@ -340,11 +340,11 @@ def _never() -> bool:
 
 
 def settles(best: Outcome[Values], budget: Budget) -> bool:
-    """Whether nothing is left to do after an outcome, or no time."""
+    """Whether the outcome is final, or the budget is used up."""
     return best.status is Status.INFEASIBLE or best.optimal or budget.exhausted or budget.reached(best.objective)
 
 
 def _gap(best: Outcome[Values]) -> float:
-    """The relative gap; infinite where there is no solution, or no bound."""
+    """The relative gap; infinite if there is no solution or no bound."""
     gap = optimality_gap(best.objective, best.bound)
     return math.inf if gap is None else gap

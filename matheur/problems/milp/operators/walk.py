@@ -1,4 +1,4 @@
-"""Neighbourhood `jump`: a local search without the MILP solver that begins at the incumbent."""
+"""Neighbourhood `jump`: a local search from the incumbent, without the MILP solver."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from matheur.problems.milp.problem import Milp
 
 __all__ = ["Walk"]
 
-_SHARE = 0.1  # of the seconds that are left
+_SHARE = 0.1  # share of the remaining seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The local search of the construction `jump` from the incumbent, with the objective to beat as a row.
 
-    A linear program chooses the continuous columns of what it finds. Work: one unit for 100,000 coefficients that are
-    looked at, and one for each linear program.
+    A linear program chooses the continuous columns of its solutions. Work: one unit for each 100,000 coefficients
+    examined, and one for each linear program.
 
     Attributes
     ----------
     passes
-        Passes over the whole model.
+        Length of the walk, in passes over the whole model.
     seconds
-        Limit of a call in a timed run; where a tenth of what is left is less, it is this.
+        Time limit of a call in a timed run; at most a tenth of the remaining time.
     solver
         The MILP solver, for linear programs.
     """

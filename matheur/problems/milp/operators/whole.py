@@ -1,4 +1,4 @@
-"""The whole model in the hands of a MILP solver, which waits where others have their turn."""
+"""Solve of the whole model by a MILP solver, paused while other searches have their turns."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Values = NDArray[np.float64]
 
 
 class Whole:
-    """A solve of the whole model. In a timed run it can be paused, and then goes on with its tree.
+    """A solve of the whole model. In a timed run it can be paused; it then continues with its tree.
 
     Parameters
     ----------
     start
-        Values by column to begin with, NaN where there is none; None for none at all.
+        Initial values by column, NaN where unknown; None for no values.
     nodes
-        Limit of branch-and-bound nodes.
+        Node limit.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Whole:
     best
         Objective of the best solution that the solver has found or been given; None if there is none.
     found_at
-        Its `seconds` when it found something better itself for the last time.
+        Value of `seconds` when it last found a better solution itself.
     bound
-        Bound of the solver, as it told it last; None if it has told none.
+        Last bound that the solver reported; None if it has reported none.
     """
 
     def __init__(
@@ -77,20 +77,20 @@ class Whole:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it has not begun, or waits."""
+        """Whether the solve has not begun, or is paused."""
         return not self.begun or self._solve.waits
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has had so far."""
+        """Seconds used so far."""
         return self._watch.seconds
 
     def close(self) -> None:
-        """End it."""
+        """Close the solve."""
         self._solve.close()
 
     def give(self, values: Values, objective: int | float) -> None:
-        """Give it a solution, if that is better than its own."""
+        """Pass a solution to the solver, if it is better than its own."""
         if self.best is None or objective < self.best:
             self.best = objective
             self._solve.give(values)
@@ -98,14 +98,14 @@ class Whole:
     def run(
         self, budget: Budget, *, seconds: float = math.inf, pause: Callable[[], bool] = lambda: False
     ) -> Outcome[Values]:
-        """Let it go on, until it has ended, or for some time. Work: one unit for each node.
+        """Continue until it ends or the time is over. Work: one unit for each node.
 
         Parameters
         ----------
         seconds
-            Seconds at most; no more than are left.
+            Maximum number of seconds, limited by the remaining time.
         pause
-            Asked often: whether it is to wait from now on.
+            Called often; returns True to pause the solve.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Whole:
         return _outcome_of(self._problem, answer)
 
     def _found(self, values: Values, budget: Budget) -> None:
-        whole = settled(self._problem.model, values)  # solvers show integers that are nearly whole
+        whole = settled(self._problem.model, values)  # solvers return nearly integral values
         found = self._problem.evaluate(whole)
         if found.feasible:
             budget.offer(whole, found.objective)
@@ -136,7 +136,7 @@ class Whole:
 
 
 def _outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
-    """What the answer of a solve of the whole model says.
+    """The outcome of a solve of the whole model.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
 
 
 def whole_of(problem: Milp, solver: SolverOptions, budget: Budget, rng: Generator, best: Outcome[Values]) -> Whole:
-    """The solve of the run with this solver: the one that waits, else one that begins; with the best solution."""
+    """The solve of the run with this solver, the paused one or a new one; it receives the best solution."""
     key = f"solve of the whole model {solver!r}"
     kept = budget.kept.get(key)
     if not isinstance(kept, Whole) or not kept.unfinished:
@@ -167,12 +167,12 @@ def whole_of(problem: Milp, solver: SolverOptions, budget: Budget, rng: Generato
 
 
 def best_known(budget: Budget) -> Outcome[Values]:
-    """The best solution of a run so far, or of those who share theirs with it."""
+    """The best solution so far of a run, including solutions shared by others."""
     for elite in budget.elites.entries()[:1]:
         return Outcome(Status.EXHAUSTED, elite.solution, elite.objective)
     return Outcome(Status.EXHAUSTED)
 
 
 def start_from(problem: Milp, best: Outcome[Values]) -> Values | None:
-    """The best solution; else what the user knows of one."""
+    """The best solution, else the hint of the user."""
     return problem.hint if best.solution is None else best.solution

@@ -34,10 +34,9 @@ _RULE = "the model without its objective"
 class WithoutObjective:
     """The MILP solver on the model without its costs, to the first solution; a linear program for continuous columns.
 
-    The relaxation then has no preferred corner, and nothing has to be proved: a solver may have a solution in seconds
-    where it finds none in a minute otherwise. It says nothing about the value, so that something has to follow which
-    improves it. A proof that there is no solution holds for the model. Called again in a timed run, it goes on where it
-    was. Compare the heuristic `zeroobj` of SCIP.
+    The relaxation then has no preferred vertex, and nothing has to be proved: a solver may find a solution in seconds
+    when it otherwise finds none in a minute. The solution may be poor and needs improvement. A proof of infeasibility
+    holds for the model. In a timed run, a later call continues the solve. Compare the heuristic `zeroobj` of SCIP.
 
     Attributes
     ----------
@@ -49,7 +48,7 @@ class WithoutObjective:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
-        """Search until there is a solution, or the budget ends. Work: one unit for each node."""
+        """Search until there is a solution, or the budget is used up. Work: one unit for each node."""
         if budget.exhausted:
             return Outcome(Status.EXHAUSTED)
         try:
@@ -63,7 +62,7 @@ class WithoutObjective:
             return Outcome(Status.INFEASIBLE, reason=reason, certificate=facts_of(answer, _RULE))
         if answer.values is None:
             return Outcome(Status.EXHAUSTED)
-        values = settled(problem.model, answer.values)  # solvers show integers that are nearly whole
+        values = settled(problem.model, answer.values)  # solvers return nearly integral values
         found = problem.evaluate(values)
         if not found.feasible:
             return Outcome(Status.EXHAUSTED)
@@ -77,7 +76,7 @@ class WithoutObjective:
         return Outcome(Status.IMPROVED, values, found.objective)
 
     def _answer(self, problem: Milp, budget: Budget, rng: Generator) -> LinearAnswer:
-        """What the solver says by the end of the budget; in a timed run it then waits."""
+        """The answer of the solver at the end of the budget; in a timed run it is then paused."""
         without = Restriction(cost=np.zeros(problem.model.width))
         if not budget.timed:
             return solve_arrays(problem.model, self.solver, budget, rng, restriction=without)
@@ -95,7 +94,7 @@ class WithoutObjective:
 
 @dataclass(slots=True)
 class _Kept:
-    """A solve that waits, and its nodes so far, which are booked."""
+    """A paused solve, and its nodes so far, which are booked."""
 
     solve: LinearSolve
     nodes: int = 0
