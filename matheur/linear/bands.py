@@ -1,4 +1,4 @@
-"""Groups of a model whose names say nothing: columns that lie near each other in the graph of rows and columns."""
+"""Groups of a model without informative names: columns near each other in the graph of rows and columns."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from matheur.linear.model import LinearModel
 __all__ = ["bands"]
 
 _LEAST, _MOST = 4, 40  # groups
-_DENSE = 0.1  # of the columns: a row with more says nothing about nearness
-_SPARSE = 50  # columns in a row that always says something
+_DENSE = 0.1  # share of the columns: a row with more says nothing about nearness
+_SPARSE = 50  # a row with at most this many columns always counts
 
 
 def bands(model: LinearModel) -> Family | None:
     """Integer columns in about as many groups as each has columns; None if there are too few.
 
-    The columns are put in an order in which those of a row are near each other (reverse Cuthill-McKee on the graph of
-    rows and columns, without dense rows), and this is cut into equal parts. So most rows stay in a group, or go to the
-    next one.
+    The columns are ordered so that columns of the same row are near each other (reverse Cuthill-McKee on the graph of
+    rows and columns, without dense rows), and the order is cut into equal parts. Most rows then stay within a group or
+    two consecutive ones.
     """
     count = min(_MOST, math.isqrt(int(model.integral.sum())))
     if count < _LEAST:

@@ -1,4 +1,4 @@
-"""A linear model that is put together number by number, as readers find them."""
+"""A linear model built number by number, in the order in which readers find them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ModelBuilder:
         return number
 
     def add_entry(self, row: int, column: int, value: float, text: str = "") -> None:
-        """A coefficient; the text that it was read from, or nothing if the float64 says it all."""
+        """Add a coefficient, with the text that it was read from; no text if the float64 is exact."""
         if len(text) > 15:
             digits = decimal_of(text, value)
             if digits is not None:
@@ -79,7 +79,7 @@ class ModelBuilder:
         self.put_exact(name, index, value, None if digits is None else -digits if negated else digits)
 
     def put_exact(self, name: str, index: int, value: float, digits: Fraction | None) -> None:
-        """Set a number; `digits` if the float64 is not all of it."""
+        """Set a number, with its `digits` if the float64 is not exact."""
         if name == "offset":
             self.offset = value
         else:
@@ -89,11 +89,11 @@ class ModelBuilder:
             self._digits[name, index] = digits
 
     def copy(self, name: str, other: str, index: int) -> None:
-        """Set a number to that of another array."""
+        """Set a number to a number of another array."""
         self.put_exact(other, index, getattr(self, name)[index], self._digits.get((name, index)))
 
     def number(self, name: str, index: int = 0) -> Fraction:
-        """A finite number that was put, without an error."""
+        """The exact value of a finite number that was set."""
         known = self._digits.get((name, index))
         return exact(float(self.offset if name == "offset" else getattr(self, name)[index])) if known is None else known
 
@@ -142,7 +142,7 @@ class ModelBuilder:
 
 
 def _add_up(data: np.ndarray, first: np.ndarray, entries: dict[int, Fraction]) -> None:
-    """Put the sums of runs of equal places to their first place, in decimals."""
+    """Store the exact sum of each run of equal places at its first place."""
     ends = np.append(np.flatnonzero(first), len(first)).tolist()
     for start, end in pairwise(ends):
         if end - start > 1:

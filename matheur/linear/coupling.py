@@ -1,4 +1,4 @@
-"""What rows say of the groups of a family: which ones hold each other, whether they follow each other like periods."""
+"""Coupling of groups of a family by rows: which groups share rows, and whether they follow each other like periods."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Coupling", "Structure", "best_families", "coupling_of", "neighbours_of"]
 
-_NEAR = 2  # places in the order that a row of a time-like family may span
+_NEAR = 2  # consecutive groups that a row of a time-like family may span
 _OFFERED = 3
-_COVERED = 0.3  # least part of the integer columns that a useful family has in its groups
+_COVERED = 0.3  # least share of the integer columns that a useful family has in its groups
 _ENOUGH = 2.0  # least integer columns in a group, on average
-_DENSE = 0.3  # rows through a larger part of the groups say nothing about which of them belong together
-_MANY = 100  # nor do those through more groups than that
+_DENSE = 0.3  # rows through a larger share of the groups say nothing about which of them belong together
+_MANY = 100  # nor do rows through more groups than this
 
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """How rows run through a family.
+    """Counts of the rows within and across the groups of a family.
 
     Attributes
     ----------
     inside
-        Rows whose columns are all of one group, those of no group apart.
+        Number of rows whose columns are all in one group, apart from columns of no group.
     across
-        Rows with columns of several groups.
+        Number of rows with columns of several groups.
     near
-        Rows across that span a few consecutive groups only.
+        Number of those rows that span only a few consecutive groups.
     integers
-        Integer columns that are in a group.
+        Number of integer columns that are in a group.
     """
 
     inside: int
@@ -49,13 +49,13 @@ class Coupling:
     integers: int
 
     def time_like(self, family: Family) -> bool:
-        """Whether the groups follow each other, as periods do: they have an order, and most rows across keep to it."""
+        """Whether groups follow each other like periods: they have an order, and most rows across are local in it."""
         return family.ordered and 2 * self.near > self.across
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """A family of a model, with what rows say of it.
+    """A family of a model, with its coupling by rows.
 
     Attributes
     ----------
@@ -75,12 +75,12 @@ class Structure:
 
     @cached_property
     def neighbours(self) -> csr_array:
-        """How many rows each two groups share, see `neighbours_of`."""
+        """Number of rows that each pair of groups shares, see `neighbours_of`."""
         return neighbours_of(self.model, self.family)
 
 
 def coupling_of(model: LinearModel, family: Family) -> Coupling:
-    """Count the rows inside of groups and across them."""
+    """Count the rows inside groups and across them."""
     lowest, highest = _ends(model, family)
     used = highest >= 0
     span = (highest - lowest)[used]
@@ -93,7 +93,7 @@ def coupling_of(model: LinearModel, family: Family) -> Coupling:
 
 
 def _ends(model: LinearModel, family: Family) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last group of each row; -1 as the last one of rows without any."""
+    """The first and the last group of each row; the last one is -1 for rows without groups."""
     group = family.of[model.columns].astype(np.int64)
     owner = model.rows
     known = group >= 0
@@ -105,25 +105,26 @@ def _ends(model: LinearModel, family: Family) -> tuple[NDArray[np.int64], NDArra
 
 
 def neighbours_of(model: LinearModel, family: Family) -> csr_array:
-    """How many rows each two groups share; rows through a large part of the groups do not count."""
-    from scipy.sparse import csr_array  # here and where else it is needed: a plain solve starts without it
+    """Number of rows that each pair of groups shares; rows through a large share of the groups do not count."""
+    from scipy.sparse import csr_array  # imported where needed: a plain solve starts without it
 
     count = len(family.values)
     known = family.of[model.columns] >= 0
     owner = model.rows[known]
     entries = (np.ones(len(owner), dtype=np.float64), (owner, family.of[model.columns][known]))
     through = csr_array(entries, shape=(model.height, count))
-    through.data[:] = 1.0  # a row is through a group or not, with however many columns
+    through.data[:] = 1.0  # a row counts once per group, whatever its number of columns there
     groups = np.diff(through.indptr)
     through = through[(groups > 1) & (groups <= max(_NEAR, min(_MANY, _DENSE * count)))]
     return csr_array(through.T @ through)
 
 
 def best_families(model: LinearModel, families: Sequence[Family]) -> tuple[Family, ...]:
-    """The families that promise most, for those who declare none: up to three.
+    """Up to three of the most promising families, used if the user declares none.
 
-    They have integer columns, several in each group, and many rows that stay inside of groups. If there are none, they
-    are bands of columns that share rows; of a small model each integer column is a group, in the order of the model.
+    They have integer columns, several in each group, and many rows inside groups. If there is no such family, the
+    result is bands of columns that share rows; in a small model each integer column is a group, in the order of the
+    model.
     """
     integers = max(1, int(model.integral.sum()))
     rated = []

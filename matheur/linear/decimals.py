@@ -1,7 +1,7 @@
 """Decimal numbers of files, without losing a digit.
 
-A number is kept as a float64, which stands for the decimal that Python prints for it: every decimal of up to 15 digits
-is the one that is printed for the nearest float. Longer ones are checked, and kept as text where they are not.
+A number is stored as a float64, which stands for the decimal that Python prints for it: every decimal of up to 15
+digits is printed exactly for its nearest float. Longer ones are checked, and stored as text if they are not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def float_of(text: str) -> float | None:
 
 
 def decimal_of(text: str, value: float) -> Fraction | None:
-    """The number that a text means, if it is not the decimal that is printed for its float64; else None."""
+    """The number in a text, if it is not the decimal that is printed for its float64; else None."""
     if len(text) <= LENGTH_SAFE:
         return None
     found = exact(text)
@@ -47,7 +47,7 @@ def decimal_of(text: str, value: float) -> Fraction | None:
 
 
 def exact(number: float | str) -> Fraction:
-    """The decimal that a float64 stands for, or that a text is.
+    """The exact decimal for a float64 or a text.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def exact(number: float | str) -> Fraction:
     exponent = int(power or 0)
     if (
         abs(exponent) > _EXPONENT_MAX
-    ):  # below what a float64 can be: a fraction of millions of digits is nobody's number
+    ):  # below float64: avoids a fraction of millions of digits
         return Fraction(0)
     whole, _, behind = mantissa.partition(".")
     digits = int(whole + behind)

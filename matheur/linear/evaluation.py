@@ -1,8 +1,8 @@
-"""What values of the columns are worth, in exact arithmetic: objective, broken rows, and how well they hold.
+"""Evaluation of column values in exact arithmetic: objective, violated rows, and the level at which they hold.
 
-A float64 stands for the decimal that Python prints for it (`matheur.linear.decimals`), in the model as in a solution,
-so that what a file says is what is checked. Rows that surely hold are recognised in float64 with a bound on its error;
-only the others are added up in rationals.
+A float64 stands for the decimal that Python prints for it (`matheur.linear.decimals`), both in the model and in a
+solution, so that the check applies to the numbers in the file. Rows that certainly hold are recognised in float64 with
+an error bound; only the others are summed in rationals.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SETTLED = 100
 class Level(Enum):
     """How well a solution holds.
 
-    A row, a bound or an integer column that is off by `d` holds within a tolerance `t` if `d <= t * max(1, |side|)`.
+    A row, a bound or an integer column with violation `d` holds within a tolerance `t` if `d <= t * max(1, |side|)`.
     """
 
     EXACT = "exact"  # in rationals
@@ -43,13 +43,13 @@ class Level(Enum):
 
     @property
     def tolerance(self) -> Fraction:
-        """What may be off, relative to the side."""
+        """Largest violation allowed, relative to the side."""
         return {"exact": Fraction(0), "1e-9": Fraction(1, 10**9), "1e-6": Fraction(1, 10**6)}[self.value]
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A row, a bound or an integer column that does not hold.
+    """A violated row, bound or integrality requirement.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Violation:
     value
         Activity of the row, or value of the column.
     side
-        The limit that is passed; the nearest whole number for an integer column.
+        The violated limit; the nearest integer for an integer column.
     """
 
     kind: str
@@ -70,12 +70,12 @@ class Violation:
 
     @property
     def amount(self) -> Fraction:
-        """By how much it is off."""
+        """Absolute violation."""
         return abs(self.value - self.side)
 
     @property
     def relative(self) -> Fraction:
-        """By how much it is off, relative to the side if that is larger than 1."""
+        """Violation relative to the side if the side is larger than 1."""
         return self.amount if self.kind == "integrality" else self.amount / max(Fraction(1), abs(self.side))
 
     def __str__(self) -> str:
@@ -103,9 +103,9 @@ class Assessment:
     Attributes
     ----------
     objective
-        In the sense of the model, exact.
+        Exact objective in the sense of the model.
     violations
-        Everything that does not hold, worst first.
+        All violations, worst first.
     """
 
     objective: Fraction
@@ -140,7 +140,7 @@ def assess(model: LinearModel, values: NDArray[np.float64]) -> Assessment:
 
 
 class _Numbers(dict[int, Fraction]):
-    """Values of columns as decimals, made when asked for."""
+    """Values of columns as decimals, computed on demand."""
 
     def __init__(self, values: NDArray[np.float64]) -> None:
         super().__init__()
@@ -182,9 +182,9 @@ def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) ->
 
 
 def _exact_in_floats(model: LinearModel, values: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Rows whose terms are whole numbers that float64 adds up without an error, and compares so with their sides.
+    """Rows with integral terms that float64 sums, and compares with the sides, without error.
 
-    A side with a fraction is never on the other side of a whole number than its decimal.
+    A fractional side as float64 is on the same side of every integer as its decimal.
     """
     factors = values[model.columns]
     odd = (factors != 0) & ((model.data % 1 != 0) | (factors % 1 != 0))
@@ -200,7 +200,7 @@ def _exact_in_floats(model: LinearModel, values: NDArray[np.float64], sizes: NDA
 
 
 def activity_of(model: LinearModel, row: int, numbers: Any) -> Fraction:
-    """Left side of a row in rationals."""
+    """Activity of a row, in rationals."""
     total = Fraction(0)
     for place in range(int(model.starts[row]), int(model.starts[row + 1])):
         number = numbers[int(model.columns[place])]
@@ -210,7 +210,7 @@ def activity_of(model: LinearModel, row: int, numbers: Any) -> Fraction:
 
 
 def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 1e-6) -> NDArray[np.float64]:
-    """Values whose integer columns are whole where they are nearly so."""
+    """Values with nearly integral values of integer columns rounded."""
     values = np.array(values, dtype=np.float64)
     whole = np.rint(values)
     near = model.integral & (np.abs(values - whole) <= tolerance)
@@ -219,10 +219,10 @@ def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 
 
 
 def settled(model: LinearModel, values: NDArray[np.float64], *, whole: bool = True) -> NDArray[np.float64]:
-    """`rounded` values, in which rows that one continuous column of their own can correct hold as well as they can.
+    """`rounded` values, with rows corrected as far as possible by a continuous column that occurs in no other row.
 
-    Such a column has a single coefficient, as the cost or the makespan that a row defines. Solvers hold rows with large
-    numbers to some digits only: where a cost is a sum of millions, it may be off by more than the 1e-6 of a check.
+    Such a column has a single coefficient, such as a cost or a makespan defined by a row. Solvers satisfy rows with
+    large numbers only to some digits: a cost that is a sum of millions may be off by more than the 1e-6 of a check.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def settled(model: LinearModel, values: NDArray[np.float64], *, whole: bool = Tr
     limits = (model.row_lower, model.row_upper)
     low, high = (np.where(np.isfinite(side), _OFF * np.maximum(1, np.abs(side)), 0) for side in limits)
     broken = np.flatnonzero((activity < model.row_lower - low) | (activity > model.row_upper + high))
-    owned, numbers = model.own_columns, _Numbers(values)  # no other row has the columns that are set again
+    owned, numbers = model.own_columns, _Numbers(values)  # the columns that are set occur in no other row
     for row in [row for row in broken.tolist() if row in owned][:_SETTLED]:
         place = owned[row]
         column = int(model.columns[place])

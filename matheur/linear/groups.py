@@ -2,7 +2,7 @@
 
 A *family* divides columns by the value at one place of their index: `x:1` is the second place of the variables `x`. The
 places of other variables that have the same values belong to the same family, since models use an index set more than
-once. Nothing here knows a solver or a modelling language: labels come from names, or from the owner of a model.
+once. This module depends on no solver or modelling language: labels come from names, or from the owner of a model.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ __all__ = ["BLOCKS", "Family", "Index", "columns_in_order"]
 BLOCKS = "blocks"
 """Name of the family whose values are the blocks of a model."""
 
-_ALIKE = 0.5  # share of common values from which two places are one index set
-_OTHER_SET = 0.9  # factor for places that are known to be indexed by sets of different names
+_ALIKE = 0.5  # share of common values above which two places are one index set
+_OTHER_SET = 0.9  # factor for places known to be indexed by sets of different names
 _COMPARED = 300  # families that are compared with a new place, for files with thousands of stems
-_SAID = 40  # places that an error looks through
+_SAID = 40  # places examined for an error message
 _NUMBERED = re.compile(r"(.*?)([+-]?[0-9]+(?:\.[0-9]+)?)")
 
 
@@ -39,9 +39,10 @@ class Family:
     Attributes
     ----------
     name
-        What it was declared as, the name of its set, or its first place, such as `x:1`.
+        Its declaration, the name of its set, or its first place, such as `x:1`.
     values
-        What divides the columns, a text for each group: in ascending order if they are numbers, else as they come.
+        The values that divide the columns, a text for each group: in ascending order if they are numbers, else in order
+        of appearance.
     of
         Index of the value of each column, -1 for columns that are in no group; int32.
     ordered
@@ -77,7 +78,7 @@ class _Place:
 
 @dataclass(slots=True)
 class _Joined:
-    """Places that have the same index set; the first one says what it is."""
+    """Places that have the same index set; the first one gives its name."""
 
     first: _Place
     distinct: frozenset[str]
@@ -93,25 +94,25 @@ class _Joined:
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """All that the labels of the columns say.
+    """Index sets derived from the labels of the columns.
 
     Attributes
     ----------
     labels
         Stem and index by column, see `matheur.linear.labels`.
     sets
-        Names of the index sets of places, where they are known: `{"x:1": "periods"}`.
+        Names of the index sets of places, if known: `{"x:1": "periods"}`.
     """
 
     labels: Sequence[Label]
     sets: Mapping[str, str] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[type[Index], tuple[Sequence[Label], Mapping[str, str]]]:
-        return Index, (self.labels, self.sets)  # without what is cached
+        return Index, (self.labels, self.sets)  # without cached values
 
     @cached_property
     def _places(self) -> Mapping[str, _Place]:
-        """Places by name, in the order in which they come."""
+        """Places by name, in order of appearance."""
         values: dict[tuple[str, int], dict[int, str]] = defaultdict(dict)
         length: dict[str, int] = defaultdict(int)
         for column, (stem, index) in enumerate(self.labels):
@@ -133,7 +134,7 @@ class Index:
         for place in self._places.values():
             stems[place.name.rpartition(":")[0]].append(place)
         found: list[_Joined] = []
-        for places in sorted(stems.values(), key=len, reverse=True):  # stable: as they come
+        for places in sorted(stems.values(), key=len, reverse=True):  # stable: in order of appearance
             pairs = []
             for number, place in enumerate(places):
                 distinct = place.distinct
@@ -167,7 +168,7 @@ class Index:
 
     @property
     def _blocks(self) -> list[Family]:
-        """The family of blocks: what stands before the last dot of a stem, if anything does."""
+        """The family of blocks, by the part of a stem before its last dot; empty if there are no blocks."""
         block_of = {column: stem.rpartition(".")[0] for column, (stem, _) in enumerate(self.labels) if "." in stem}
         inside = {column: block for column, block in block_of.items() if block}
         return [_divided(BLOCKS, inside, len(self.labels), (BLOCKS,))] if inside else []
@@ -180,14 +181,14 @@ class Index:
         return _divided(name, values, len(self.labels), tuple(place.name for place in places))
 
     def declared(self, wanted: Any, names: Sequence[str]) -> tuple[Family, ...]:
-        """The families that a user names, or declares.
+        """The families that a user names or declares.
 
         Parameters
         ----------
         wanted
-            `x:1`: the family of this place; `periods`: that of an index set; `x:1,y:0`: these places and no others;
-            `blocks`; a list of such texts; or a mapping from groups to names of columns or stems. A mapping of
-            such mappings declares several families.
+            `x:1`: the family of this place; `periods`: the family of an index set; `x:1,y:0`: only these places;
+            `blocks`; a list of such texts; or a mapping from groups to names of columns or stems. A mapping of such
+            mappings declares several families.
         names
             Names of the columns.
 
@@ -257,13 +258,13 @@ class Index:
         if len(set(values.values())) < 2:
             raise ConfigurationError(f"groups must be at least two ({name})")
         family = _divided(name, values, len(self.labels), ())
-        order = [str(value) for value in wanted if str(value) in family.values]  # as they are declared
+        order = [str(value) for value in wanted if str(value) in family.values]  # in order of declaration
         place = np.array([order.index(value) for value in family.values] + [-1], dtype=np.int32)
         return replace(family, values=tuple(order), of=place[family.of], ordered=True)
 
 
 def columns_in_order(chosen: NDArray[np.bool_]) -> Family:
-    """The family of a model whose names say nothing: each chosen column is a group, in their order."""
+    """The family of a model without informative names: each chosen column is a group, in their order."""
     of = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
     return Family("columns", tuple(str(column) for column in np.flatnonzero(chosen).tolist()), of, ordered=True)
 
@@ -278,7 +279,7 @@ def _divided(name: str, values: Mapping[int, str], width: int, places: tuple[str
 
 
 def _sorted(values: Iterable[str]) -> tuple[tuple[str, ...], bool]:
-    """Values in their order, and whether it is that of numbers."""
+    """The sorted values, and whether their order is numerical."""
     listed = list(values)
     matches = [_NUMBERED.fullmatch(value) for value in listed]
     if not all(matches) or len({match[1] for match in matches if match}) > 1:

@@ -14,28 +14,28 @@ __all__ = ["Jump"]
 
 Values = NDArray[np.float64]
 
-_TOLERANCE = 1e-7  # of rows, relative to the side if that is larger than 1: tighter than that of solutions
-_RELATIVE = 1e-4  # the next solution is better by this, if no step of the objective is known
+_TOLERANCE = 1e-7  # tolerance of rows, relative to the side if larger than 1: tighter than that for solutions
+_RELATIVE = 1e-4  # least relative improvement of the next solution, if no step of the objective is known
 
 
 class Jump:
-    """A search that can be advanced in slices; its course does not depend on how it is sliced.
+    """A search that can be advanced in slices; the result does not depend on the slices.
 
     Parameters
     ----------
     model
         The model.
     rng
-        Source of the seed of the kernel's own generator; one number is drawn.
+        Generator that seeds the kernel's own generator; one number is drawn.
     step
-        What objectives differ by at least; 0 if that is not known.
+        Least difference of two objectives; 0 if unknown.
     lower, upper
-        Bounds instead of the model's, such as those that propagation found for integer columns; None for the model's.
+        Bounds in place of the model's, such as propagated bounds of integer columns; None for the model's.
 
     Attributes
     ----------
     values
-        Where the search is.
+        Current point of the search.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Jump:
         above[two] = np.inf
         low = np.concatenate((model.row_lower, np.full(len(two) + 1, -np.inf)))
         high = np.concatenate((above, model.row_upper[two], [np.inf]))
-        from scipy.sparse import csr_array, vstack  # a tenth of a second that easy models do not need
+        from scipy.sparse import csr_array, vstack  # a slow import, which easy models do not need
 
         matrix = csr_array(vstack([model.matrix, model.matrix[two], csr_array(cost[np.newaxis, :])], format="csr"))
         turned = matrix.tocsc()
@@ -93,17 +93,17 @@ class Jump:
 
     @property
     def effort(self) -> int:
-        """Coefficients looked at."""
+        """Number of coefficients examined."""
         return int(self._state[self._kernels.EFFORT])
 
     @property
     def steps(self) -> int:
-        """Moves made."""
+        """Number of moves."""
         return int(self._state[self._kernels.STEPS])
 
     @property
     def idle(self) -> int:
-        """Coefficients looked at since the last solution, or since the last restart."""
+        """Coefficients examined since the last solution or restart."""
         return self.effort - int(self._state[self._kernels.SINCE])
 
     @property
@@ -113,21 +113,21 @@ class Jump:
 
     @property
     def best(self) -> Values | None:
-        """The best solution, None if there is none yet."""
+        """The best solution; None if there is none yet."""
         return self._best.copy() if self.found else None
 
     @property
     def near(self) -> Values:
-        """Since the last restart, the point with the fewest broken rows where no move helped."""
+        """The local optimum with the fewest violated rows since the last restart."""
         return self._near.copy()
 
     @property
     def broken(self) -> int:
-        """Number of rows that `near` breaks."""
+        """Number of rows violated by `near`."""
         return int(self._state[self._kernels.FEWEST])
 
     def restart(self, values: Values) -> None:
-        """Go on from other values, which are brought between the bounds, with all weights 1."""
+        """Continue from other values, clipped to the bounds, with all weights 1."""
         lower, upper, integral = self._box
         values = np.clip(np.where(integral, np.rint(values), values), lower, upper)
         self.values[:] = values
@@ -141,7 +141,7 @@ class Jump:
         self._state[self._kernels.SINCE] = self._state[self._kernels.EFFORT]
 
     def accept(self, values: Values) -> None:
-        """Go on from a solution that was found elsewhere, and look for a better one."""
+        """Continue from a solution found elsewhere, and look for a better one."""
         objective = float(self._cost @ values)
         if objective < self._measure[self._kernels.BEST]:
             self._best[:] = values
@@ -154,7 +154,7 @@ class Jump:
         self.restart(values)
 
     def run(self, effort: int) -> None:
-        """Look at about this many coefficients more."""
+        """Search until about this many more coefficients are examined."""
         self._kernels.run(
             self.effort + effort, self._matrix, self._sides, self._box, self.values, self._activity, self._rows,
             self._memory, self._cost, self._best, self._near, self._random, self._state, self._measure,

@@ -1,26 +1,27 @@
 """A local search for linear models that changes one column at a time: the kernel.
 
-Each row has a weight that grows while the row is broken where no move helps (Luteberget, Sartor: Feasibility Jump, MPC
-2023). As long as rows are broken, the best of some sampled moves is made: *tight* moves (Lin, Zou, Cai, Lin: Local-MIP,
-CP 2024), which give a column the value that satisfies a broken row as far as its bounds allow; where none of them
-helps, *easy* moves of some columns to a bound. Where all rows hold, *lift* moves improve the objective and keep them
-so. The objective is one more row, "better than the best so far"; its tight moves are the *breakthrough* moves of
-Local-MIP. Rows have one side: an equation is two of them, each with its own weight, so that a move may pass over it.
+Each row has a weight, which grows if the row is violated at a point where no move helps (Luteberget, Sartor:
+Feasibility Jump, MPC 2023). While rows are violated, the search makes the best of some sampled moves: *tight* moves
+(Lin, Zou, Cai, Lin: Local-MIP, CP 2024) set a column to the value that satisfies a violated row as far as its bounds
+allow; if none of them helps, *easy* moves set some column to a bound. If all rows hold, *lift* moves improve the
+objective and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are
+the *breakthrough* moves of Local-MIP. Rows have one side: an equation is two rows, each with its own weight, so that a
+move may cross it.
 
-Memory layout, all arrays owned by the caller, so that where the search is cut into calls does not change its course:
+Memory layout, all arrays owned by the caller, so that the division into calls does not change the search:
 
 - `matrix`: the rows and the objective as the last of them, as CSR and CSC; `sides`: `low`, `high` and, with the
   tolerance, `least`, `most`.
-- `box`: bounds and whether a column is whole.
+- `box`: bounds, and whether a column is integer.
 - `values`, `activity`, `weight`: of the columns and rows.
-- `broken[:state[BROKEN]]`: the rows that do not hold; `place[row]`: where a row is there, or -1.
+- `broken[:state[BROKEN]]`: the violated rows; `place[row]`: position of a row in this list, or -1.
 - `changed[:state[CHANGED]]`, `marked[row]`: rows whose activity has changed since no lift move was found: only their
   columns can have one.
 - `barred[0][column]`, `barred[1][column]`: the step until which a column may not fall, may not rise; `moved[column]`:
   the step of its last move.
-- `best`, `near`: the best solution, and the point with the fewest broken rows where no move helped.
+- `best`, `near`: the best solution, and the local optimum with the fewest violated rows.
 
-Cost of a step: `state[EFFORT]` counts the coefficients looked at.
+Cost of a step: `state[EFFORT]` counts the coefficients examined.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ STATE_LENGTH = 8
 # Entries of `measure`.
 BEST, STEP, RELATIVE = 0, 1, 2
 
-_ROWS = 8  # broken rows that are looked at for a move
+_ROWS = 8  # violated rows examined for a move
 _MOVES = 60  # columns of such a row
-_WALK = 300  # columns of the row for which a move has to be made, whatever is barred but the last column
-_EASY = 5  # columns that are looked at for an easy move
-_LIFTS = 40  # lift moves of which the best is made
+_WALK = 300  # columns examined in a row that needs a move, ignoring bars, except for the column moved last
+_EASY = 5  # columns examined for an easy move
+_LIFTS = 40  # lift moves compared
 _TENURE = 4
 _TENURE_MORE = 7
 _SMALL = 1e-9
-_OTHER = 8  # what else a look at a move costs, in coefficients
-_STEP = 40  # what else a step costs
+_OTHER = 8  # further cost of examining a move, in coefficients
+_STEP = 40  # further cost of a step
 
 
 @kernel
 def _out(value, least, most):  # type: ignore[no-untyped-def]
-    """By how much an activity is out of the sides of its row."""
+    """Violation of a row at an activity."""
     if value > most:
         return value - most
     return least - value if value < least else 0.0
@@ -60,7 +61,7 @@ def _out(value, least, most):  # type: ignore[no-untyped-def]
 
 @kernel
 def begin(matrix, sides, values, activity, rows, state):  # type: ignore[no-untyped-def]
-    """Compute all activities from scratch, and which rows are broken."""
+    """Compute all activities, and the violated rows, from scratch."""
     starts, columns, data, _, _, _ = matrix
     _, _, least, most = sides
     _, broken, place, changed, marked = rows
@@ -85,7 +86,7 @@ def begin(matrix, sides, values, activity, rows, state):  # type: ignore[no-unty
 
 @kernel
 def _judge(row, activity, sides, rows, state):  # type: ignore[no-untyped-def]
-    """Enter a row among the broken ones, or take it out."""
+    """Add a row to the violated ones, or remove it."""
     _, _, least, most = sides
     _, broken, place, _, _ = rows
     out = _out(activity[row], least[row], most[row]) > 0
@@ -134,7 +135,7 @@ def _move(column, change, matrix, sides, box, values, activity, rows, memory, ra
 
 @kernel
 def _score(column, change, matrix, sides, activity, weight, state):  # type: ignore[no-untyped-def]
-    """Weights of rows that a change satisfies less those that it breaks; rows that come nearer count half."""
+    """Weights of rows that a change satisfies minus those it violates; rows with a smaller violation count half."""
     _, _, _, column_starts, column_rows, column_data = matrix
     _, _, least, most = sides
     total = 0
@@ -157,7 +158,7 @@ def _score(column, change, matrix, sides, activity, weight, state):  # type: ign
 
 @kernel
 def _tight(row, coefficient, column, sides, box, values, activity):  # type: ignore[no-untyped-def]
-    """The change of a column that satisfies a broken row, as far as bounds and whole numbers allow."""
+    """The change of a column that satisfies a violated row, as far as bounds and integrality allow."""
     low, high, least, most = sides
     lower, upper, integral = box
     side = low[row] if activity[row] < least[row] else high[row]
@@ -174,7 +175,7 @@ def _tight(row, coefficient, column, sides, box, values, activity):  # type: ign
 
 @kernel
 def _reach(column, toward, matrix, sides, box, values, activity):  # type: ignore[no-untyped-def]
-    """How far a column can go in a direction while all rows hold."""
+    """Largest change of a column in a direction that keeps all rows satisfied."""
     _, _, _, column_starts, column_rows, column_data = matrix
     low, high, _, _ = sides
     lower, upper, integral = box
@@ -196,14 +197,14 @@ def _reach(column, toward, matrix, sides, box, values, activity):  # type: ignor
 
 @kernel
 def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # type: ignore[no-untyped-def]
-    """The best of some moves that improve the objective and keep all rows: column and change, or -1."""
+    """The best of some moves that improve the objective and keep all rows satisfied: column and change, or -1."""
     starts, columns, _, column_starts, _, _ = matrix
     _, _, _, changed, marked = rows
     objective = len(starts) - 2
     chosen, best, change = -1, 0.0, 0.0
     seen = 0
     count = state[CHANGED]
-    all_ = 4 * count > objective  # then the row of the objective has all columns that count
+    all_ = 4 * count > objective  # then the row of the objective has all relevant columns
     looks = 1 if all_ else count
     start = splitmix_below(random, count) if count > 0 else 0
     for k in range(looks):
@@ -238,7 +239,7 @@ def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # t
 def run(  # type: ignore[no-untyped-def]
     limit, matrix, sides, box, values, activity, rows, memory, cost, best, near, random, state, measure
 ):
-    """Search until `state[EFFORT]` reaches `limit`, or a solution is found of a model without costs."""
+    """Search until `state[EFFORT]` reaches `limit`, or a model without costs has a solution."""
     starts, columns, data, _, _, _ = matrix
     low, high, _, most = sides
     lower, upper, _ = box
@@ -275,7 +276,7 @@ def run(  # type: ignore[no-untyped-def]
                     weight[objective] = 1
                     _judge(objective, activity, sides, rows, state)
                 continue
-        if state[BROKEN] == 0:  # better than wanted, but no better than the best: cannot be but for rounding
+        if state[BROKEN] == 0:  # not better than the best although the objective row holds: a rounding error
             begin(matrix, sides, values, activity, rows, state)
             if state[BROKEN] == 0 and activity[objective] >= measure[BEST]:
                 return

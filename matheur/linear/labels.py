@@ -1,7 +1,8 @@
-"""What the columns of a model are called: a stem and an index, read from their names.
+"""Labels of the columns of a model: a stem and an index, read from their names.
 
 `x(3,7)`, `x[3,7]`, `x#3#7`, `x_3_7`, `x3_7` and Pyomo's `x(3_7)` all have the stem `x` and the index (3, 7), and
-`b[2].x[3]` has the stem `b.x` and the index (2, 3). So files of most modelling languages show their index sets again.
+`b[2].x[3]` has the stem `b.x` and the index (2, 3). This recovers the index sets from files of most modelling
+languages.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 def labels_of_names(names: Sequence[str]) -> list[Label]:
     """The label of each name, in their order.
 
-    Names without brackets are taken apart at `_`, `#`, `.` and the like, or between letters and digits. Which parts are
-    the stem is seen from all names together: words that are the same in all names of a kind.
+    Names without brackets are split at `_`, `#`, `.` and similar characters, or between letters and digits.
+    The stem is determined from all names together: it consists of the words that are equal in all names of a kind.
     """
     names = _without_serials(names)
     bracketed: dict[str, list[tuple[int, list[str]]]] = defaultdict(list)
@@ -57,14 +58,14 @@ def labels_of_names(names: Sequence[str]) -> list[Label]:
 
 
 def _without_serials(names: Sequence[str]) -> Sequence[str]:
-    """Names without the number of the column that linopy puts at the end of each, `x(coal,3)#17`."""
+    """Names without the column number that linopy appends, `x(coal,3)#17`."""
     matches = [_SERIAL.fullmatch(name) for name in names]
     found = [match[1] for match in matches if match is not None]
     return found if len(set(found)) == len(names) else names
 
 
 def _in_brackets(name: str) -> tuple[str, list[str]]:
-    """What stands outside of brackets, and the parts that stand in them."""
+    """The text outside brackets, and the parts inside them."""
     simple = _SIMPLE.fullmatch(name)
     if simple is not None:
         return simple[1].strip(_EDGES) or "it", [part.strip(_EDGES) or part for part in simple[2].split(",") if part]
@@ -85,7 +86,7 @@ def _in_brackets(name: str) -> tuple[str, list[str]]:
 
 
 def _split(indices: list[list[str]]) -> list[list[str]]:
-    """Indices of one part each taken apart (Pyomo writes `x(3_7)`), if all of them have as many parts then."""
+    """Split indices of one part (Pyomo writes `x(3_7)`), if all of them then have the same number of parts."""
     if any(len(index) != 1 for index in indices):
         return indices
     parts = [[part for part in _WEAK.split(index[0]) if part] for index in indices]
@@ -93,7 +94,7 @@ def _split(indices: list[list[str]]) -> list[list[str]]:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a name without brackets; the first one is no number, if possible."""
+    """The parts of a name without brackets; the first part is not a number, if possible."""
     parts = [part for part in _WEAK.split(name) if part]
     if not parts:
         return [name]

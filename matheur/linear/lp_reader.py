@@ -1,4 +1,4 @@
-"""Reader of LP files, of CPLEX and what other programs write in this form, that loses no digit."""
+"""Lossless reader of LP files in the format of CPLEX, as other programs also write it."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def looks_like_lp(text: str) -> bool:
 
 
 def _plain_lines(text: str) -> str:
-    """The text with LF alone at the end of its lines."""
+    """The text with LF line endings."""
     return _RETURN.sub("\n", text) if "\r" in text else text
 
 
 def head_of(line: str) -> int | None:
-    """The section that a line begins, None if it begins none; a column may be named like one."""
+    """The section that a line begins; None if it begins none. A column may be named like a section."""
     match = _HEAD.match(line)
     if match is None or _AFTER_NAME.match(match["rest"]):
         return None
@@ -84,7 +84,7 @@ def head_of(line: str) -> int | None:
 
 
 def other_form(line: str) -> str:
-    """What to say of a first line in the form of lp_solve, which has the same ending; else nothing."""
+    """Message for a first line in the format of lp_solve, which has the same file extension; else empty."""
     return "the form of lp_solve. Maybe write the model as MPS?" if _LP_SOLVE_LINE.match(line) else ""
 
 
@@ -94,7 +94,7 @@ def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
     Parameters
     ----------
     assume
-        Called with a phrase for whatever the reader takes for granted.
+        Called with a phrase for each assumption of the reader.
 
     Raises
     ------
@@ -114,7 +114,7 @@ class _Reader:
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self._bounded: set[int] = set()
         self._low: set[int] = set()
-        self._late: dict[str, int] = {}  # columns that were new in another section than the objective and the rows
+        self._late: dict[str, int] = {}  # columns first seen outside the objective and the rows
 
     def read(self) -> LinearModel:
         ended = False
@@ -149,7 +149,7 @@ class _Reader:
         return InputError(message, line=bisect_right(self._lines, place))
 
     def _sections(self) -> Iterator[tuple[int, int, int, int]]:
-        """Kind, begin and end of the content of each section, and the place of its head."""
+        """Kind, start and end of the content of each section, and the place of its header."""
         found: list[tuple[int, int, int]] = []
         for start in self._lines:
             end = self._text.find("\n", start)
@@ -181,7 +181,7 @@ class _Reader:
         return self._model.add_column(name) if known is None else known
 
     def _limited(self, name: str, place: int) -> int:
-        """The number of a column that is named outside of the objective and the rows."""
+        """The number of a column that occurs outside the objective and the rows."""
         columns = self._model.columns
         if name not in columns:
             if name.rstrip(",;") in columns:
@@ -202,9 +202,9 @@ class _Reader:
             raise self._fault(f"not a part of the objective ({shown(token[1])})", token[2])
 
     def _expression(self, tokens: Tokens, row: int, name: str) -> Fraction:
-        """Add the terms of an expression to a row (the objective if -1); the sum of its constants.
+        """Add the terms of an expression to a row (the objective if -1); return the sum of its constants.
 
-        The name is what messages say.
+        The name is used in messages.
         """
         constant = Fraction(0)
         begun = False
@@ -246,9 +246,9 @@ class _Reader:
             begun = True
 
     def _plain_terms(self, tokens: Tokens, row: int, begun: bool) -> bool:
-        """Add the terms that come next as long as they are a sign, a number and a column; whether there is one.
+        """Add the next terms that consist of a sign, a number and a column; return whether there is one.
 
-        The way for all terms takes five times as long.
+        The general code for terms takes five times as long.
         """
         text, at, end = tokens.text, tokens.at, tokens.end
         columns, match = self._model.columns, TERM.match
@@ -312,7 +312,7 @@ class _Reader:
             if label is None:
                 if said:
                     self._check_begin(behind, place, said)
-                if token[1] == ":":  # an empty name, as CBC reads it
+                if token[1] == ":":  # an empty name, as in CBC
                     tokens.next()
             elif label in model.rows:
                 raise self._fault(f"a second row {shown(label)}", place)
@@ -322,7 +322,7 @@ class _Reader:
             behind = tokens.at
 
     def _check_begin(self, behind: int, place: int, before: str) -> None:
-        """Refuse what stands behind the right side of a row, if it is no row that ends on the same line."""
+        """Refuse text after the right side of a row, unless it is a row that ends on the same line."""
         if "\n" in self._text[behind:place]:
             return
         end = self._text.find("\n", place)
@@ -331,7 +331,7 @@ class _Reader:
             raise self._fault(f"the right side of {before} goes on ({shown(rest.strip())}): {_EXPECTED}", place)
 
     def _row(self, tokens: Tokens, row: int, name: str, begin: int) -> None:
-        """`[number sense] expression sense number`, or `number sense expression`; the name is what messages say."""
+        """`[number sense] expression sense number`, or `number sense expression`; the name is used in messages."""
         left = self._bound_in_front(tokens, name)
         constant = self._expression(tokens, row, name)
         token = tokens.peek()
@@ -367,7 +367,7 @@ class _Reader:
         return None
 
     def _signed(self, tokens: Tokens, name: str) -> _Number:
-        """A number with its sign, None and its sign if it is infinite."""
+        """A number and its sign; None and its sign if it is infinite."""
         negative, _ = tokens.signs()
         token = tokens.next()
         if token is None:
@@ -385,7 +385,7 @@ class _Reader:
         raise self._fault(f"the right side of {name} is not a number ({shown(token[1])}): {_EXPECTED}", token[2])
 
     def _side(self, row: int, sense: str, number: _Number, constant: Fraction) -> None:
-        """Limit a row, whose expression has a constant."""
+        """Limit a row whose expression has a constant."""
         value, negative = number
         for array, taken in (("row_lower", _bare(sense) in "=>"), ("row_upper", _bare(sense) in "=<")):
             if taken:
@@ -418,7 +418,7 @@ class _Reader:
                 self._bounds_around(tokens, place)
 
     def _bounds_around(self, tokens: Tokens, place: int) -> None:
-        """`number sense column`, perhaps with `sense number` behind."""
+        """`number sense column`, optionally followed by `sense number`."""
         number = self._signed(tokens, "a bound")
         sense, token = tokens.next(), tokens.next()
         if sense is None or token is None or sense[0] != "sense" or token[0] != "name":
@@ -465,7 +465,7 @@ class _Reader:
         return made
 
     def _assume_names(self, made: LinearModel) -> None:
-        """Tell of names that nobody may have meant."""
+        """Report names that are probably unintended."""
         stand = made.cost != 0
         stand[made.columns] = True
         alone = [name for name, column in self._late.items() if not stand[column]]
@@ -476,7 +476,7 @@ class _Reader:
             self._assume(f"a column {shown(single[0])}{_more(single)}: brackets are a part of names")
 
     def _name_rows(self) -> None:
-        """Give names to the rows that have none in the file, other ones than the names that are there."""
+        """Name the rows that have no name in the file, with names that do not occur in it."""
         rows = self._model.rows
         if not any(name.startswith(" ") for name in rows):
             return
@@ -493,7 +493,7 @@ class _Reader:
 
 
 def _unnamed(number: int) -> str:
-    """What a row without a name is called until all names are known: no name in a file has a blank."""
+    """Temporary name of an unnamed row until all names are known: no name in a file has a blank."""
     return f" {number}"
 
 

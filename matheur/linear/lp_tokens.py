@@ -1,4 +1,4 @@
-"""The words of an LP file."""
+"""Tokens of an LP file."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ Token = tuple[str, str, int]
 
 
 class Tokens:
-    """The words of a section, one after another.
+    """The tokens of a section, one after another.
 
     Parameters
     ----------
     fault
-        The error of a message and a place in the text.
+        Function that returns the error for a message and a place in the text.
     text, start, end
-        The text, and where the section begins and ends in it.
+        The text, and the start and end of the section in it.
 
     Attributes
     ----------
     text, at, end
-        The text, the place behind the last word that was taken, and where the section ends.
+        The text, the place after the last token taken, and the end of the section.
     """
 
     def __init__(self, fault: Callable[[str, int], InputError], text: str, start: int, end: int) -> None:
         self._fault = fault
         self.text, self.at, self.end = text, start, end
         self._ahead: Token | None = None
-        self._behind = start  # behind the word that was looked at
+        self._behind = start  # after the token that was peeked at
 
     @property
     def place(self) -> int:
-        """Where the next token stands."""
+        """Place of the next token."""
         token = self.peek()
         return max(0, self.end - 1) if token is None else token[2]
 
     def peek(self) -> Token | None:
-        """The next token, which stays."""
+        """The next token, without taking it."""
         if self._ahead is None:
             start = _SKIP.match(self.text, self.at, self.end).end()  # type: ignore[union-attr]
             if start == self.end:
@@ -80,11 +80,11 @@ class Tokens:
         return token
 
     def reset(self, place: int) -> None:
-        """Go on from a place."""
+        """Continue from a place."""
         self.at, self._ahead = place, None
 
     def signs(self) -> tuple[bool, bool]:
-        """Whether the signs that come next mean a minus, and whether there are any."""
+        """Take the next signs; whether they mean a minus, and whether there are any."""
         negative = signed = False
         while (token := self.peek()) is not None and token[0] == "sign":
             negative, signed = negative ^ (token[1] == "-"), True
@@ -92,14 +92,14 @@ class Tokens:
         return negative, signed
 
     def at_label(self) -> bool:
-        """Whether a name, or a number that is one, with a colon comes next."""
+        """Whether a label comes next: a name, possibly a number, with a colon."""
         token = self.peek()
         if token is None or token[0] not in ("name", "number"):
             return False
         return _LABEL.match(self.text, self._behind, self.end) is not None
 
     def label(self) -> str | None:
-        """The name in front of a colon, if one comes next."""
+        """The name before a colon, if one comes next."""
         if not self.at_label():
             return None
         token = self.next()

@@ -19,10 +19,10 @@ _ONE = "ONE_VAR_CONSTANT"
 
 
 def write_lp(model: LinearModel) -> Iterator[str]:
-    """The lines of an LP file, of which HiGHS, SCIP, CBC and GLPK make the same model.
+    """The lines of an LP file that HiGHS, SCIP, CBC and GLPK read as the same model.
 
-    They agree on little: so a row with two limits becomes two rows (`NAME` and `NAME_upper`), and the constant of the
-    objective the coefficient of a column that is 1.
+    These readers agree on little: a row with two limits therefore becomes two rows (`NAME` and `NAME_upper`), and the
+    constant of the objective becomes the coefficient of a column fixed at 1.
 
     Raises
     ------
@@ -35,14 +35,14 @@ def write_lp(model: LinearModel) -> Iterator[str]:
             raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe {advice}?")
     yield "Maximize" if model.maximise else "Minimize"
     name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
-    while name in model.row_index:  # CBC takes none of the names then
+    while name in model.row_index:  # otherwise CBC ignores all names
         name += "_"
     names = model.column_names
     named = model.cost != 0
-    named |= np.bincount(model.columns, minlength=model.width) == 0  # no row knows it, so a 0 stands here
+    named |= np.bincount(model.columns, minlength=model.width) == 0  # it occurs in no row: written with a 0
     terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(named).tolist()]
     if not terms and names:
-        terms = [f" 0 {names[0]}"]  # GLPK wants one
+        terms = [f" 0 {names[0]}"]  # GLPK requires one
     constant = _ONE if model.offset else ""
     while constant in model.column_index:
         constant += "_"
@@ -95,7 +95,7 @@ def _row_lines(model: LinearModel, row: int) -> Iterator[str]:
         yield from _wrapped(f" {name}:", terms, f" <= {model.written('row_upper', row)}")
     elif np.isinf(upper):
         yield from _wrapped(f" {name}:", terms, f" >= {model.written('row_lower', row)}")
-    else:  # no form of a row with two limits is read alike by all solvers
+    else:  # the solvers read no form of a row with two limits alike
         other = f"{name}_upper"
         while other in model.row_index:
             other += "_"

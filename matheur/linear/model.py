@@ -39,11 +39,11 @@ class LinearModel:
     cost, offset
         The objective; float64.
     integral
-        Columns whose values are whole numbers; bool.
+        Whether each column is integer; bool.
     maximise
         Sense of the objective.
     row_names, column_names
-        Names, each once.
+        Unique names.
     title, objective_name
         Names of the model and of the objective; may be empty.
     digits
@@ -52,7 +52,8 @@ class LinearModel:
     Raises
     ------
     ValueError
-        If lengths do not agree, a column is none of these, a coefficient or a cost is not finite, or a limit is NaN.
+        If lengths do not agree, a column index is out of range, a coefficient or a cost is not finite, or a limit is
+        NaN.
     """
 
     starts: NDArray[np.int64]
@@ -123,7 +124,7 @@ class LinearModel:
     @cached_property
     def matrix(self) -> csr_array:
         """The matrix A in rows."""
-        from scipy.sparse import csr_array  # a tenth of a second, which a plain solve does not need
+        from scipy.sparse import csr_array  # the import takes a tenth of a second, which a plain solve does not need
 
         return csr_array((self.data, self.columns, self.starts), shape=(self.height, self.width))
 
@@ -142,12 +143,12 @@ class LinearModel:
         return self.data * values[self.columns]
 
     def row_sums(self, terms: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums by row of numbers by coefficient; the activities A x are those of `terms(x)`."""
+        """Sums by row of numbers given by coefficient; the sums of `terms(x)` are the activities A x."""
         return np.bincount(self.rows, weights=terms, minlength=self.height).astype(np.float64, copy=False)
 
     @cached_property
     def own_columns(self) -> Mapping[int, int]:
-        """By row, the place in `data` of a continuous column that no other row has; rows without one are missing."""
+        """By row, the place in `data` of a continuous column of this row only; rows without one are omitted."""
         single = (np.bincount(self.columns, minlength=self.width) == 1) & ~self.integral
         places = np.flatnonzero(single[self.columns] & (self.data != 0))
         return dict(zip(self.rows[places].tolist(), places.tolist(), strict=True))
@@ -168,7 +169,7 @@ class LinearModel:
         return self.integral & (self.lower == 0) & (self.upper == 1)
 
     def number(self, array: str, index: int = 0) -> Fraction:
-        """A number of the model without an error: `number("data", 3)`, `number("offset")`.
+        """The exact value of a number of the model: `number("data", 3)`, `number("offset")`.
 
         Raises
         ------
@@ -185,7 +186,7 @@ class LinearModel:
         return exact(value)
 
     def impossible(self, lower: NDArray[np.float64] | None = None, upper: NDArray[np.float64] | None = None) -> str:
-        """A row or column that no values can satisfy, found without a search, in words; else empty.
+        """Description of a row or column that no values can satisfy, found without a search; else empty.
 
         Parameters
         ----------
@@ -205,14 +206,14 @@ class LinearModel:
         return f"the row {self.row_names[rows[0]]} can never hold" if len(rows) else ""
 
     def written(self, array: str, index: int = 0) -> str:
-        """A finite number of the model as text, to its last digit."""
+        """A finite number of the model as text, with all digits."""
         known = self.digits.get((array, index))
         values = getattr(self, array)
         return plain(float(values if array == "offset" else values[index]) if known is None else known)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names the model by its content, in whatever order its rows and columns come."""
+        """Fingerprint of the content of the model, independent of the order of rows and columns."""
         rows, columns = _hashes(self.row_names), _hashes(self.column_names)
         owner = np.repeat(rows, np.diff(self.starts), axis=0)
         total = blake2b(b"linear", digest_size=16)
@@ -228,7 +229,7 @@ class LinearModel:
         return total.hexdigest()
 
     def _place(self, array: str, index: int) -> tuple[str, str, str]:
-        """A number of the model by the names of its row and column."""
+        """Description of a number of the model by the names of its row and column."""
         if array == "data":
             row = int(np.searchsorted(self.starts, index, side="right")) - 1
             return array, self.row_names[row], self.column_names[self.columns[index]]
@@ -238,12 +239,12 @@ class LinearModel:
 
 
 def dot(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """The sum of weights times values, without BLAS: its threads end with each fork, and to start them takes longer."""
+    """The sum of weights times values, without BLAS: its threads end with each fork, and starting them takes longer."""
     return float(np.add.reduce(weights * values))
 
 
 def excludes(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where no number lies between two limits: they cross, or one is infinite on the wrong side."""
+    """Mask of pairs of limits with no number between them: they cross, or one is infinite on the wrong side."""
     return (lower > upper) | (lower == np.inf) | (upper == -np.inf)
 
 

@@ -1,4 +1,4 @@
-"""Reader of MPS files, in fixed and free form, that loses no digit."""
+"""Lossless reader of MPS files, in fixed and free form."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _SPLIT = Callable[[str, str], list[str]]
 
 
 def looks_like_mps(lines: Iterable[str]) -> bool:
-    """Whether the first section of a text is one of MPS; never raises."""
+    """Whether the first section of a text is an MPS section; never raises."""
     for line in lines:
         if line.strip() and line[0] not in "*$":
             words = line.split()
@@ -63,13 +63,13 @@ def looks_like_mps(lines: Iterable[str]) -> bool:
 def read_mps(lines: Sequence[str], assume: Assume = lambda _: None) -> LinearModel:
     """The model in the lines of an MPS file.
 
-    Words are taken apart at blanks (free form) unless the file makes sense only by the places of its fields (fixed
-    form, in which names may hold blanks).
+    Lines are split at blanks (free form), unless the file is valid only by the positions of its fields (fixed form, in
+    which names may contain blanks).
 
     Parameters
     ----------
     assume
-        Called with a phrase for whatever the reader takes for granted.
+        Called with a phrase for each assumption of the reader.
 
     Raises
     ------
@@ -88,12 +88,12 @@ def read_mps(lines: Sequence[str], assume: Assume = lambda _: None) -> LinearMod
             return _Reader(assume, _fixed).read(lines)
         except _RefusedError as refused:
             raise refused.error from None
-        except InputError as other:  # the form in which more of the file makes sense is the one that was meant
+        except InputError as other:  # report the error of the form that is valid for more of the file
             raise max(error, other, key=lambda one: one.line or 0) from None
 
 
 class _RefusedError(Exception):
-    """The file is understood, but it is more than a linear program."""
+    """The file is valid, but contains more than a linear program."""
 
     def __init__(self, error: InputError) -> None:
         self.error = error
@@ -101,7 +101,7 @@ class _RefusedError(Exception):
 
 def _free(line: str, _: str) -> list[str]:
     words = line.split()
-    if "$" in line:  # a comment, as GLPK writes them; names may have the sign, too
+    if "$" in line:  # a comment, as written by GLPK; names may also contain the sign
         for place, word in enumerate(words):
             if word == "$" or (place >= 3 and word[0] == "$"):
                 return words[:place]
@@ -109,13 +109,13 @@ def _free(line: str, _: str) -> list[str]:
 
 
 def _fixed(line: str, section: str) -> list[str]:
-    """The words of a line by the places of its fields."""
+    """The words of a line by the positions of its fields."""
     fields = [line[start:end].strip() for start, end in _FIELDS]
     if section in _ROWS:
         return fields[:2]
-    if section == "COLUMNS" and "'MARKER'" in line:  # the words stand elsewhere in the files of most programs
+    if section == "COLUMNS" and "'MARKER'" in line:  # most programs write the words at other positions
         return [fields[1], *line.split()[-2:]]
-    for place in (2, 4):  # a comment begins in front of a name
+    for place in (2, 4):  # a comment begins before a name
         if fields[place].startswith("$"):
             fields[place:] = [""] * (6 - place)
     if section == "BOUNDS":
@@ -124,7 +124,7 @@ def _fixed(line: str, section: str) -> list[str]:
 
 
 def _could_be_fixed(lines: Sequence[str]) -> bool:
-    """Whether nothing stands between the fields of the fixed form, and no line has a tabulator."""
+    """Whether there is no text between the fields of the fixed form, and no tab in any line."""
     section = ""
     for line in lines:
         if not line.strip() or line[0] == "*":
@@ -145,7 +145,7 @@ class _Reader:
         self._model = ModelBuilder()
         self._line = 0
         self._objective: str | None = None
-        self._ignored: set[str] = set()  # rows N but the objective
+        self._ignored: set[str] = set()  # rows N other than the objective
         self._kinds: list[str] = []
         self._wanted = ""
         self._integer = False
@@ -158,7 +158,7 @@ class _Reader:
         self._ranges: dict[int, tuple[float, str, int]] = {}
         self._refused = ""
         self._begun = False  # the section ROWS
-        self._flush = False  # whether lines have no blank in front, other than those that begin a section
+        self._flush = False  # whether lines within sections have no leading blank
         self._given: set[tuple[str, int]] = set()
         self._again: dict[int, str] = {}
 
@@ -203,13 +203,13 @@ class _Reader:
         return InputError(message, line=self._line or None)
 
     def _begins(self, word: str, words: list[str], section: str) -> bool:
-        """Whether a line without a blank in front begins a section; a set of right sides may be called RHS, too."""
+        """Whether a line without a leading blank begins a section; a set of right sides may also be named RHS."""
         if word in _ALONE and len(words) > 1:
             return not self._flush and word != section
         return word in _SECTIONS or word in _REFUSED
 
     def _begin(self, word: str, words: list[str], line: str) -> str:
-        """Begin a section; its name."""
+        """Begin a section; return its name."""
         if word == "NAME":
             title = line[len(words[0]) :].strip()
             self._model.title = title.split()[0] if title else ""
@@ -308,7 +308,7 @@ class _Reader:
             self._model.add_entry(row, column, value, text)
 
     def _pairs(self, words: list[str], section: str) -> Iterator[tuple[str, str]]:
-        """Names and values of a line of the sections RHS and RANGES, of the first of several sets."""
+        """Names and values in a line of the sections RHS and RANGES; only the first of several sets counts."""
         named = len(words) % 2 == 1
         if len(words) < 2 or len(words) > 5:
             raise self._fault(f"a line has one or two rows with values ({shown(' '.join(words))})")
@@ -418,7 +418,7 @@ class _Reader:
         if kind in _VALUED:
             named = len(rest) == 3
             understood = len(rest) in (2, 3)
-        else:  # a value says nothing here, but may be there
+        else:  # a value is allowed here, but ignored
             named = len(rest) == 3 or (len(rest) == 2 and (rest[1] in columns or rest[0] not in columns))
             understood = len(rest) in (1, 2, 3)
         if not understood:

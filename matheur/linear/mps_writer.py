@@ -16,13 +16,13 @@ __all__ = ["write_mps"]
 def write_mps(model: LinearModel) -> Iterator[str]:
     """The lines of an MPS file in free form, which HiGHS, SCIP, CBC and GLPK read back as the same model.
 
-    Not so the sense: GLPK refuses OBJSENSE, and CBC minimises nevertheless. Rows without limits are rows N, which
-    readers leave out.
+    The sense is an exception: GLPK refuses OBJSENSE, and CBC ignores it and minimises. Rows without limits are written
+    as rows N, which readers omit.
 
     Raises
     ------
     InputError
-        If a name has blanks in it, or would be taken for something else.
+        If a name contains blanks, or would be read as something else.
     """
     objective = _objective_name(model)
     for name in (objective, *model.row_names, *model.column_names):

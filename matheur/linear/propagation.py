@@ -1,7 +1,7 @@
-"""Bounds that follow from the rows of a linear model, and the row that cannot hold if there is one.
+"""Bounds that follow from the rows of a linear model, and a row that cannot hold, if there is one.
 
-What is propagated is the model with the tolerance of a solution on every row and bound: nothing is cut off that
-`matheur.linear.evaluation` lets through at `1e-6` with whole integers.
+Propagation uses the model with the tolerance of a solution on every row and bound: it cuts off no integral point that
+`matheur.linear.evaluation` accepts at `1e-6`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Conflict", "Propagation"]
 Values = NDArray[np.float64]
 
 _TOLERANCE = 1e-6
-_PASSES = 20  # looks at all coefficients that one propagation may take
+_PASSES = 20  # passes over all coefficients that one propagation may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Conflict:
     row
         Its number.
     text
-        The row by name, what it can reach, and its limit.
+        Name of the row, the range of its activity, and its limit.
     """
 
     row: int
@@ -106,17 +106,17 @@ class Propagation:
 
     @property
     def effort(self) -> int:
-        """Coefficients looked at."""
+        """Number of coefficients examined."""
         return int(self._state[self._kernels.EFFORT])
 
     def reset(self) -> None:
-        """Have the bounds of the model again."""
+        """Restore the bounds of the model."""
         self._kernels.undo(self._rows, self._box, self._trail, self._state)
         self._box[0][:], self._box[1][:] = self._first
         self._rows[-1][:] = -1.0
 
     def copy_to(self, other: Propagation) -> None:
-        """Give another propagation of the same model the bounds of this one."""
+        """Copy the bounds to another propagation of the same model."""
         other.reset()
         other._box[0][:], other._box[1][:] = self._box
 
@@ -134,10 +134,10 @@ class Propagation:
         return self._propagated()
 
     def fix(self, columns: NDArray[np.integer[Any]], values: Values) -> Conflict | None:
-        """Fix columns at values, as far as these are within the bounds, and propagate.
+        """Fix columns at values, if these are within the bounds, and propagate.
 
-        A value of a continuous column that is out of its bounds by no more than the tolerance counts as the bound. If
-        there is a conflict, all bounds are as before.
+        A value of a continuous column outside its bounds by at most the tolerance counts as the bound. If there is a
+        conflict, all bounds are restored.
         """
         self._begin()
         for column, value in zip(columns.tolist(), values.tolist(), strict=True):
@@ -168,7 +168,7 @@ class Propagation:
         return self.explained(row) if row >= 0 else None
 
     def explained(self, row: int) -> Conflict:
-        """Why a row cannot hold, in words."""
+        """Explanation why a row cannot hold."""
         model = self.model
         part = slice(int(model.starts[row]), int(model.starts[row + 1]))
         weights, columns = model.data[part], model.columns[part]
@@ -182,7 +182,7 @@ class Propagation:
         return Conflict(row, f"row {name} cannot hold with whole numbers within the bounds")
 
     def begin_dive(self) -> None:
-        """Begin with the first column of an order again."""
+        """Restart from the first column of an order."""
         self._state[self._kernels.PLACE] = self._state[self._kernels.CONFLICTS] = 0
 
     def dive(
@@ -193,18 +193,18 @@ class Propagation:
         point: Values,
         random: NDArray[np.uint64],
     ) -> bool:
-        """Fix columns one after the other, and propagate after each; True once all are fixed.
+        """Fix columns one after another, and propagate after each; True once all are fixed.
 
         Parameters
         ----------
         effort
-            Coefficients that may be looked at in this call.
+            Number of coefficients that may be examined in this call.
         order
             Integer columns.
         mode
-            How values are chosen: see `matheur.linear.propagation_kernels`.
+            Rule for the values, see `matheur.linear.propagation_kernels`.
         point
-            Values to be near to, for the mode `POINT`.
+            Reference values for the mode `POINT`.
         random
             State of the generator; one uint64.
         """
@@ -218,12 +218,12 @@ class Propagation:
 
     @property
     def conflicts(self) -> int:
-        """Columns of the dive that were fixed although both values led to a conflict."""
+        """Number of columns of the dive that were fixed although both values led to a conflict."""
         return int(self._state[self._kernels.CONFLICTS])
 
     @cached_property
     def locks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of rows that a larger value of each column may break, and of those that a smaller one may break."""
+        """Up-locks and down-locks by column: number of rows that a larger, and a smaller, value may violate."""
         return _locks(self.model)
 
 

@@ -4,18 +4,19 @@ Memory layout, all arrays owned by the caller:
 
 - `starts`, `columns`, `data`, `row_lower`, `row_upper`: the rows (CSR); `column_starts`, `column_rows`, `column_data`:
   the columns (CSC).
-- `lower`, `upper`: the bounds so far; they only get tighter, but for `undo`.
-- `queue`: rows to look at, a ring; `queued[row]`: whether the row is in it. `state[HEAD]`, `state[WAITING]` say where.
+- `lower`, `upper`: the bounds so far; they only get tighter, except in `undo`.
+- `queue`: rows to examine, a ring buffer; `queued[row]`: whether the row is in it. `state[HEAD]`: its start,
+  `state[WAITING]`: its length.
 - `saved[column]`: the number of the decision in which the bounds of a column were last saved to `trail`, `old_lower`,
-  `old_upper`, so that a decision can be taken back. `state[DECISION]` is its number, `state[SAVED]` the length of the
+  `old_upper`, so that a decision can be undone. `state[DECISION]` is its number, `state[SAVED]` the length of the
   trail.
-- `state[EFFORT]`: coefficients looked at so far.
+- `state[EFFORT]`: coefficients examined so far.
 
-- `slack[row]`: by how much the activities of a row may still change before anything can follow from it; below 0 if that
-  is not known. Only then the row is queued, so that a long row is not looked at after each change.
+- `slack[row]`: by how much the activities of a row may still change before anything can follow from it; below 0 if
+unknown. The row is queued only when it is below 0, so that a long row is not examined after each change.
 
-A look at a row adds up its least and its largest activity from scratch: no rounding errors gather, and a bound on those
-of a sum is known.
+Each examination of a row computes its least and its largest activity from scratch: rounding errors do not accumulate,
+and the error of a sum has a known bound.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ DONE, STOPPED = -1, -2
 UP, DOWN, RANDOM, CHEAP, SAFE, POINT, DEAR = 0, 1, 2, 3, 4, 5, 6
 
 _EPSILON = 2.3e-16
-_HUGE = 1e12  # bounds beyond say nothing that floating point can hold
-_WORTH = 0.05  # the bounds of a continuous column have to come together by this share, or by this much
+_HUGE = 1e12  # larger bounds are useless in floating point
+_WORTH = 0.05  # the interval of a continuous column has to shrink by this share, or by this amount
 _WIDE = 1e6  # an integer column with more values is fixed near 0
 
 
 @kernel
 def tighten(column, low, high, rows, box, trail, state):  # type: ignore[no-untyped-def]
-    """Give a column tighter bounds, save those of before, and queue the rows from which something may follow."""
+    """Tighten the bounds of a column, save the previous ones, and queue the rows that may propagate."""
     column_starts, column_rows, column_data, queue, queued, slack = rows
     lower, upper = box
     place, old_lower, old_upper, saved = trail
@@ -76,7 +77,7 @@ def tighten(column, low, high, rows, box, trail, state):  # type: ignore[no-unty
 
 @kernel
 def undo(rows, box, trail, state):  # type: ignore[no-untyped-def]
-    """Take back all bounds since the decision, and forget the queue."""
+    """Undo all bound changes since the decision, and clear the queue."""
     column_starts, column_rows, _, queue, queued, slack = rows
     lower, upper = box
     place, old_lower, old_upper, saved = trail
@@ -97,7 +98,7 @@ def undo(rows, box, trail, state):  # type: ignore[no-untyped-def]
 
 @kernel
 def propagate(limit, matrix, integral, rows, box, trail, state):  # type: ignore[no-untyped-def]
-    """Look at the queued rows until none is left; a row that cannot hold, DONE, or STOPPED at the limit of effort."""
+    """Propagate the queued rows; return a row that cannot hold, DONE, or STOPPED at the limit of effort."""
     starts, columns, data, row_lower, row_upper = matrix
     _, _, _, queue, queued, slack = rows
     lower, upper = box
@@ -151,7 +152,7 @@ def propagate(limit, matrix, integral, rows, box, trail, state):  # type: ignore
             if low >= high:
                 continue
             new_low, new_high = low, high
-            first, last = (low, high) if a > 0 else (high, low)  # those of the least and of the largest activity
+            first, last = (low, high) if a > 0 else (high, low)  # error bounds of the least and of the largest activity
             if above and (least_open == 0 or np.isinf(first)):
                 rest = least if np.isinf(first) else least - a * first
                 limit_here = (high_side - rest + error) / a
@@ -188,7 +189,7 @@ def propagate(limit, matrix, integral, rows, box, trail, state):  # type: ignore
                     return row
                 new_low = new_high = 0.5 * (new_low + new_high)
             if new_low > low or new_high < high:
-                # The sums above stay those of the bounds before: valid, only weaker, and the row is queued again.
+                # The sums above still use the previous bounds: they are valid but weaker, and the row is queued again.
                 tighten(column, new_low, new_high, rows, box, trail, state)
     return DONE
 
@@ -225,10 +226,10 @@ def _chosen(column, mode, low, high, cost, locks, point, random):  # type: ignor
 def dive(  # type: ignore[no-untyped-def]
     limit, step, order, mode, matrix, integral, rows, box, trail, cost, locks, point, random, state
 ):
-    """Fix the columns of `order` one after the other, from place `state[PLACE]` on; True once all are fixed.
+    """Fix the columns of `order` one after another, from place `state[PLACE]` on; True once all are fixed.
 
-    After each, bounds are propagated. A value that leads to a conflict is taken back, and another one tried; if that
-    fails too, the column is still fixed, without propagation: `state[CONFLICTS]` counts those. Returns False when
+    After each, bounds are propagated. A value that leads to a conflict is undone, and another one tried; if that fails
+    too, the column is still fixed, without propagation: `state[CONFLICTS]` counts those. Returns False when
     `state[EFFORT]` has reached `limit`; `step` is the limit of effort for a single propagation.
     """
     lower, upper = box

@@ -1,4 +1,4 @@
-"""Solutions as tables of all columns: those of GLPK, and of HiGHS for people to read."""
+"""Solutions as tables of all columns: the formats of GLPK, and the readable ones of HiGHS."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ __all__ = ["Table", "table_of"]
 Entry = tuple[str | None, str, int]
 """Name of a column, None if columns have no names; its value; the line."""
 
-_HEAD = 20  # lines in which the form is seen
+_HEAD = 20  # lines that identify the format
 _BY_NUMBER = re.compile(r"s (mip|bas|ipt) [0-9]+ [0-9]+ (.*)")
 _PLACES = {"mip": 2, "bas": 3, "ipt": 2}
-_GLPK_NAME = 7  # where names begin, of at most twelve letters, or alone on their line
+_GLPK_NAME = 7  # start of names of at most twelve letters, or alone on their line
 _GLPK_LONG = 19
 _WORTH = re.compile(r"Objective(?: value)?:(?:.*=)?\s*([^\s=]+)")
 
 
 @dataclass(slots=True)
 class Table:
-    """What such a file holds.
+    """Content of such a file.
 
     Attributes
     ----------
     entries
         All columns in their order; empty if there is no solution.
     objective
-        What the file says that it is worth, as it stands there; empty if it says nothing.
+        Objective stated in the file, as text; empty if there is none.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Table:
 
 
 def table_of(lines: Sequence[str]) -> Table | None:
-    """The table in the lines of a file; None if they are no table.
+    """The table in the lines of a file; None if they are not a table.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def _reader_of(head: Sequence[str]) -> Callable[[Sequence[str]], Table] | None:
 
 
 def _pretty_highs(lines: Sequence[str]) -> Table:
-    """The style `pretty` of HiGHS: places of the fields are those of the words above them."""
+    """The style `pretty` of HiGHS: the header words give the positions of the fields."""
     table = Table()
     start = next(number for number, line in enumerate(lines) if line.strip() == "Columns") + 1
     above = lines[start]
@@ -79,7 +79,7 @@ def _pretty_highs(lines: Sequence[str]) -> Table:
 
 
 def _by_order(lines: Sequence[str]) -> Table:
-    """The older raw style of HiGHS: the values alone."""
+    """The older raw style of HiGHS: only values."""
     table = Table()
     inside = False
     for number, line in enumerate(map(str.strip, lines), 1):
@@ -93,7 +93,7 @@ def _by_order(lines: Sequence[str]) -> Table:
 
 
 def _by_number(lines: Sequence[str]) -> Table:
-    """What `glpsol --write` makes: numbers of columns with their values."""
+    """Output of `glpsol --write`: numbers of columns with their values."""
     table = Table()
     kind = ""
     for number, line in enumerate(map(str.strip, lines), 1):
@@ -110,7 +110,7 @@ def _by_number(lines: Sequence[str]) -> Table:
 
 
 def _pretty_glpk(lines: Sequence[str]) -> Table:
-    """What `glpsol --output` makes: the line of dashes shows the places of the fields."""
+    """Output of `glpsol --output`: the line of dashes shows the positions of the fields."""
     table = Table(objective=_worth(lines))
     start = next((number for number, line in enumerate(lines) if "Column name" in line), None)
     if start is None or start + 1 >= len(lines):

@@ -1,4 +1,4 @@
-"""Files of solutions: those of MIPLIB and of many solvers are read, the form of MIPLIB is written."""
+"""Solution files: reads the formats of MIPLIB and of many solvers, writes the format of MIPLIB."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Named = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What a file of a solution says.
+    """Content of a solution file.
 
     Attributes
     ----------
     named
         Values by name of the column.
     objective
-        What the file says that it is worth; None if it says nothing.
+        Objective stated in the file; None if there is none.
     """
 
     named: Named
@@ -47,19 +47,20 @@ class Values:
 
 
 def read_solution(lines: Sequence[str], model: LinearModel | None = None) -> Values:
-    """Values by name: lines of a name and a value, among what solvers write around them.
+    """Values by name: lines of a name and a value, ignoring other output of solvers.
 
     Parameters
     ----------
     model
-        The model of the solution. Its names tell which lines are values, whatever they look like, and its order of the
-        columns what values without names belong to.
+        The model of the solution. Its names identify the lines with values, whatever their form; its column order
+        assigns values without names.
 
     Raises
     ------
     InputError
-        With the line, if a value is no number, a name stands there twice with two values, or the file says that there
-        is no solution. Also if it has neither a value nor an objective: only where there is one, all may be 0.
+        With the line, if a value is not a number, a name has two different values, or the file says that there is no
+        solution. Also if it has neither a value nor an objective: only a file with an objective may leave out all
+        values as zeros.
     """
     first = next((line.strip() for line in lines if line.strip()), "")
     columns: Container[str] = () if model is None else model.column_index
@@ -80,7 +81,7 @@ def read_solution(lines: Sequence[str], model: LinearModel | None = None) -> Val
 
 
 def objective_of(lines: Sequence[str]) -> float | None:
-    """What a file of a solution says that its solution is worth; None if it says nothing, or cannot be read."""
+    """The objective stated in a solution file; None if there is none, or the file cannot be read."""
     first = next((line for line in lines if line.strip()), "").split()
     if first and first[0] == _OWN:
         return float_of(first[-1])
@@ -92,7 +93,7 @@ def objective_of(lines: Sequence[str]) -> float | None:
 
 
 def _of_table(table: Table, model: LinearModel | None) -> Values:
-    """The values of a table, in which all columns stand."""
+    """The values of a table with all columns."""
     named: Named = {}
     if table.entries and table.entries[0][0] is None:
         count = len(table.entries)
@@ -108,14 +109,14 @@ def _of_table(table: Table, model: LinearModel | None) -> Values:
 
 
 def _read_plain(lines: Sequence[str], columns: Container[str], model: LinearModel | None) -> Values:
-    """MIPLIB, SCIP, Gurobi, CBC: a name and a value on each line, perhaps with more around them."""
+    """MIPLIB, SCIP, Gurobi, CBC: a name and a value on each line, possibly with other text."""
     named: Named = {}
     objective: float | None = None
     stated = False
     for number, line in enumerate(map(str.strip, lines), 1):
         if not line:
             continue
-        if stated or not line.startswith(_OWN):  # a column may be called so as well, and comes later
+        if stated or not line.startswith(_OWN):  # a column, which comes later, may have the same name
             known = next((one for one in _pairs(line) if one[0] in columns and float_of(one[1]) is not None), None)
             if known is not None:
                 _note(named, *known, number)
@@ -125,7 +126,7 @@ def _read_plain(lines: Sequence[str], columns: Container[str], model: LinearMode
         if said := _OBJECTIVE.match(line):
             objective, stated = float_of(said[1]), True
         elif (pair := _of_cbc(line)) is not None:
-            if model is None or pair[0] not in model.row_index:  # rows stand there, too, if all is written
+            if model is None or pair[0] not in model.row_index:  # the full output also has rows
                 _note(named, *pair, number)
         elif not _IGNORED.match(line):
             _note(named, *_unknown_pair(line, number), number)
@@ -133,7 +134,7 @@ def _read_plain(lines: Sequence[str], columns: Container[str], model: LinearMode
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
-    """What name and value a line may mean; names may have blanks."""
+    """Possible pairs of name and value in a line; names may contain blanks."""
     pair = line.rsplit(None, 1)
     if len(pair) == 2:
         yield pair[0], pair[1]
@@ -142,7 +143,7 @@ def _pairs(line: str) -> Iterator[tuple[str, str]]:
             if other is not None:
                 yield other
         words = line.split(None, 2)
-        if len(words) == 3 and float_of(words[2].split(None, 1)[0]) is not None:  # a number of which nothing is known
+        if len(words) == 3 and float_of(words[2].split(None, 1)[0]) is not None:  # a number without known meaning
             yield words[0], words[1]
 
 
@@ -154,7 +155,7 @@ def _of_scip(line: str) -> tuple[str, str] | None:
 
 
 def _of_cbc(line: str) -> tuple[str, str] | None:
-    """`number name value cost`, with `**` in front if the value breaks a bound."""
+    """`number name value cost`, with a leading `**` if the value violates a bound."""
     front = line.removeprefix("**").split(None, 1)
     words = front[1].rsplit(None, 2) if len(front) == 2 and front[0].isdigit() else []
     if len(words) == 3 and float_of(words[1]) is not None and float_of(words[2]) is not None:
@@ -163,7 +164,7 @@ def _of_cbc(line: str) -> tuple[str, str] | None:
 
 
 def _unknown_pair(line: str, number: int) -> tuple[str, str]:
-    """Name and value of a line without the name of a column, so that a message can tell them."""
+    """Name and value in a line without a known column, for a message."""
     found = _of_scip(line)
     if found is not None:
         return found
@@ -184,9 +185,9 @@ def _note(named: Named, name: str, text: str, line: int | None) -> None:
 
 
 def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
-    """The raw form of HiGHS: sections, of which the columns of the primal solution are wanted.
+    """The raw style of HiGHS: sections; the columns of the primal solution are read.
 
-    Where it is sparse, the count of its lines is negative, and the number of the column stands behind the value.
+    In the sparse form, the count of lines is negative, and the number of the column follows the value.
     """
     named: Named = {}
     objective: float | None = None
@@ -241,12 +242,12 @@ def _read_xml(text: str) -> Values:
 
 
 def values_of(model: LinearModel, named: Named) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Values by column, 0 where there is none, and whether there is one.
+    """Values by column, 0 if missing, and whether each has a value.
 
     Raises
     ------
     InputError
-        If a name is no column of the model.
+        If a name is not a column of the model.
     """
     values = np.zeros(model.width)
     known = np.zeros(model.width, dtype=bool)

@@ -144,7 +144,7 @@ class Milp:
         return found if objective is None else min(found, objective)
 
     def noise(self, objective: int | float) -> float:
-        """Relative noise of 1e-6: the tolerance of solutions, and of the bounds that solvers report."""
+        """Noise of an objective: 1e-6 of it, at least 1e-6, the tolerance of solutions and of reported bounds."""
         return Level.SIX.tolerance * max(1.0, abs(objective))
 
     def score(self, objective: int | float) -> int | float:

@@ -137,7 +137,7 @@ def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
         head = Source(source.name, source.data[:_HEAD])
         if looks_like_mps(head.lines):
             return lambda one: read_mps(one.lines, one.assume)
-        from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # compiling its patterns takes a while
+        from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # its patterns compile slowly
 
         # The rows may come after an objective of any length.
         if begins_like_lp(head.text) and looks_like_lp(source.text):

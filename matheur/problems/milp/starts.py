@@ -158,7 +158,7 @@ class _Attempt:
             dives(finder, rank, mode, None, _REPAIR if finder.best is None else 0)
 
     def _solve(self, finder: Finder) -> str:
-        """Run the backend with the given integers fixed, for less time if dives found something; why it found nothing."""
+        """Solve with the given integers fixed, for less time if dives found something; why nothing was found."""
         if self._budget.exhausted:
             return "the limits were too tight to complete it"
         model, known = self._problem.model, finder.objective

@@ -128,7 +128,7 @@ class Turns:
         return self._budget.clock() - self._began
 
     def alone(self) -> Outcome[Values]:
-        """Run the core problem, CP-SAT, and the solver until it ends or stalls, or the time is over; the best outcome."""
+        """Run the core problem, CP-SAT, and then the solver until it ends, stalls, or the time is over."""
         self._by_core(self._total)
         self._by_cp_sat(self._portfolio.cp_sat * self._total)
         failed = True
