@@ -57,9 +57,7 @@ def exact(number: float | str) -> Fraction:
     text = repr(float(number)) if isinstance(number, float) else number
     mantissa, _, power = text.lower().replace("d", "e").partition("e")
     exponent = int(power or 0)
-    if (
-        abs(exponent) > _EXPONENT_MAX
-    ):  # below float64: avoids a fraction of millions of digits
+    if abs(exponent) > _EXPONENT_MAX:  # below float64: avoids a fraction of millions of digits
         return Fraction(0)
     whole, _, behind = mantissa.partition(".")
     digits = int(whole + behind)

@@ -13,7 +13,7 @@ Memory layout, all arrays owned by the caller:
 - `state[EFFORT]`: coefficients examined so far.
 
 - `slack[row]`: by how much the activities of a row may still change before anything can follow from it; below 0 if
-unknown. The row is queued only when it is below 0, so that a long row is not examined after each change.
+  unknown. The row is queued only when it is below 0, so that a long row is not examined after each change.
 
 Each examination of a row computes its least and its largest activity from scratch: rounding errors do not accumulate,
 and the error of a sum has a known bound.

@@ -1,7 +1,7 @@
-"""What is done with a model before any backend sees it: what it cannot take is refused, the rest is written plainly.
+"""Preparation of a model for any backend: unsupported components are refused, the rest is put into plain form.
 
-Backends know real and integer variables only. Pyomo knows more, and its writers pass most of it over in silence: a
-variable whose domain is {0, 5, 7} becomes a real one, an active disjunction is not there at all.
+Backends support only real and integer variables. Pyomo supports more, and its writers silently ignore most of it: a
+variable whose domain is {0, 5, 7} becomes a real one, an active disjunction disappears.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from matheur.solvers.port import Capabilities
 
 __all__ = ["NOISE", "PlainVariables", "plain_variables", "refuse", "told_by", "used_variables", "variables_of"]
 
-NOISE = 1e-9  # a bound nearer to a whole number than this is meant to be that number
+NOISE = 1e-9  # a bound nearer to an integer than this counts as that integer
 
 _KNOWN = {
     Block, BooleanVar, BuildAction, BuildCheck, Constraint, Expression, ExternalFunction, Objective, Param, RangeSet,
@@ -33,9 +33,9 @@ _HARMLESS = {"ContinuousSet", "Port"}  # by name: their packages are slow to loa
 
 @contextmanager
 def told_by(name: str) -> Iterator[None]:
-    """Turn what Pyomo raises where a number of a model is missing or NaN into a `SolverError` of one line.
+    """Convert Pyomo's exceptions for missing or NaN numbers of a model into a `SolverError` of one line.
 
-    A row that cannot hold is raised as it is.
+    The exception for a row that cannot hold is passed on unchanged.
     """
     try:
         yield
@@ -50,17 +50,17 @@ def _unreadable(name: str, what: str, error: Exception) -> SolverError:
 
 
 def refuse(model: Any, name: str, capabilities: Capabilities, hint: str = ". Maybe 'scip'?") -> None:
-    """Refuse what a backend cannot take, by the name of what it is.
+    """Refuse components that a backend does not support, by name.
 
     Parameters
     ----------
     hint
-        Put behind what another backend takes.
+        Appended to the message if another backend supports the component.
 
     Raises
     ------
     SolverError
-        For rows, objectives and other components that its capabilities do not have.
+        For rows, objectives and other components that its capabilities do not include.
     """
     for kind in model.collect_ctypes(active=True, descend_into=True):
         if kind not in _KNOWN and kind.__name__ not in _HARMLESS:
@@ -98,9 +98,9 @@ def variables_of(model: Any) -> Iterable[Any]:
 
 
 def _around(model: Any) -> list[Any]:
-    """Variables that rows or the objective mention, though no active block of the model has them.
+    """Variables that occur in rows or the objective, but in no active block of the model.
 
-    They are in a block that is not active, or in one around the model.
+    They are in an inactive block, or in a block around the model.
     """
     root = model.model()
     if model is root and all(block.active for block in root.component_data_objects(Block, descend_into=True)):
@@ -112,12 +112,12 @@ def _around(model: Any) -> list[Any]:
 
 
 class PlainVariables:
-    """Variables as backends know them; the model gets its own back by `restore`.
+    """Variables in the form that backends support; `restore` undoes the changes to the model.
 
     Attributes
     ----------
     crossed
-        The name of a variable with no value within its bounds: the model has no solution. None without one.
+        Name of a variable with no value within its bounds, so that the model is infeasible; None if there is none.
     """
 
     def __init__(self, model: Any, name: str) -> None:
@@ -128,7 +128,7 @@ class PlainVariables:
         self._used: set[int] | None = None
 
     def take(self, variables: Iterable[Any]) -> None:
-        """Write variables plainly.
+        """Put variables into plain form.
 
         Raises
         ------
@@ -176,7 +176,7 @@ class PlainVariables:
         variable.domain = domain
 
     def restore(self) -> None:
-        """Give the variables their own domains and bounds again."""
+        """Restore the domains and bounds of the variables."""
         for variable, domain, lower, upper in reversed(self._changed):
             variable.lower, variable.upper = lower, upper
             variable.domain = domain
@@ -184,14 +184,14 @@ class PlainVariables:
 
 @contextmanager
 def plain_variables(model: Any, name: str) -> Iterator[PlainVariables]:
-    """While a backend reads the model: fixed variables are constants, bounds of integers whole numbers.
+    """Context in which a backend reads the model: fixed variables are constants, bounds of integers are integral.
 
-    A fixed variable keeps its value, whatever its bounds and its domain say; so they are set aside.
+    A fixed variable keeps its value, whatever its bounds and its domain; these are removed meanwhile.
 
     Raises
     ------
     SolverError
-        For a variable whose domain is neither all reals nor all whole numbers between two bounds.
+        For a variable whose domain is neither all reals nor all integers between two bounds.
     """
     plain = PlainVariables(model, name)
     try:
@@ -204,7 +204,7 @@ def plain_variables(model: Any, name: str) -> Iterator[PlainVariables]:
 
 
 def _kind(domain: Any) -> str:
-    """`integer` or `continuous`; empty for a domain that is not all of these between two ends."""
+    """`integer` or `continuous`; empty for a domain with gaps."""
     try:
         low, high, step = domain.get_interval()
     except (AttributeError, TypeError, ValueError):
@@ -212,7 +212,7 @@ def _kind(domain: Any) -> str:
     if not all(end is None or isinstance(end, int | float) for end in (low, high)):
         return ""
     if step == 0:
-        # A set of several reals is no interval, whatever it says of itself.
+        # A set of several reals is not an interval, even if it claims to be one.
         return "" if domain.isfinite() and low != high else "continuous"
     if step != 1 or any(end is not None and end % 1 for end in (low, high)):
         return ""
@@ -221,7 +221,7 @@ def _kind(domain: Any) -> str:
 
 
 def _fits(variable: Any, kind: str) -> bool:
-    """Whether a fixed value is within bounds and domain, so that no backend can mind."""
+    """Whether a fixed value is within bounds and domain, so that every backend accepts it."""
     shown = variable.value
     lower, upper = variable.bounds
     inside = (lower is None or lower <= shown) and (upper is None or shown <= upper)
@@ -229,7 +229,7 @@ def _fits(variable: Any, kind: str) -> bool:
 
 
 def used_variables(model: Any) -> set[int]:
-    """Variables that some active row or objective mentions."""
+    """Variables that occur in an active row or objective."""
     found: set[int] = set()
     for row in model.component_data_objects(Constraint, active=True, descend_into=True):
         if hasattr(row.body, "is_potentially_variable"):

@@ -1,4 +1,4 @@
-"""What all backends do alike with a Pyomo model before and after a solve."""
+"""Steps that all backends share before and after a solve of a Pyomo model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from matheur.solvers.port import IMPLIED_INTEGRAL, Backend, MilpSolution, MilpSt
 
 __all__ = ["Goal", "answer", "goal_of", "resting_value", "without_trivial_rows"]
 
-MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective. Only where no step of it is known
+MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective. Used only if no step of it is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Goal:
 
     component: Any
     sense: int  # 1 = minimise, -1 = maximise
-    integral: bool = False  # continuous variables are declared to take whole numbers, see `IMPLIED_INTEGRAL`
+    integral: bool = False  # continuous variables are declared to take integral values, see `IMPLIED_INTEGRAL`
 
     @cached_property
     def lattice(self) -> tuple[float, float] | None:
@@ -48,14 +48,14 @@ class Goal:
 
     @cached_property
     def constant(self) -> float | None:
-        """The objective if no variable changes it or there is none, else None."""
+        """Value of a constant or missing objective; None if it depends on variables."""
         if self.component is None:
             return 0.0
         return _constant_of(self.component.expr)
 
     @cached_property
     def largest(self) -> float:
-        """The largest size that a linear term of the objective can have, of those with bounds."""
+        """The largest absolute value of a linear term of the objective, among terms with bounds."""
         found = 0.0
         expression: Any = None if self.component is None else self.component.expr
         terms: Any = expression.args if isinstance(expression, SumExpression) else (expression,)
@@ -72,10 +72,10 @@ class Goal:
             return objective - self.sense * 10 * MARGIN * max(1.0, abs(objective))
         base, step = self.lattice
         steps = math.ceil(self.sense * (objective - base) / step - MARGIN) - 1
-        return base + self.sense * step * (steps + 0.25)  # a little room for the solver's tolerance
+        return base + self.sense * step * (steps + 0.25)  # margin for the solver's tolerance
 
     def beats(self, objective: float, cutoff: float | None) -> bool:
-        """True if an objective is strictly better than the cutoff, or there is none."""
+        """Whether an objective is strictly better than the cutoff, or there is no cutoff."""
         if cutoff is None:
             return True
         if self.lattice is None:
@@ -83,7 +83,7 @@ class Goal:
         return self.sense * (objective - self.better(cutoff)) <= 0
 
     def as_good(self, objective: float) -> float:
-        """The given objective, a little relaxed, so that reaching it exactly counts."""
+        """The given objective, slightly relaxed, so that reaching it exactly counts."""
         room = MARGIN * max(1.0, abs(objective))
         return objective + self.sense * (room if self.lattice is None else min(room, 0.25 * self.lattice[1]))
 
@@ -99,19 +99,19 @@ def goal_of(model: Any) -> Goal:
 
 
 def _constant_of(body: Any) -> float | None:
-    """The value of an expression that no free variable changes; None of others, and of those that are not linear."""
+    """The value of an expression that depends on no free variable; None for others and for nonlinear ones."""
     form = generate_standard_repn(body, quadratic=False)
     return None if not form.is_linear() or any(form.linear_coefs) else float(form.constant)
 
 
 @contextmanager
 def without_trivial_rows(model: Any, *, fixed: bool = False) -> Iterator[str | None]:
-    """Hide rows without variables while a solver reads the model: some crash on them, some overlook them.
+    """Hide rows without variables while a solver reads the model: some crash on them, some ignore them.
 
     Parameters
     ----------
     fixed
-        Whether rows are hidden, too, in which no free variable has a coefficient other than 0.
+        Whether to hide also rows in which every free variable has the coefficient 0.
 
     Yields
     ------
@@ -149,10 +149,10 @@ def answer(
     variables: Sequence[Any],
     started: float,
 ) -> MilpSolution:
-    """The uniform answer: a bound by status, and a value for the variables that the solver never saw.
+    """The uniform answer: a bound by status, and a value for variables unknown to the solver.
 
-    A bound is proved for the solutions better than the cutoff only, so it is never reported beyond the cutoff. Of
-    an infeasible model with a cutoff the cutoff itself is a bound.
+    A bound is proved only for solutions better than the cutoff, so it is never reported beyond the cutoff. For an
+    infeasible model with a cutoff, the cutoff itself is a bound.
     """
     found = ComponentMap()
     if ended.values is not None and ended.objective is not None:
@@ -182,7 +182,7 @@ def answer(
 
 
 def resting_value(variable: Any) -> float:
-    """The value next to 0 that is within bounds and domain, for a variable that no row and no objective mentions."""
+    """The value nearest to 0 within bounds and domain, for a variable that occurs in no row and no objective."""
     if variable.fixed:
         return float(variable.value)
     lower, upper = variable.bounds

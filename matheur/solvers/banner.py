@@ -1,4 +1,4 @@
-"""The first HiGHS of a process prints a banner (from highspy 1.16 on); here it goes nowhere."""
+"""Suppress the banner that the first HiGHS of a process prints (from highspy 1.16 on)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["swallow_banner"]
 @in_turn  # also where Pyomo is not used: it has standard output
 @cache
 def swallow_banner() -> None:
-    """Make the first HiGHS of this process, with standard output turned away for that moment."""
+    """Create the first HiGHS of this process, with standard output redirected meanwhile."""
     if find_spec("highspy") is None:
         return
     import highspy
@@ -40,7 +40,7 @@ def swallow_banner() -> None:
 
 
 def flush() -> None:
-    """What Python and the C library hold back for standard output goes where it belongs."""
+    """Flush the buffers of Python and the C library for standard output."""
     with contextlib.suppress(AttributeError, OSError, ValueError):
         sys.stdout.flush()
     with contextlib.suppress(AttributeError, OSError):

@@ -1,4 +1,4 @@
-"""What a proof of optimality rests on, and how another backend confirms it."""
+"""Facts behind a proof of optimality, and its confirmation by another backend."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RefutedError(SolverError):
     Attributes
     ----------
     answer
-        What it found.
+        Answer of the other backend.
     """
 
     def __init__(self, message: str, answer: MilpSolution) -> None:
@@ -27,7 +27,7 @@ class RefutedError(SolverError):
 
 
 def proof_facts(answer: MilpSolution, request: SolveRequest) -> dict[str, Any]:
-    """Who proved what under which settings, as plain values for a result file."""
+    """Backend, claim and settings of a proof, as plain values for a result file."""
     return {
         "backend": answer.backend,
         "version": answer.version,
@@ -43,7 +43,7 @@ def proof_facts(answer: MilpSolution, request: SolveRequest) -> dict[str, Any]:
 def confirm(
     build: Callable[[], Any], objective: float | None, backend: Backend, request: SolveRequest
 ) -> dict[str, Any]:
-    """Ask a backend for anything better than a claimed optimum; that there is nothing is the second proof.
+    """Search with a second backend for anything better than a claimed optimum; infeasibility is the second proof.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def confirm(
     objective
         The claimed optimum, in the model's own terms; None for the claim that there is no solution at all.
     backend
-        Another one than that of the first proof; of an optimum, it must know cutoffs.
+        A different backend from the first proof; to confirm an optimum, it must support cutoffs.
     request
         Limits, gaps and interrupt; warm start, target, cutoff and options are set here.
 
@@ -66,7 +66,7 @@ def confirm(
     RefutedError
         If it finds something better.
     SolverError
-        If it cannot decide within the limits, or knows no cutoffs.
+        If it cannot decide within the limits, or does not support cutoffs.
     """
     claim = "that there is no solution" if objective is None else f"the optimum {objective}"
     if objective is not None and not backend.capabilities.cutoff:

@@ -1,4 +1,4 @@
-"""The coat in which `get_backend` gives every backend. Loads Pyomo only if a Pyomo model comes in."""
+"""Wrapper in which `get_backend` returns every backend. Loads Pyomo only for a Pyomo model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CheckedBackend:
     Parameters
     ----------
     backend
-        Any backend; its name, capabilities and version stay.
+        Any backend; its name, capabilities and version are kept.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -39,7 +39,7 @@ class CheckedBackend:
         Raises
         ------
         SolverError
-            For what the backend cannot take, for its failures, and for an answer that the model refutes.
+            For unsupported components, for failures of the backend, and for an answer that the model refutes.
         """
         with pyomo_turn():
             start_pyomo()

@@ -1,13 +1,13 @@
 """The one rule for all backends: no answer leaves this package unchecked.
 
-`get_backend` gives every backend, also those of other packages, in a coat (`CheckedBackend`) that comes here. Before a
-solve it refuses what the backend does not declare and writes the rest plainly (`matheur.solvers.accepting`); after it,
-everything that the answer says is checked against the model, by code that no backend shares: it evaluates the
-expressions of the model themselves, where the backends translate them.
+`get_backend` returns every backend, including those of other packages, in a wrapper (`CheckedBackend`) that calls this
+module. Before a solve it refuses components that the backend does not declare and puts the rest into plain form
+(`matheur.solvers.accepting`); after it, the whole answer is checked against the model, by code that no backend shares:
+it evaluates the expressions of the model directly, while the backends translate them.
 
-What is wrong is an error that names backend and row or variable. What is only not proved is dropped: a bound on the
-wrong side of its own incumbent, an optimum whose gap is open, a solution that holds within the solver's tolerance
-and breaks a row when its integers are whole.
+A wrong answer is an error that names the backend and the row or variable. Unproved claims are dropped: a bound on the
+wrong side of its own incumbent, an optimum whose gap is open, a solution that holds within the solver's tolerance but
+violates a row when its integers are rounded.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from matheur.solvers.proving import ABSOLUTE
 
 __all__ = ["solve_checked"]
 
-WHOLE = 1e-5  # GLPK's own tolerance of a whole number, the widest of all
+WHOLE = 1e-5  # GLPK's own integrality tolerance, the largest of all
 ROW = 1e-5  # absolute
-ROW_RELATIVE = 1e-6  # to the side of a row: SCIP's tolerance
+ROW_RELATIVE = 1e-6  # relative to the side of a row: SCIP's tolerance
 ARITHMETIC = 1e-9  # relative to the largest terms of a sum
 
 _TRANSLATION_ERRORS = (
@@ -51,12 +51,12 @@ Values = Mapping[Any, float]
 
 
 def solve_checked(backend: Backend, model: Any, request: SolveRequest) -> MilpSolution:
-    """What a backend answers for a model, checked; see `matheur.solvers.port.Backend`.
+    """The checked answer of a backend for a model; see `matheur.solvers.port.Backend`.
 
     Raises
     ------
     SolverError
-        For what the backend cannot take, for its failures, and for an answer that the model refutes.
+        For unsupported components, for failures of the backend, and for an answer that the model refutes.
     """
     return _Solve(backend, model, request).run()
 
@@ -91,7 +91,7 @@ class _Solve:
             return check.verdict(answer, found, broken)
 
     def _ask(self, request: SolveRequest) -> MilpSolution:
-        """The backend's answer; whatever it stumbles over is an error in words, what a callback raises passes."""
+        """The backend's answer; failures become a `SolverError`, exceptions of callbacks are passed on."""
         passed: list[BaseException] = []
 
         def guarded(callback: Callable[..., Any] | None) -> Callable[..., Any] | None:
@@ -121,7 +121,7 @@ class _Solve:
     def _with_whole_numbers(
         self, check: _Check, found: _Found, broken: str, started: float
     ) -> tuple[_Found | None, str]:
-        """The best solution with the integers of one that breaks a row as soon as they are whole; none if none is."""
+        """The best solution with the rounded integers of one that then violates a row; no solution if there is none."""
         request = check.request
         left = None if request.seconds is None else max(0.0, request.seconds - (time.perf_counter() - started)) + 1.0
         asked = SolveRequest(
@@ -130,7 +130,7 @@ class _Solve:
         )  # fmt: skip
         integers = [v for v in found.values if not v.fixed and v.is_integer()]
         if len(integers) == sum(not v.fixed for v in found.values):
-            return None, broken  # nothing is left to choose
+            return None, broken  # no free variables are left
         before = [(v, v.value, v.stale) for v in integers]
         try:
             for variable in integers:
@@ -149,7 +149,7 @@ class _Solve:
 
 @dataclass(frozen=True)
 class _Found:
-    """A solution with whole integers, and its objective, recomputed."""
+    """A solution with rounded integers, and its recomputed objective."""
 
     values: Values
     objective: float
@@ -158,7 +158,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Check:
-    """Holds an answer against its model."""
+    """Check of an answer against its model."""
 
     name: str
     capabilities: Capabilities
@@ -167,12 +167,12 @@ class _Check:
     request: SolveRequest
 
     def solution(self, answer: MilpSolution) -> tuple[_Found | None, str]:
-        """The solution of an answer, and the row that breaks when its integers are made whole (else empty).
+        """The solution of an answer, and the row that is violated when its integers are rounded (else empty).
 
         Raises
         ------
         SolverError
-            If it is not a solution, or is missing where the status says that there is one.
+            If it is not a solution, or is missing although the status implies one.
         """
         with_solution = answer.status in (MilpStatus.OPTIMAL, MilpStatus.FEASIBLE)
         if with_solution != answer.has_solution:
@@ -197,7 +197,7 @@ class _Check:
         return _Found(whole, objective, size), broken or exactly
 
     def verdict(self, answer: MilpSolution, found: _Found | None, broken: str) -> MilpSolution:
-        """The answer with what was recomputed, and without what does not hold."""
+        """The answer with recomputed values, and without unproved claims."""
         status, bound, message = answer.status, answer.bound, answer.message
         if bound is not None and not math.isfinite(bound):
             bound = None
@@ -237,12 +237,12 @@ class _Check:
         )  # fmt: skip
 
     def _start_is_solution(self) -> bool:
-        """Whether the values of the model are a solution where the backend says that there is none.
+        """Whether the start values of the model are a solution although the backend reports that there is none.
 
         Raises
         ------
         SolverError
-            If the numbers of the model are no excuse.
+            If the numbers of the model do not explain it.
         """
         if not self.request.warm_start:
             return False
@@ -251,7 +251,7 @@ class _Check:
             return False
         try:
             start = self._values(ComponentMap((variable, variable.value) for variable in variables))[1]
-        except SolverError:  # it is no solution
+        except SolverError:  # it is not a solution
             return False
         with _carrying(self.model, start):
             broken = any(self._broken_row())
@@ -274,7 +274,7 @@ class _Check:
     def _gap(
         self, status: MilpStatus, bound: float | None, found: _Found, tolerance: float, message: str
     ) -> tuple[float | None, MilpStatus, str]:
-        """Bound, status and message of a solution: the bound on its right side, and no optimum with an open gap."""
+        """Bound, status and message of a solution: the bound is on the correct side, and no optimum has an open gap."""
         sense, objective = self.goal.sense, found.objective
         room = open_room = max(tolerance, ROW_RELATIVE * max(1.0, abs(objective)))
         if self.goal.lattice is not None:  # half a step is more than noise
@@ -292,20 +292,20 @@ class _Check:
         return bound, status, message
 
     def _tolerance(self, bound: float | None, found: _Found | None) -> float:
-        """What the bound may be off: the solver's relative tolerance times the size of the objective."""
+        """Possible error of the bound: the solver's relative tolerance times the size of the objective."""
         objective = None if found is None else found.objective
         sizes = [abs(shown) for shown in (bound, self.request.cutoff, objective) if shown is not None]
         return ABSOLUTE + self.capabilities.tolerance * max([self.goal.largest, *sizes])
 
     def _tells_apart(self, tolerance: float) -> bool:
-        """Whether the tolerance is below the step of the objective, if that has one."""
+        """Whether the tolerance is below the step of the objective, if there is one."""
         return self.goal.lattice is None or tolerance < self.goal.lattice[1]
 
     def _error(self, text: str) -> SolverError:
         return SolverError(f"'{self.name}' {text}")
 
     def _values(self, given: Values) -> tuple[Values, Values]:
-        """All values as they are, and with whole integers within their bounds."""
+        """All values as they are, and with rounded integers within their bounds."""
         raw, whole = ComponentMap(), ComponentMap()
         for variable in _all_variables(self.model, given):
             if variable.fixed:
@@ -320,7 +320,7 @@ class _Check:
         return raw, whole
 
     def _nearest(self, variable: Any, shown: float) -> float:
-        """The value that a variable can take next to what a solver says."""
+        """The feasible value of a variable nearest to the solver's value."""
         lower, upper = variable.bounds
         near = float(round(shown)) if variable.is_integer() else shown
         near = near if lower is None else max(near, float(lower))
@@ -332,11 +332,11 @@ class _Check:
         return near
 
     def _coarse_row(self) -> str:
-        """A row of whole numbers where a difference of one step drowns in the solver's arithmetic; empty if none is.
+        """A row of integers in which a unit step is below the solver's arithmetic precision; empty if there is none.
 
-        There solutions are cut off, or let in, that differ by a unit: GLPK and CBC are wrong from 10^8 on.
+        In such rows, solvers cut off or accept solutions that differ by a unit: GLPK and CBC are wrong from 10^8 on.
         """
-        if self.capabilities.integers_only:  # it calculates exactly
+        if self.capabilities.integers_only:  # its arithmetic is exact
             return ""
         reaches: dict[int, float] = {}
         for row in self.model.component_data_objects(Constraint, active=True, descend_into=True):
@@ -360,9 +360,9 @@ class _Check:
         return ""
 
     def _broken_row(self) -> tuple[str, str]:
-        """A row that the values in the model break, and one that they break within the solvers' tolerances only.
+        """A row that the values in the model violate, and one that they violate only within the solvers' tolerances.
 
-        The second is looked for in rows of whole numbers only: there nothing excuses a difference.
+        The second is sought only in rows of integers: there any difference is an error.
         """
         exactly = ""
         for row in self.model.component_data_objects(Constraint, active=True, descend_into=True):
@@ -394,7 +394,7 @@ class _Check:
 
 
 def _all_variables(model: Any, given: Values) -> Iterator[Any]:
-    """Those of the model, those that the answer names, and those of other models that rows mention."""
+    """Variables of the model, of the answer, and of other models that occur in rows."""
     seen: set[int] = set()
 
     def fresh(variables: Any) -> Iterator[Any]:
@@ -412,7 +412,7 @@ def _all_variables(model: Any, given: Values) -> Iterator[Any]:
 
 @contextmanager
 def _carrying(model: Any, values: Values) -> Iterator[None]:
-    """The model with these values in its variables; they come back as they were."""
+    """Context in which the variables of the model have these values; afterwards they are restored."""
     before = [(variable, variable.value, variable.stale) for variable in values]
     try:
         for variable, shown in values.items():
@@ -446,7 +446,7 @@ def _measure(expression: Any) -> tuple[float, float, bool]:
 
 
 def _linear_terms(expression: Any) -> Iterator[tuple[float, Any]]:
-    """Weights and variables of an expression; a weight alone for a constant, not a number for what is not linear."""
+    """Weights and variables of an expression; only a weight for a constant, NaN if it is not linear."""
     parts = expression.args if expression.__class__ in (LinearExpression, SumExpression) else (expression,)
     for part in parts:
         if part.__class__ is MonomialTermExpression:
@@ -464,14 +464,14 @@ def _linear_terms(expression: Any) -> Iterator[tuple[float, Any]]:
 
 
 def _reach(variable: Any) -> float:
-    """The largest size of an integer variable, 1 if it has no bounds; not a number for anything else."""
+    """The largest absolute value of an integer variable, 1 if it has no bounds; NaN for anything else."""
     if not (hasattr(variable, "is_integer") and variable.is_integer()):
         return math.nan
     return max((abs(float(end)) for end in variable.bounds if end is not None), default=1.0)
 
 
 def _whole_part(part: Any) -> bool:
-    """Whether a term takes whole numbers: an integer variable, or something without variables."""
+    """Whether a term is an integer variable or has no variables."""
     if part.is_variable_type():
         return bool(part.fixed or part.is_integer())
     return not part.is_potentially_variable()

@@ -1,4 +1,4 @@
-"""Rows of whole numbers in which a step drowns in a solver's arithmetic."""
+"""Rows of integers in which a unit step is below the precision of a solver's arithmetic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What does not depend on what is solved: the rows with coefficients, their sides, the size of all coefficients."""
+    """Data of the model only: the rows with coefficients, their sides, the size of all coefficients."""
 
     filled: NDArray[np.int64]
     sides: _Values
@@ -38,14 +38,14 @@ _KNOWN: WeakKeyDictionary[LinearModel, _Rows] = WeakKeyDictionary()
 
 
 def coarse_row(model: LinearModel, integral: NDArray[np.bool_], reach: _Values, tolerance: float) -> str:
-    """A row where solutions are cut off, or let in, that differ by a unit; else empty.
+    """A row in which the solver may cut off or accept solutions that differ by a unit; else empty.
 
     Parameters
     ----------
     integral
-        Columns whose values are to be whole.
+        Columns that must have integral values.
     reach
-        The largest size of each column.
+        The largest absolute value of each column.
     tolerance
         Relative tolerance of the solver.
     """

@@ -53,11 +53,11 @@ def _version() -> str:
 class CpSatBackend:
     """CP-SAT: all variables are bounded integers.
 
-    Continuous variables are taken as integers if the model declares with `implied_integral = True` that some optimum
-    has whole numbers there, or if the option `integral` says so; else they are refused. Coefficients are read as the
-    fractions that they are nearest to and multiplied out, row by row; from there on nothing is rounded.
+    Continuous variables are treated as integers if the model declares with `implied_integral = True` that some optimum
+    is integral there, or if the option `integral` is set; else they are refused. Coefficients are read as their nearest
+    fractions and multiplied to integers, row by row; after that nothing is rounded.
 
-    The limit of nodes is one of conflicts; with it the search is deterministic for any number of threads. Each solve
+    The node limit is a limit of conflicts; with it the search is deterministic for any number of threads. Each solve
     starts an interpreter (0.2 s): see `matheur.solvers.cp_sat_worker`.
     """
 
@@ -135,7 +135,7 @@ class CpSatBackend:
 
 
 def _options(request: SolveRequest, *, integral: bool) -> tuple[bool, dict[str, Any]]:
-    """Our own option, and those of the solver."""
+    """Our own option, and the options of the solver."""
     options = dict(request.options)
     integral = options.pop(INTEGRAL, integral)
     if not isinstance(integral, bool):
@@ -152,7 +152,7 @@ def _most(form: IntegerForm, goal: Goal, cutoff: float) -> int:
 
 
 def _asked(form: IntegerForm, most: int | None, enough: int | None, start: Sequence[float | None]) -> dict[str, Any]:
-    """The model as the worker reads it, with a start by column."""
+    """The model in the input format of the worker, with a start by column."""
     hint: tuple[list[int], list[int]] = ([], [])
     for column, shown in enumerate(start):
         if shown is not None and form.lower[column] <= round(shown) <= form.upper[column]:

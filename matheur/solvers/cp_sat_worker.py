@@ -1,4 +1,4 @@
-"""CP-SAT in an interpreter of its own: reads a model as JSON from standard input, answers in JSON lines.
+"""CP-SAT in a separate interpreter: reads a model as JSON from standard input, writes JSON lines.
 
 It is run as a program and imports nothing of this package: the libraries of OR-tools and highspy cannot live in one
 process, because each brings its own HiGHS under the same name (https://github.com/google/or-tools/issues/5246).
@@ -60,7 +60,7 @@ class _Sender:
 
 
 def _cp_model() -> Any:
-    """CP-SAT's module, without pandas if that goes: it is imported for methods unused here and costs half a second."""
+    """CP-SAT's module, without pandas if possible: its import takes half a second, for methods unused here."""
     stub: Any = ModuleType("pandas")
     stub.Index = stub.Series = type("Unused", (), {})
     sys.modules["pandas"] = stub
@@ -76,7 +76,7 @@ def _solve(cp_model: Any, request: dict[str, Any], send: _Sender) -> None:
     program, solver = cp_model.CpModel(), cp_model.CpSolver()
     _fill(program.proto, request, cp_model.INT_MIN, cp_model.INT_MAX)
     _set_parameters(solver.parameters, request["parameters"])
-    proved: list[float] = []  # only proved bounds come to the callback; that of an answer may be a placeholder
+    proved: list[float] = []  # the callback gets only proved bounds; the bound of an answer may be a placeholder
     bounded = bool(request["columns"])
 
     def bound() -> float | None:

@@ -1,4 +1,4 @@
-"""Models as LP or MPS files, for solvers that are not here."""
+"""Models as LP or MPS files, for solvers that are not installed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write_model(model: Any, path: str | Path) -> None:
     target = Path(path)
     if target.suffix not in FORMATS:
         raise ConfigurationError(f"no model format is called {target.suffix!r}. {nearest(target.suffix, FORMATS)}")
-    target.parent.stat()  # says so if the folder is missing
+    target.parent.stat()  # raises an error if the folder is missing
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
         draft = Path(folder) / target.name
         with _without_word_of_constants():
@@ -52,7 +52,7 @@ def write_model(model: Any, path: str | Path) -> None:
 
 @contextmanager
 def _without_word_of_constants() -> Iterator[None]:
-    """Models that only ask for a solution have a constant objective; Pyomo's writer of MPS files warns of it."""
+    """Suppress the warning of Pyomo's MPS writer for constant objectives, as in pure feasibility models."""
     logger = logging.getLogger("pyomo.core")
 
     def told(record: logging.LogRecord) -> bool:
@@ -66,7 +66,7 @@ def _without_word_of_constants() -> Iterator[None]:
 
 
 def _plain_head(draft: Path) -> None:
-    """A name without blanks, and no section for the sense of a minimum: GLPK and others read no more than that."""
+    """Write a name without blanks, and no section for the sense of a minimum: GLPK and others read only this form."""
     plain = draft.with_suffix(".plain")
     with draft.open(encoding="utf-8") as given, plain.open("w", encoding="utf-8") as written:
         for line in given:

@@ -29,7 +29,7 @@ _BROKEN = {
     _Status.kPresolveError,
     _Status.kSolveError,
     _Status.kPostsolveError,
-    _Status.kNotset,  # it has not even begun
+    _Status.kNotset,  # it has not started
 }
 _AGREES = 1e-6  # relative; of an objective and its values
 _REFUSED = {
@@ -83,7 +83,7 @@ class HighsBackend:
 
 
 def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:
-    """Hand the request over as options; what is left of its seconds counts from `started`.
+    """Pass the request as options; its seconds count from `started`.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
     engine.cbMipInterrupt.subscribe(on_interrupt)
     values = _run(engine)
     status = engine.getModelStatus()
-    if status == _Status.kUnboundedOrInfeasible:  # the same rows without an objective know which
+    if status == _Status.kUnboundedOrInfeasible:  # solving the rows without an objective decides which
         objective_is_known[0] = False
         line.progress(math.nan, 0)
         engine.changeColsCost(columns, np.arange(columns, dtype=np.int32), np.zeros(columns))
@@ -157,7 +157,7 @@ def optimise(engine: Any, columns: int, line: Line) -> Ended:
 def _run(engine: Any) -> NDArray[np.float64]:
     """Solve, and return the values by column.
 
-    Where HiGHS breaks off or contradicts itself, again without presolve, in which most of its faults lie.
+    If HiGHS fails or contradicts itself, it runs again without presolve, which causes most of its errors.
     """
     started = time.perf_counter()
     values = _run_in_thread(engine)
@@ -171,7 +171,7 @@ def _run(engine: Any) -> NDArray[np.float64]:
 
 
 def _failed(engine: Any, values: NDArray[np.float64]) -> bool:
-    """Whether it broke off, or its values have another objective than it says (1.16: those of the start)."""
+    """Whether it failed, or its values do not have the reported objective (1.16: it returns the start)."""
     if engine.getModelStatus() in _BROKEN:
         return True
     info = engine.getInfo()
@@ -184,7 +184,7 @@ def _failed(engine: Any, values: NDArray[np.float64]) -> bool:
 
 
 def _run_in_thread(engine: Any) -> NDArray[np.float64]:
-    """In a thread of its own: HiGHS keeps a scheduler per thread, and one from before the fork has lost its workers."""
+    """Run in a new thread: HiGHS keeps a scheduler per thread, and one from before the fork has lost its workers."""
     raised: list[BaseException] = []
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""HiGHS on arrays: the model is handed over once, and each solve changes it in a process of its own."""
+"""HiGHS on arrays: the model is passed once, and each solve changes it in its own process."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from matheur.solvers.row_scales import row_scales
 __all__ = ["begin_task"]
 
 _Values = NDArray[np.float64]
-ZERO = 1e-12  # HiGHS takes coefficients up to this size as 0; it allows no less
-USUAL_ZERO = 1e-9  # unless it is told otherwise
+ZERO = 1e-12  # HiGHS treats coefficients up to this size as 0; the smallest value allowed
+USUAL_ZERO = 1e-9  # by default
 
 _ENGINES: WeakKeyDictionary[LinearModel, highspy.Highs] = WeakKeyDictionary()
 
@@ -40,7 +40,7 @@ def begin_task(task: LinearTask, request: SolveRequest, started: float) -> Isola
 
 
 def _engine_of(model: LinearModel) -> highspy.Highs:
-    """HiGHS with the model; it stays as it is, since solves happen in processes of their own."""
+    """HiGHS with the model, which never changes, since solves run in their own processes."""
     engine = _ENGINES.get(model)
     if engine is not None:
         return engine
@@ -71,13 +71,13 @@ def _scales(engine: highspy.Highs, starts: NDArray[np.integer], data: _Values, n
 
 
 def _keep_small(engine: highspy.Highs, numbers: _Values) -> None:
-    """Small coefficients count, too. The option is left alone where there are none, since it changes the search."""
+    """Keep small coefficients. Without any, the option keeps its default, since it changes the search."""
     if np.abs(numbers).min(initial=1.0) <= USUAL_ZERO:
         engine.setOptionValue("small_matrix_value", ZERO)
 
 
 def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> None:
-    """Change the model to what is to be solved; in the process of the solve."""
+    """Apply the restriction to the model; in the process of the solve."""
     model, restriction, width = task.model, task.restriction, task.model.width
     every = np.arange(width, dtype=np.int32)
     changed = np.flatnonzero((task.lower != model.lower) | (task.upper != model.upper)).astype(np.int32)
@@ -97,7 +97,7 @@ def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> 
             matrix.data * np.repeat(scale, np.diff(matrix.indptr)),
         )  # fmt: skip
     if not width:
-        engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows
+        engine.addVar(0.0, 0.0)  # without columns HiGHS ignores rows
     if cutoff is not None:
         room = task.better(cutoff) - task.offset
         lower, upper = (-np.inf, room) if task.sense > 0 else (room, np.inf)

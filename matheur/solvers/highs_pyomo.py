@@ -34,7 +34,7 @@ class _Translated(Highs):
     @classmethod
     def of(cls, model: Any) -> _Translated:
         swallow_banner()
-        made = cls(treat_fixed_vars_as_params=False)  # as constants they go stale, and cost a row each
+        made = cls(treat_fixed_vars_as_params=False)  # as constants they become stale, and cost a row each
         made.set_instance(model)
         return made
 
@@ -100,5 +100,5 @@ class _Solve(ModelSolve):
         room = self.goal.better(float(self.request.cutoff or 0.0)) - float(form.constant)
         lower, upper = (-highspy.kHighsInf, room) if self.goal.sense > 0 else (room, highspy.kHighsInf)
         if not variables and not lower <= 0.0 <= upper:
-            engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows
+            engine.addVar(0.0, 0.0)  # without columns HiGHS ignores rows
         engine.addRow(lower, upper, index.size, index, weights)

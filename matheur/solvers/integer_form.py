@@ -1,4 +1,4 @@
-"""A linear model, of Pyomo or in arrays, in whole numbers, for solvers that know nothing else."""
+"""A linear model, from Pyomo or arrays, with integer data, for solvers that support only integers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ LARGEST = 1 << 61
 
 NEARLY_LARGEST = float(LARGEST // 2)  # below this, sums in floating point are surely below the largest
 
-NEAR = 1e-9  # a limit nearer to a whole number than this, relatively, is meant to be that number
+NEAR = 1e-9  # a limit nearer to an integer than this, relatively, counts as that integer
 DENOMINATOR = 10**6  # coefficients are fractions up to this denominator, or the decimal numbers that they print as
 DIGITS = 1e9  # the least that a rounded coefficient times its factor has to be
-NOISE = 1e-12  # relative; a coefficient nearer to such a fraction than this is meant to be that fraction
+NOISE = 1e-12  # relative; a coefficient nearer to such a fraction than this counts as that fraction
 
 
 Values = NDArray[np.float64]
@@ -55,13 +55,12 @@ class IntegerForm:
     Attributes
     ----------
     variables
-        All variables of a Pyomo model: first the columns, then those that no row mentions or that are fixed. Empty for
-        a model in arrays.
+        All variables of a Pyomo model: first the columns, then unused and fixed variables. Empty for a model in arrays.
     lower, upper
         Bounds by column.
     resting
-        Values of the variables after the columns. Of a model in arrays: those of columns that are not a matter of the
-        solver, not a number for all others.
+        Values of the variables after the columns. For a model in arrays: values of the columns that the solver does not
+        get, NaN for all others.
     rows
         The constraints.
     sense
@@ -70,10 +69,10 @@ class IntegerForm:
         Objective = sense * (sum of weights * x + offset) / scale; that sum is minimised. The scale is a positive
         integer.
     impossible
-        A sentence if some row or variable alone shows that there is no solution, else empty.
+        A sentence if a single row or variable proves that there is no solution, else empty.
     slack
-        What the sum may be off at most, since weights are rounded where an exact multiple of the objective is too
-        large; else 0.
+        Largest error of the sum, if weights are rounded because an exact multiple of the objective is too large; else
+        0.
     """
 
     variables: list[Any]
@@ -130,7 +129,7 @@ class IntegerForm:
     def of_task(cls, task: LinearTask, *, integral: bool) -> IntegerForm:
         """Translate a model in arrays, with its restriction.
 
-        Columns that no row and no cost mentions are not a matter of the solver: they rest at the value next to 0.
+        Columns without coefficients and cost are not passed to the solver: they take the value nearest to 0.
 
         Parameters
         ----------
@@ -196,7 +195,7 @@ class IntegerForm:
         return math.floor(self._total(objective)) + self.slack
 
     def _total(self, objective: float) -> Fraction:
-        """The sum of weights * x of an objective; almost whole numbers are meant to be whole."""
+        """The sum of weights * x of an objective; nearly integral numbers are rounded."""
         exact = self.sense * Fraction(objective) * self.scale - self.offset
         near = round(exact)
         return Fraction(near) if abs(exact - near) <= 1e-6 else exact
@@ -263,7 +262,7 @@ def _reaches(matrix: Any, largest: Values) -> list[float]:
 
 
 def _whole_rows(matrix: Any) -> list[bool]:
-    """Rows whose coefficients are whole as they are."""
+    """Rows whose coefficients are already integral."""
     broken = np.zeros(matrix.shape[0], dtype=bool)
     owner = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     broken[owner[~(matrix.data % 1 == 0)]] = True
@@ -312,7 +311,7 @@ def _fraction(number: float) -> Fraction:
 
 
 def _limits(low: float, high: float, scale: int) -> tuple[int | None, int | None]:
-    """Whole lower and upper limit of a row times its scale; (1, 0) if it cannot hold."""
+    """Integral lower and upper limit of a row times its scale; (1, 0) if it cannot hold."""
     if low == math.inf or high == -math.inf:
         return 1, 0
     least = None if low == -math.inf else math.ceil(_nearly(low, scale))
@@ -321,7 +320,7 @@ def _limits(low: float, high: float, scale: int) -> tuple[int | None, int | None
 
 
 def _nearly(limit: float, scale: int) -> Fraction | int:
-    """A limit times a scale; almost whole numbers are meant to be whole."""
+    """A limit times a scale; nearly integral numbers are rounded."""
     if limit.is_integer():
         return int(limit) * scale
     exact = _fraction(limit) * scale

@@ -1,17 +1,17 @@
 """Runs a solve in a forked process, so that it can be stopped at any moment without losing its incumbent.
 
-Solvers look at their interrupt flags rarely: HiGHS may stay in a root heuristic, SCIP in an LP, for minutes. And while
-one runs in this process, nobody polls, signal handlers wait, a crash takes everything with it, and what it prints goes
-to our output. A fork costs milliseconds and inherits the translated model without copying it. The child sends each
-incumbent through a pipe as it comes; to stop it is to kill it. The child and the programs that it starts are one
-process group, and end with us.
+Solvers check their interrupt flags rarely: HiGHS may stay in a root heuristic, SCIP in an LP, for minutes. While one
+runs in this process, nothing polls, signal handlers wait, a crash ends the whole process, and the solver prints to our
+output. A fork costs milliseconds and inherits the translated model without copying it. The child sends each incumbent
+through a pipe at once; it is stopped by killing it. The child and the programs that it starts are one process group,
+and end with us.
 
-A solve can also wait: the child stands still, with its tree, until it is told to go on, and meanwhile it may be given a
-solution. It has no time then, but its limits by the clock run on.
+A solve can also be paused: the child is stopped, with its tree, until it is continued, and meanwhile it may receive a
+solution. A paused child uses no CPU time, but its wall-clock limits keep running.
 
-A child that dies says why (`matheur.solvers.last_words`), and it notes how far it has come. No signal reaches it before
-it has left the handlers of the parent behind: what one of them raised there would run the rest of the parent's program
-a second time, in the child.
+A child that dies reports why (`matheur.solvers.last_words`), and records its stage. Signals are blocked until the child
+has removed the handlers of the parent: an exception from one of them would run the rest of the parent's program a
+second time, in the child.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ __all__ = ["Ended", "IsolatedSolve", "Line", "run_isolated"]
 
 POLL_SECONDS = 0.02
 LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe, to end as it will
-BOUND_SECONDS = 0.2  # between two bounds that are told
+BOUND_SECONDS = 0.2  # between two reported bounds
 
 Values = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ class IsolatedSolve:
     Parameters
     ----------
     task
-        Solves and returns; runs in the child, where its output is thrown away.
+        Function that solves and returns; runs in the child, where its output is discarded.
     name
         Name of the backend, for messages.
     started
@@ -134,11 +134,11 @@ class IsolatedSolve:
 
     @property
     def waits(self) -> bool:
-        """Whether it stands still, and can go on."""
+        """Whether the solve is paused and can be continued."""
         return self._waits
 
     def close(self) -> int | None:
-        """End it: the child is killed, with all that it has started. Its exit code; None if it is not known."""
+        """Kill the child and everything that it has started; return its exit code, None if unknown."""
         child, self._child = self._child, 0
         self._waits = False
         code = None
@@ -152,7 +152,7 @@ class IsolatedSolve:
         return code
 
     def give(self, values: Values) -> None:
-        """Give a waiting solve a solution by column, to be taken by a solver that can."""
+        """Pass a solution by column to a paused solve, if the solver can use it."""
         if self._columns:
             self._shared[HEAD:] = values
             self._shared[GIVEN] += 1
@@ -163,16 +163,16 @@ class IsolatedSolve:
         tell: Callable[[TracePoint, Values], None] | None = None,
         pause: Callable[[], bool] | None = None,
     ) -> Ended:
-        """Listen to it until it has an answer, or is to wait; it is over unless it waits.
+        """Run until there is an answer or a pause; the solve is over unless it is paused.
 
         Parameters
         ----------
         request
             Its `interrupt` is polled, its `on_bound` called, and a child that overruns `seconds` is killed.
         tell
-            Called with each incumbent, in this thread, and what it raises is passed on.
+            Called with each incumbent, in this thread; its exceptions are passed on.
         pause
-            Polled; True lets the solve wait, and what it has so far is returned.
+            Polled; True pauses the solve, and its results so far are returned.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The child's side of a solve in a process of its own: what it does, and its line to its parent."""
+"""The child's side of a solve in a separate process: its work, and its line to the parent."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Line:
     Attributes
     ----------
     fault
-        What went wrong on it first, None if nothing did: solvers lose what a callback raises.
+        First error on the line, None if there is none: solvers lose exceptions of callbacks.
     """
 
     def __init__(self, pipe: Connection, shared: Values, started: float) -> None:
@@ -63,7 +63,7 @@ class Line:
         self.fault: Exception | None = None
 
     def incumbent(self, objective: float, bound: float | None, values: Values) -> None:
-        """Hand an incumbent out, at once."""
+        """Send an incumbent at once."""
         point = TracePoint(time.perf_counter() - self._started, objective, bound)
         try:
             self._send(point, values)
@@ -75,11 +75,11 @@ class Line:
         self._pipe.send((point, values))
 
     def progress(self, bound: float, nodes: int) -> None:
-        """Leave the bound and the number of nodes where the parent finds them after a kill."""
+        """Store the bound and the number of nodes in shared memory, where the parent finds them after a kill."""
         self._shared[BOUND], self._shared[NODES] = bound, nodes
 
     def given(self) -> Values | None:
-        """The values by column that the parent has given since it was last asked; None if it has given none."""
+        """Values by column that the parent has sent since the last call; None if there are none."""
         count = self._shared[GIVEN]
         if count == self._taken:
             return None
@@ -90,7 +90,7 @@ class Line:
         return values
 
     def stage(self, stage: int) -> None:
-        """Note how far the child has come, by number in `STAGES`."""
+        """Record the stage of the child, by number in `STAGES`."""
         self._shared[STAGE] = stage
 
 
@@ -105,7 +105,7 @@ def be_the_child(
 ) -> NoReturn:
     """Solve, answer, vanish: nothing of the parent (its handlers, its buffers, its clean-up) may run here.
 
-    Whatever goes wrong is said through the pipe; what cannot be said there, on standard error.
+    Errors are reported through the pipe, or on standard error if that fails.
     """
     code = 1
     try:

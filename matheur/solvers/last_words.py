@@ -22,7 +22,7 @@ class LastWords:
         os.set_blocking(descriptor, False)
 
     def read(self) -> None:
-        """Take what there is."""
+        """Read the available output."""
         while self.open:
             try:
                 data = os.read(self.descriptor, 1 << 16)
@@ -34,7 +34,7 @@ class LastWords:
             self.text = (self.text + data.decode(errors="replace"))[-KEPT:]
 
     def after(self, how: str) -> str:
-        """How it died, and its last lines if there are any."""
+        """How the child died, and its last lines if there are any."""
         lines = [" ".join(line.split()) for line in self.text.splitlines() if line.strip()]
         last = " | ".join(lines[-3:])[-300:]
         return f"{how}; it said: {last}" if last else how
@@ -77,7 +77,7 @@ def _killed_for_memory() -> bool:
 
 
 def _count_memory_kills() -> int:
-    """How often the operating system has done so; 0 where it does not count (Linux does)."""
+    """Number of such kills by the operating system; 0 if it does not count them (Linux does)."""
     try:
         with open("/proc/vmstat", "rb") as counters:
             return next((int(line.split()[1]) for line in counters if line.startswith(b"oom_kill ")), 0)

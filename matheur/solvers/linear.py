@@ -29,8 +29,8 @@ __all__ = ["ArrayBackend", "LinearAnswer", "LinearSolve", "solve_linear"]
 
 Values = NDArray[np.float64]
 
-WHOLE = 1e-5  # what an integer may be off
-ROUNDING = 1e-9  # relative; of a difference that is compared with a gap
+WHOLE = 1e-5  # integrality tolerance
+ROUNDING = 1e-9  # relative tolerance of a difference that is compared with a gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class LinearAnswer:
     nodes, seconds, backend, version, message, trace
         As in `MilpSolution`.
     reduced_costs
-        Reduced costs by column of an optimal linear program, where the backend tells them; else None.
+        Reduced costs by column of an optimal linear program, if the backend returns them; else None.
     """
 
     status: MilpStatus
@@ -69,7 +69,7 @@ class ArrayBackend(Protocol):
     """A backend that takes arrays."""
 
     def begin_task(self, task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve | Ended:
-        """Begin to solve, or say at once how it ends; what comes is checked by the caller.
+        """Begin to solve, or return the answer at once; the caller checks the results.
 
         The cutoff of the request is strict, see `LinearTask.better`. `started` is the `time.perf_counter()` from which
         its seconds count.
@@ -77,10 +77,10 @@ class ArrayBackend(Protocol):
 
 
 class LinearSolve:
-    """A solve of a model, or of what a restriction leaves of it, that can be paused.
+    """A solve of a model, with or without a restriction, that can be paused.
 
-    Its process is there from the first `run` until it is over or closed. One that is paused goes on where it was, with
-    its tree; a backend that takes Pyomo models only ends instead, and begins again with the best solution.
+    Its process exists from the first `run` until the solve is over or closed. A paused solve continues with its tree; a
+    backend that takes only Pyomo models ends instead, and restarts from the best solution.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class LinearSolve:
     request
         Limits and gaps. The seconds count from now, pauses included.
     start
-        Values to begin with, NaN where there is none.
+        Start values, NaN where unknown.
 
     Attributes
     ----------
@@ -120,18 +120,18 @@ class LinearSolve:
 
     @property
     def waits(self) -> bool:
-        """Whether it is paused, and `run` goes on with it."""
+        """Whether the solve is paused, and `run` continues it."""
         return self._again or (self._solve is not None and self._solve.waits)
 
     def give(self, values: Values) -> None:
-        """Give it a solution before it begins or while it is paused; backends that cannot take one go on without."""
+        """Pass a solution before the solve begins or while it is paused; some backends ignore it."""
         if self._solve is None:
             self._task = replace(self._task, start=values)
         else:
             self._solve.give(values)
 
     def close(self) -> None:
-        """End it."""
+        """Close the solve."""
         self._again = False
         if self._solve is not None:
             self._solve.close()
@@ -145,23 +145,23 @@ class LinearSolve:
         seconds: float | None = None,
         pause: Callable[[], bool] | None = None,
     ) -> LinearAnswer:
-        """Solve until it is over, or paused; the answer is what there is by then.
+        """Solve until the solve is over or paused; return the answer so far.
 
         Parameters
         ----------
         on_values
-            Called with each new incumbent as it comes, where the backend can; what it raises stops the solve.
+            Called with each new incumbent, if the backend supports it; an exception in it stops the solve.
         on_bound, interrupt
             In place of those of the request.
         seconds
             Seconds after which it is paused; never if None.
         pause
-            Asked often; True pauses it before.
+            Called often; True pauses the solve earlier.
 
         Raises
         ------
         SolverError
-            If the backend is not up to the model, fails, or answers with something that the model refutes.
+            If the backend does not support the model, fails, or gives an answer that the model refutes.
         """
         request, task = self._request, self._task
         request = replace(
@@ -242,7 +242,7 @@ def solve_linear(
     *,
     on_values: Callable[[TracePoint, Values], None] | None = None,
 ) -> LinearAnswer:
-    """Solve a model, or what a restriction leaves of it, to the end.
+    """Solve a model, with or without a restriction, to the end.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def solve_linear(
 
 
 def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: Ended, started: float) -> LinearAnswer:
-    """The answer with what was recomputed, and without what does not hold."""
+    """The answer with recomputed values, and without unproved claims."""
     status, values, message = ended.status, ended.values, ended.message
     with_solution = status in (MilpStatus.OPTIMAL, MilpStatus.FEASIBLE)
     if with_solution != (values is not None):

@@ -1,4 +1,4 @@
-"""What is to be solved on arrays: a `LinearModel`, whole or restricted.
+"""The task of a solve on arrays: a `LinearModel`, whole or restricted.
 
 A neighbourhood of a linear model is a `Restriction`: other bounds, other costs, more rows.
 """
@@ -72,16 +72,16 @@ class Restriction:
 
 @dataclass(frozen=True)
 class LinearTask:
-    """What is to be solved: a model with a restriction.
+    """The task of a solve: a model with a restriction.
 
     Attributes
     ----------
     model
         The whole model.
     restriction
-        What is changed.
+        The changes to the model.
     start
-        Values to begin with, NaN where there is none; None for none at all.
+        Start values, NaN where unknown; None for no start.
     """
 
     model: LinearModel
@@ -90,19 +90,19 @@ class LinearTask:
 
     @cached_property
     def lower(self) -> Values:
-        """Lower bounds; whole for integer columns."""
+        """Lower bounds; integral for integer columns."""
         given = self.model.lower if self.restriction.lower is None else self.restriction.lower
         return np.where(self.integral & np.isfinite(given), np.ceil(given - 1e-9), given)
 
     @cached_property
     def upper(self) -> Values:
-        """Upper bounds; whole for integer columns."""
+        """Upper bounds; integral for integer columns."""
         given = self.model.upper if self.restriction.upper is None else self.restriction.upper
         return np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
 
     @cached_property
     def integral(self) -> NDArray[np.bool_]:
-        """Columns whose values are to be whole."""
+        """Columns that must have integral values."""
         return self.model.integral & np.logical_not(self.restriction.relaxed)
 
     @property
@@ -122,7 +122,7 @@ class LinearTask:
 
     @cached_property
     def step(self) -> float:
-        """What objectives differ by at least, 0 if no step is known."""
+        """Least difference of two objectives; 0 if no step is known."""
         used = np.flatnonzero(self.cost)
         weights = self.cost[used]
         if not len(used) or not self.integral[used].all() or np.any(weights % 1) or np.abs(weights).max() > 2**52:
@@ -134,7 +134,7 @@ class LinearTask:
         if not self.step:
             return objective - self.sense * MARGIN * max(1.0, abs(objective))
         steps = math.ceil(self.sense * (objective - self.offset) / self.step - MARGIN) - 1
-        return self.offset + self.sense * self.step * (steps + 0.25)  # room for the solver's tolerance
+        return self.offset + self.sense * self.step * (steps + 0.25)  # margin for the solver's tolerance
 
     def as_good(self, objective: float | None) -> float | None:
         """The worst objective that counts as good as the given one; None if none is given."""
@@ -155,7 +155,7 @@ class LinearTask:
         return dot(self.cost, values) + self.offset
 
     def fault(self, values: Values, tolerance: float) -> str:
-        """A row or column that values break by more than a relative tolerance, else empty."""
+        """A row or column that values violate by more than a relative tolerance, else empty."""
         model, restriction = self.model, self.restriction
         for limits, names, shown in (
             ((self.lower, self.upper), model.column_names, values),
@@ -194,13 +194,13 @@ class LinearTask:
 
     @cached_property
     def size(self) -> float:
-        """The largest size that a term of the objective can have, of those with bounds."""
+        """The largest absolute value of a term of the objective, among terms with bounds."""
         used = np.flatnonzero(self.cost)
         return float((np.abs(self.cost[used]) * self._reach[used]).max(initial=0.0))
 
     @property
     def worst(self) -> float | None:
-        """An objective that no solution is worse than, by the bounds of the columns; None if that is infinite."""
+        """Worst possible objective by the bounds of the columns; None if it is infinite."""
         used = np.flatnonzero(self.cost)
         cost = self.cost[used]
         total = float(np.where(self.sense * cost > 0, cost * self.upper[used], cost * self.lower[used]).sum())
@@ -215,7 +215,7 @@ class LinearTask:
 
     @cached_property
     def _reach(self) -> Values:
-        """The largest size of each column, 1 where there is no bound."""
+        """The largest absolute value of each column, 1 if it has no bound."""
         ends = (
             np.where(np.isfinite(self.lower), np.abs(self.lower), -1),
             np.where(np.isfinite(self.upper), np.abs(self.upper), -1),

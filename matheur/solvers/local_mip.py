@@ -1,6 +1,6 @@
 """Local-MIP, a local search for linear models (the package `localmip`), in a process of its own.
 
-It proves nothing and knows no bound, so that it is no backend: construction `local-mip` asks it for a solution.
+It gives no proof and no bound, so it is not a backend: the construction `local-mip` uses it to find solutions.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ __all__ = ["LocalSearch", "need_local_mip"]
 
 Values = NDArray[np.float64]
 
-_LOOK_SECONDS = 0.1  # between two looks at the best solution of a search that goes on
-_FOREVER = 1e8  # the longest limit that it takes
+_LOOK_SECONDS = 0.1  # seconds between two checks of the best solution of a running search
+_FOREVER = 1e8  # the largest limit that it accepts
 
 
 def need_local_mip() -> None:
-    """Say how to get the package if it is missing.
+    """Raise an error with installation advice if the package is missing.
 
     Raises
     ------
     ConfigurationError
-        If it is.
+        If it is missing.
     """
     if find_spec("localmip_py") is None:
         raise ConfigurationError("construction 'local-mip' needs Local-MIP. Maybe pip install 'matheur[localmip]'?")
@@ -43,7 +43,7 @@ def need_local_mip() -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalSearch:
-    """A search of Local-MIP that is to be run.
+    """A search of Local-MIP.
 
     Attributes
     ----------
@@ -52,11 +52,11 @@ class LocalSearch:
     lower, upper
         Bounds by column.
     start
-        Values to begin with, within the bounds; None for those nearest to 0.
+        Start values within the bounds; None for the values nearest to 0.
     patience
-        Steps without a better solution after which it ends.
+        Number of steps without a better solution after which it ends.
     steps
-        Steps after which it ends, looked at when it is out of patience; None for no limit.
+        Step limit, checked only when `patience` runs out; None for no limit.
     """
 
     model: LinearModel
@@ -73,7 +73,7 @@ class LocalSearch:
     ) -> Ended:
         """Search within the seconds of a request, with its seed.
 
-        What comes back is not checked, and neither is what is handed out on the way. `nodes` of the answer are steps.
+        Neither the answer nor the reported solutions are checked. `nodes` of the answer are steps.
 
         Raises
         ------

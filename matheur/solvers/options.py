@@ -9,5 +9,5 @@ __all__ = ["closest"]
 
 
 def closest(option: str, known: Iterable[str]) -> str:
-    """The few option names that look most like a wrong one; solvers have thousands."""
+    """The few option names closest to an unknown one; solvers have thousands."""
     return f"Maybe one of: {', '.join(get_close_matches(option, sorted(known), n=3, cutoff=0.0))}."

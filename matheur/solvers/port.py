@@ -21,10 +21,10 @@ class MilpStatus(Enum):
     """How a MILP solve ended."""
 
     OPTIMAL = "optimal"  # within the gaps of the request and the tolerance of the solver
-    FEASIBLE = "feasible"  # an incumbent, the limit came first
+    FEASIBLE = "feasible"  # an incumbent, without proof, at a limit
     INFEASIBLE = "infeasible"  # proved (also: nothing better than the cutoff exists)
     UNBOUNDED = "unbounded"
-    UNKNOWN = "unknown"  # the limit came before any incumbent
+    UNKNOWN = "unknown"  # no incumbent at a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Capabilities:
     Attributes
     ----------
     warm_start, bound, seed, node_limit, target, cutoff, interrupt, trace
-        Whether the backend honours the request's field of that name (`bound`: reports a dual bound; `interrupt`:
-        stops within a second of being asked, from inside the solve; `trace`: reports incumbents as they come).
+        Whether the backend honours the request's field of that name (`bound`: reports a dual bound; `interrupt`: stops
+        within a second of an interrupt, from inside the solve; `trace`: reports incumbents as they come).
     options
         Whether free options (`SolveRequest.options`) are passed on and unknown ones refused.
     integers_only
@@ -45,8 +45,8 @@ class Capabilities:
         Whether it takes objectives and rows of degree 2, any other function, and SOS constraints. What a backend does
         not declare is refused by name before it sees the model.
     tolerance
-        What its bounds may be off, relative to the size of the objective; a bound that may be off by a step of the
-        objective proves nothing (`matheur.solvers.proving`).
+        Possible error of its bounds, relative to the size of the objective; if the error may reach a step of the
+        objective, the bound proves nothing (`matheur.solvers.proving`).
     """
 
     warm_start: bool
@@ -77,7 +77,7 @@ class TracePoint:
 
 @dataclass(frozen=True, slots=True)
 class SolveRequest:
-    """Everything a solve may be asked; the same words for every backend.
+    """Uniform request of a solve, with the same fields for every backend.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class SolveRequest:
     threads
         Threads of the solver; keep 1 in worker processes.
     relative_gap, absolute_gap
-        "Optimal" means within these. For an integral objective pass `absolute_gap=0.999`.
+        Gaps within which a solution counts as optimal. For an integral objective pass `absolute_gap=0.999`.
     seed
         Random seed of the solver, >= 0.
     nodes
@@ -96,16 +96,17 @@ class SolveRequest:
     cutoff
         Only solutions strictly better than this are of interest; none exists -> `INFEASIBLE`.
     warm_start
-        Use the values that the model's variables carry as a MIP start.
+        Whether to use the values of the model's variables as a MIP start.
     options
-        The backend's own option names, passed as they are; unknown ones are a `SolverError`.
+        Options by the backend's own names, passed unchanged; unknown ones raise a `SolverError`.
     interrupt
-        Asked often; True stops the solve with what it has.
+        Called often; True stops the solve with its results so far.
     on_bound
-        Called with the bound of the solver when it has changed, some times a second at most, where the backend can.
+        Called with the bound of the solver when it has changed, at most a few times a second, if the backend supports
+        it.
     on_incumbent
-        Called with each new incumbent's trace point and values, where the backend can; what it raises stops the
-        solve and is passed on.
+        Called with each new incumbent's trace point and values, if the backend supports it; an exception in it stops
+        the solve and is passed on.
     """
 
     seconds: float | None = None
@@ -156,7 +157,7 @@ class MilpSolution:
     trace
         The incumbents on the way, oldest first.
     tolerance
-        What the bound may be off by the solver's arithmetic; None if nobody has looked. Set where answers are checked.
+        Possible error of the bound from the solver's arithmetic; None if unchecked. Set when answers are checked.
     """
 
     status: MilpStatus
@@ -178,7 +179,7 @@ class MilpSolution:
 
 
 class Backend(Protocol):
-    """A MILP solver. Pyomo is not made for threads: those of `get_backend` have it one at a time, others need care."""
+    """A MILP solver. Pyomo is not thread-safe: backends of `get_backend` use it one at a time, others need care."""
 
     name: str
     capabilities: Capabilities

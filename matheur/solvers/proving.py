@@ -26,9 +26,9 @@ def proved_bound(answer: MilpSolution, *, step: int = 1, offset: int = 0, error:
     step
         The objective of the model is a multiple of it.
     offset
-        Added to the result: what the objective of the problem is larger than that of the model.
+        Added to the result: objective of the problem minus objective of the model.
     error
-        A larger tolerance, where the caller knows that the sums in the model are larger than they look.
+        A larger tolerance, if the caller knows that the sums in the model are larger than they appear.
 
     Returns
     -------

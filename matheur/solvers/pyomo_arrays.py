@@ -70,12 +70,12 @@ class PyomoArrays:
         return Index(labels, sets)
 
     def start(self) -> Values:
-        """The values that the variables carry, NaN where there is none."""
+        """The values of the variables, NaN where unknown."""
         values = [np.nan if variable.value is None else float(variable.value) for variable in self.variables]
         return np.array(values, dtype=np.float64)
 
     def load(self, values: Values) -> None:
-        """Give the variables their values; those that are nowhere mentioned the one next to 0."""
+        """Set the values of the variables; unused variables get the value nearest to 0."""
         for variable, value in zip(self.variables, values.tolist(), strict=True):
             variable.set_value(_of_domain(variable, value), skip_validation=True)
             variable.stale = False

@@ -33,7 +33,7 @@ _WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
 
 @dataclass(frozen=True, slots=True)
 class BackendInfo:
-    """What is known of a backend without solving anything.
+    """Facts about a backend, known without a solve.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class BackendInfo:
 
 
 def get_backend(name: str) -> Backend:
-    """The backend of that name, in a coat that checks its answers (`matheur.solvers.checked`).
+    """The backend of that name, in a wrapper that checks its answers (`matheur.solvers.checked`).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows with coefficients that a solver would take as 0, or not at all."""
+"""Scales for rows with coefficients that a solver would treat as 0, or refuse."""
 
 from __future__ import annotations
 

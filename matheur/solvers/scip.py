@@ -79,7 +79,7 @@ class ScipBackend:
 
 
 def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:
-    """Hand the request over as parameters; what is left of its seconds counts from `started`.
+    """Pass the request as parameters; its seconds count from `started`.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
 
 
 class _Watch(Eventhdlr):
-    """Hands out what SCIP finds, from within."""
+    """Event handler that reports the solutions and bounds of SCIP."""
 
     def __init__(self, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> None:
         self._columns, self._wanted, self._line = columns, wanted, line
@@ -229,7 +229,7 @@ class _Watch(Eventhdlr):
 
 
 class _Taking(Heur):
-    """Takes the solutions that it is given while it runs."""
+    """Heuristic that passes solutions to a running SCIP."""
 
     def __init__(self, columns: list[Any], line: Line) -> None:
         self._columns, self._line = columns, line

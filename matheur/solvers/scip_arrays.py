@@ -1,4 +1,4 @@
-"""SCIP on arrays: the model is built once, and each solve changes it in a process of its own."""
+"""SCIP on arrays: the model is built once, and each solve changes it in its own process."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _add_rows(
 
 
 def _restrict(engine: _Engine, task: LinearTask) -> None:
-    """Change the model to what is to be solved; in the process of the solve."""
+    """Apply the restriction to the model; in the process of the solve."""
     scip, columns, restriction = engine.scip, engine.columns, task.restriction
     for given, has, change in (
         (task.lower, engine.lower, scip.chgVarLb), (task.upper, engine.upper, scip.chgVarUb),
@@ -120,7 +120,7 @@ def _restrict(engine: _Engine, task: LinearTask) -> None:
 
 
 def _begin(engine: _Engine, task: LinearTask, start: _Values) -> None:
-    """Hand a start over. What it says beyond the bounds is left open; of one that breaks rows the integers count."""
+    """Pass a start. Values outside the bounds are omitted; if the start violates rows, only its integers are passed."""
     known = ~np.isnan(start) & (start >= task.lower) & (start <= task.upper)
     if known.all() and task.fault(start, ROW):
         known &= task.integral
