@@ -50,7 +50,7 @@ class StoredTable:
         Size of the table.
     seconds
         Seconds that the build took.
-        checksum
+    checksum
         BLAKE2b (16 bytes, hexadecimal) of the table's bytes.
     created, version
         Time of writing, and version of matheur that wrote it.
@@ -99,14 +99,14 @@ def store_table(
         Folder inside the cache.
     name
         Display name.
-        content
-            Plain JSON values: everything that the table depends on. The version of matheur is added.
-        table
-            C-contiguous array of integers or floats.
-        seconds
-            Seconds that the build took.
-        enough
-            Called repeatedly; once it returns True, nothing is stored.
+    content
+        Plain JSON values: everything that the table depends on. The version of matheur is added.
+    table
+        C-contiguous array of integers or floats.
+    seconds
+        Seconds that the build took.
+    enough
+        Called repeatedly; once it returns True, nothing is stored.
     """
     path = _path(kind, content)
     if path is None:
