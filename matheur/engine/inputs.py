@@ -171,7 +171,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If it is not JSON, is nested too deeply, or has values that Python cannot hold.
+        If it is not TOML, is nested too deeply, or has values that Python cannot represent.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > _DOTS_MAX and not line.lstrip().startswith("#"):
