@@ -22,9 +22,9 @@ __all__ = [
 
 
 class Acceptance(Protocol):
-    """Decides with three objectives, the share of the budget used (`progress` in [0, 1]) and a generator.
+    """Decides from three objectives, the share of the budget used (`progress` in [0, 1]) and a random generator.
 
-    In place of objectives they may be other measures, see `matheur.engine.guidance`.
+    The objectives may be replaced by other measures, see `matheur.engine.guidance`.
 
     Like a schedule, a criterion that uses no randomness sets `draws = False`.
     """
@@ -32,7 +32,7 @@ class Acceptance(Protocol):
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool: ...
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint has to keep, as plain JSON values."""
+        """State that a checkpoint stores, as plain JSON values."""
 
     def restore(self, state: dict[str, Any]) -> None: ...
 

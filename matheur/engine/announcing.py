@@ -12,12 +12,12 @@ _log = logging.getLogger(__name__)
 
 
 def announce(name: str, share: float) -> None:
-    """Log at level INFO how far a preparation is.
+    """Log the progress of a preparation at level INFO.
 
     Parameters
     ----------
     name
-        What is prepared.
+        Name of the preparation.
     share
         Share that is finished, from 0 to 1.
     """
@@ -35,7 +35,7 @@ class _Handler(logging.Handler):
 
 @contextmanager
 def listening(listener: Callable[[str, float], None]) -> Iterator[None]:
-    """Call `listener(name, share)` with all that is announced in this process."""
+    """Call `listener(name, share)` for every announcement in this process."""
     handler, before = _Handler(listener), _log.level
     _log.addHandler(handler)
     if not _log.isEnabledFor(logging.INFO):

@@ -1,4 +1,4 @@
-"""A base class for problems whose solutions are arrays of integers: what has the same answer for all of them."""
+"""A base class for problems whose solutions are arrays of integers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _REPORTED = 10
 
 
 def row_fault(solution: Any, what: str) -> str | None:
-    """A sentence if a solution is no one-dimensional array of integers.
+    """A sentence if a solution is not a one-dimensional array of integers, else None.
 
-    An array of another shape has another length than it has numbers, and an objective that is a length would be wrong.
+    The length of an array of another shape is not its number of elements, so an objective that is a length would be
+    wrong.
 
     Parameters
     ----------
     what
-        What a solution is called, such as `a plan`.
+        Noun for a solution, such as `a plan`.
 
     Examples
     --------
@@ -46,19 +47,19 @@ def row_fault(solution: Any, what: str) -> str | None:
 class ArrayProblem:
     """A problem whose solutions are one-dimensional arrays of integers.
 
-    A problem of one's own is a dataclass with three members: `name`, `objective`, and `violations` (what an array must
-    be like). The rest has a default that fits most problems, and may be overridden: `encode` and `decode` use plain
-    lists, `digest` the bytes of the array, `fingerprint` the fields of the dataclass; the score is the objective, and
-    no bound is known. A problem that computes objective and violations together overrides `evaluate` instead.
+    A user-defined problem is a dataclass with three members: `name`, `objective`, and `violations` (the constraints on
+    an array). The other members have defaults that fit most problems and can be overridden: `encode` and `decode` use
+    plain lists, `digest` the bytes of the array, `fingerprint` the fields of the dataclass; the score is the objective,
+    and no bound is known. A problem that computes objective and violations together overrides `evaluate` instead.
 
     Attributes
     ----------
     name
         Name of the problem, such as `number-partitioning`.
     noun
-        What a solution is called in messages.
+        Noun for a solution in messages.
     dtype
-        Type of the numbers of a solution.
+        Data type of a solution.
     """
 
     name: ClassVar[str]
@@ -66,11 +67,11 @@ class ArrayProblem:
     dtype: ClassVar[str] = "<i4"
 
     def objective(self, solution: NDArray[Any]) -> int | float:
-        """What is minimised; called for rows of integers without violations only."""
+        """Value to minimise; called only for rows of integers without violations."""
         raise NotImplementedError(f"{type(self).__name__} has neither objective nor evaluate")
 
     def violations(self, solution: NDArray[Any]) -> Iterable[str]:
-        """A sentence for each way in which a row of integers is no solution; none by default."""
+        """A sentence for each violated constraint of a row of integers; none by default."""
         return ()
 
     def evaluate(self, solution: Any) -> Evaluation:
@@ -79,7 +80,7 @@ class ArrayProblem:
         Raises
         ------
         ConfigurationError
-            If `violations` returns something else than sentences.
+            If `violations` returns anything other than sentences.
         """
         fault = row_fault(solution, self.noun)
         if fault is not None:
@@ -96,12 +97,12 @@ class ArrayProblem:
 
     @property
     def fingerprint(self) -> str:
-        """A name of the instance by its content: the fields of the dataclass, without `title` and `assumptions`.
+        """A name of the instance derived from the fields of the dataclass, except `title` and `assumptions`.
 
         Raises
         ------
         TypeError
-            If the class is no dataclass, so that it has to say itself what its content is.
+            If the class is not a dataclass; it then has to define `fingerprint` itself.
         """
         problem: Any = self
         if not is_dataclass(problem):
@@ -119,7 +120,7 @@ class ArrayProblem:
 
     @property
     def score_max(self) -> int | float | None:
-        """None: no largest score is known."""
+        """None: no upper limit of the score is known."""
         return None
 
     @property
@@ -141,7 +142,7 @@ class ArrayProblem:
         Raises
         ------
         InputError
-            If it is no list of integers that fit into `dtype`.
+            If it is not a list of integers that fit into `dtype`.
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"{self.noun} is a list of numbers, not {type(data).__name__}")
@@ -157,9 +158,9 @@ class ArrayProblem:
 
 
 def _content(value: Any) -> bytes:
-    """Bytes that tell values apart, in any process: `repr` shows a few numbers of an array only, and sets in any order.
+    """Bytes that identify a value in any process: `repr` abbreviates long arrays and lists sets in any order.
 
-    What holds no such values is its `repr`.
+    A value without arrays and sets is represented by its `repr`.
     """
     if isinstance(value, np.ndarray):
         head = repr((value.shape, value.dtype.str)).encode()

@@ -1,4 +1,4 @@
-"""What an operator may spend, and its line to the engine while it runs."""
+"""Budgets: limits on what an operator may spend, and its channel to the engine while it runs."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def _ignore_bound(_bound: int | float) -> None:
 
 
 class WrongCountError(OperatorError):
-    """Work or iterations that are no whole number from 0."""
+    """Work or iterations that are not a non-negative integer."""
 
 
 def _count(what: str, value: Any) -> int:
-    """A whole number from 0, of numpy, too."""
+    """A non-negative integer as an int; NumPy integers are accepted."""
     try:
         count = index(value)
     except TypeError:
@@ -49,43 +49,43 @@ class Closing(Protocol):
     """Something that has to be closed."""
 
     def close(self) -> object:
-        """End it, and give back what it holds."""
+        """End it and release its resources."""
 
 
 class Budget:
-    """Seconds, iterations, work and a target; children take a share and report what they spend.
+    """Limits of time, iterations and work, and a target; children take a share and report what they spend.
 
     Parameters
     ----------
     seconds
-        Limit of time by the clock, counted from now.
+        Limit of clock time, counted from the creation of the budget.
     iterations
         Limit of this level's own iterations (engine calls for the engine, inner iterations for an operator).
     work
-        Limit of deterministic work units; what children spend counts here too.
+        Limit of deterministic work units; work spent by children counts here too.
     target
         Objective at which the search may stop.
     interrupt
         Returns True once the user wants to stop.
     on_incumbent
-        Called by `offer` with every improvement that a running operator hands out.
+        Called by `offer` with every improvement that a running operator reports.
     on_bound
-        Called by `tell_bound` with the bounds that a running operator tells.
+        Called by `tell_bound` with every bound that a running operator reports.
     proofs
         Memory of proved subproblems, see `ProofMemory`.
     elites
-        Good solutions met so far, for operators that combine two, see `ElitePool`.
+        Good solutions found so far, for operators that combine two, see `ElitePool`.
     memory
-        Numbers that operators keep from one call to the next, by name. They belong to the run, checkpoints keep them,
-        and a call that is interrupted is repeated with those from before it.
+        Numbers that operators keep between calls, by name. They belong to the run, and checkpoints store them. An
+        interrupted call is repeated with the numbers from before that call.
     kept
-        Objects that operators keep from one call to the next, by name, such as a paused solve. They belong to the run,
-        which closes them at its end; checkpoints do not have them.
+        Objects that operators keep between calls, by name, such as a paused solve. They belong to the run, which
+        closes them at its end; checkpoints do not store them.
     clock
-        Monotonic clock, replaceable in tests. By default the wall clock without the seconds in which kernels are
-        compiled: that happens once on a machine, and no limit is spent on it.
+        Monotonic clock, replaceable in tests. By default the wall clock without the time spent compiling kernels:
+        compilation happens once on a machine and counts towards no limit.
     job
-        Number of this job and how many there are, for operators that divide work among the jobs of a run.
+        Number of this job and number of jobs, for operators that divide work among the jobs of a run.
     unless, patience
         See `child`.
     """
@@ -161,15 +161,15 @@ class Budget:
         unless: Callable[[], bool] | None = None,
         patience: Patience | None = None,
     ) -> Budget:
-        """A budget inside this one: never more seconds or work than are left here, iterations of its own.
+        """A budget inside this one, with at most the remaining seconds and work, and iterations of its own.
 
         Parameters
         ----------
         unless
-            Asked once `seconds` have passed: as long as it says so, the child goes on with what is left here. Children
-            of its own do the same.
+            Called once `seconds` have passed. While it returns True, the child continues with what is left here, and
+            so do its own children.
         patience
-            Ends the child, and children of its own, where it has no other limit.
+            Ends the child, and its own children, if no other limit applies.
         """
         left = self.seconds_left
         if unless is None and self._unless is not None and (seconds is None or seconds >= left):
@@ -198,14 +198,14 @@ class Budget:
     def translated(
         self, offer: Callable[[Any, int | float], None], target: Callable[[int | float], int | float]
     ) -> Budget:
-        """A child for a search whose solutions and objectives are of another form.
+        """A child for a search whose solutions and objectives have another form.
 
         Parameters
         ----------
         offer
-            Called with what the search offers; calls `offer` here with the solution that it stands for.
+            Called with each solution that the search offers; calls `offer` here with the corresponding solution.
         target
-            The search's objective for one of this budget.
+            Converts an objective of this budget to one of the search.
         """
         child = self.child(iterations=self.iterations_left)
         child._offer, child._tell_bound = offer, _ignore_bound
@@ -214,16 +214,16 @@ class Budget:
 
     @property
     def leaves_time(self) -> bool:
-        """Whether others of the run have what it does not use: its seconds end before those of what it is part of."""
+        """Whether unused time is left to the rest of the run: its deadline is before that of its parent."""
         return self._parent is not None and self.deadline < self._parent.deadline
 
     def spend(self, *, work: int = 0, iterations: int = 0) -> None:
-        """Book work (here and in every parent) and iterations (here only).
+        """Record work (here and in every parent) and iterations (here only).
 
         Raises
         ------
         OperatorError
-            If one of them is no whole number from 0.
+            If one of them is not a non-negative integer.
         """
         if type(work) is not int or type(iterations) is not int or work < 0 or iterations < 0:
             work, iterations = _count("work", work), _count("iterations", iterations)
@@ -234,63 +234,62 @@ class Budget:
             level = level._parent
 
     def offer(self, solution: Any, objective: int | float) -> None:
-        """Hand out an improvement at once, so that a stop or a target sees it. The solution is copied by the engine."""
+        """Report an improvement at once, so that a stop or a target takes effect. The engine copies the solution."""
         if self._patience is not None:
             self._patience.found = True
         self._offer(solution, objective)
 
     def close(self) -> None:
-        """Close what operators have kept: the run is over."""
+        """Close the kept objects of operators at the end of the run."""
         while self.kept:
             self.kept.popitem()[1].close()
 
     def tell_bound(self, bound: int | float) -> None:
-        """Say how far a proof is, for those who watch: the bound of the outcome alone is taken for proved.
+        """Report the bound reached so far to observers. Only the bound of the outcome counts as proved.
 
-        A run that is not timed has to be reproducible with its events: tell only what the clock has no part in.
+        The events of an untimed run must be reproducible: report only bounds that do not depend on the clock.
         """
         self._tell_bound(bound)
 
     @property
     def out_of_time(self) -> bool:
-        """True once those who build a model, a graph or a table have to stop. They ask several times a second.
+        """True once code that builds a model, a graph or a table must stop. Such code calls it several times a second.
 
-        Work is not looked at: what is built may come from the disk as well, and the same work must give the same
-        search.
+        Work does not count: the table may also come from the disk, and the same work must give the same search.
         """
         return self.interrupt() or self._late or self._impatient(building=True)
 
     def check(self) -> None:
-        """The same for builders that cannot come back with less than the whole.
+        """As `out_of_time`, for builders that cannot return a partial result.
 
         Raises
         ------
         OutOfBudgetError
-            If the time has ended or the user wants to stop. The engine takes it for an operator that found nothing.
+            If the time is over or the user wants to stop. The engine treats it as an operator that found nothing.
         """
         if self.out_of_time:
             raise OutOfBudgetError
 
     def watched(self) -> AbstractContextManager[None]:
-        """The same for a block of Python code that does not ask, such as the building of a model.
+        """As `check`, for a block of Python code that does not call it, such as the construction of a model.
 
-        See `matheur.alarm` for what may stand in such a block. What it was to make is lost, unless that takes no time.
+        See `matheur.alarm` for what such a block may contain. Its result is lost unless it ends almost at once.
 
         Raises
         ------
         OutOfBudgetError
-            If the time ended, or the user wanted to stop, before the block had ended.
+            If the time ended, or the user wanted to stop, before the block ended.
         """
         return watched(lambda: self.out_of_time)
 
     @property
     def spent_work(self) -> int:
-        """Work booked so far, children included."""
+        """Work recorded so far, including children."""
         return self._work
 
     @property
     def spent_iterations(self) -> int:
-        """Iterations booked so far at this level."""
+        """Iterations recorded so far at this level."""
         return self._iterations
 
     @property
@@ -308,7 +307,7 @@ class Budget:
 
     @property
     def timed(self) -> bool:
-        """True if a deadline exists; without one an operator must limit itself by work, to stay reproducible."""
+        """True if there is a deadline. Without one, an operator must limit itself by work to stay reproducible."""
         return self.deadline != math.inf
 
     @property
@@ -328,12 +327,12 @@ class Budget:
     def affordable(self, most: int | None, per_work: int = 1) -> int | None: ...
 
     def affordable(self, most: int | None, per_work: int = 1) -> int | None:
-        """How many steps the work that is left allows: the size of the next slice, or the limit of a whole call.
+        """Number of steps that the remaining work allows: the size of the next slice, or the limit of a whole call.
 
         Parameters
         ----------
         most
-            The answer is not more; None for as many as there is work for.
+            Upper limit of the result; None for no upper limit.
         per_work
             Steps in a unit of work.
 
@@ -353,12 +352,12 @@ class Budget:
         return left * per_work if most is None else min(most, left * per_work)
 
     def limit(self, slice_: int) -> int:
-        """The same for an operator whose inner iterations are its work units: no more than either has left.
+        """As `affordable`, for an operator whose inner iterations are its work units: at most the rest of either limit.
 
         Parameters
         ----------
         slice_
-            Iterations between two looks at the budget: the answer is not more.
+            Iterations between two checks of the budget; upper limit of the result.
 
         Examples
         --------
@@ -374,7 +373,7 @@ class Budget:
 
     @property
     def exhausted(self) -> bool:
-        """True once the operator has to return what it has."""
+        """True once the operator must return its result."""
         if self.interrupt() or self.work_left == 0 or self.iterations_left == 0 or self._late:
             return True
         return self._impatient(building=False)

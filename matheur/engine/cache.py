@@ -1,8 +1,8 @@
 """Tables that are expensive to compute, kept in the user's cache folder.
 
 One file per table: a line that names the format, a line of JSON, then the bytes. What is read is checked before it is
-used (length, type, checksum, and that it is what was asked for); anything else is as good as no file. Nothing is
-executed on reading. A cache that cannot be read or written costs time, never an answer.
+used (length, type, checksum and content); an invalid file is treated as missing. Reading executes nothing. A cache
+that cannot be read or written costs time, never a result.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """What a file of the cache says about its table.
+    """Description of a table in the cache, read from the header of its file.
 
     Attributes
     ----------
     name
-        For people.
+        Display name.
     path
-        The file.
+        Path of the file.
     bytes
         Size of the table.
     seconds
-        How long it took to build.
+        Seconds that the build took.
     checksum
         BLAKE2b (16 bytes, hexadecimal) of the table's bytes.
     created, version
-        Time at which it was written, and version of matheur that wrote it.
+        Time of writing, and version of matheur that wrote it.
     content
-        What the table depends on: one that is asked for with anything else is another table.
+        Everything that the table depends on; other content means another table.
     """
 
     name: str
@@ -91,22 +91,22 @@ def store_table(
     *,
     enough: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Keep a table; if that is impossible, say so once and go on.
+    """Store a table; if that is impossible, log it once and continue.
 
     Parameters
     ----------
     kind
         Folder inside the cache.
     name
-        For people.
+        Display name.
     content
-        Plain JSON values: all that the table depends on. The version of matheur is added.
+        Plain JSON values: everything that the table depends on. The version of matheur is added.
     table
-        C-contiguous, of integers or floats.
+        C-contiguous array of integers or floats.
     seconds
-        How long it took to build.
+        Seconds that the build took.
     enough
-        Asked on the way: once it says so, nothing is kept.
+        Called repeatedly; once it returns True, nothing is stored.
     """
     path = _path(kind, content)
     if path is None:
@@ -131,7 +131,7 @@ def store_table(
 
 
 def has_table(kind: str, content: Mapping[str, Any]) -> bool:
-    """Whether there is a file for this content; it is not looked into."""
+    """Whether there is a file for this content; the file is not opened."""
     path = _path(kind, content)
     return path is not None and path.is_file()
 
@@ -144,14 +144,14 @@ def load_table(
     *,
     enough: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[Any], StoredTable] | None:
-    """A kept table of this content, type and shape (None: one row of any length); None if there is none that is whole.
+    """A stored table of this content, type and shape (None: one row of any length); None if there is no intact one.
 
-    `enough` is asked while it is read.
+    `enough` is called repeatedly while the table is read.
 
     Raises
     ------
     OutOfBudgetError
-        If `enough` said so.
+        If `enough` returned True.
     """
     path = _path(kind, content)
     if path is None:
@@ -191,7 +191,7 @@ def stored_tables(kind: str) -> list[StoredTable]:
 
 
 def _full(content: Mapping[str, Any]) -> dict[str, Any]:
-    """With the version: what a release computes is not trusted in another one."""
+    """The content with the version: a table computed by one release is not trusted by another."""
     return {**content, "version": __version__}
 
 
@@ -232,7 +232,7 @@ def _read(file: BinaryIO, flat: memoryview, enough: Callable[[], bool]) -> str:
 
 
 def drop_table(kind: str, content: Mapping[str, Any]) -> None:
-    """Remove a kept table, if there is one."""
+    """Remove a stored table, if there is one."""
     path = _path(kind, content)
     if path is not None:
         with contextlib.suppress(OSError):
@@ -245,7 +245,7 @@ def _demand(condition: bool, complaint: str) -> None:
 
 
 def _read_header(path: Path, file: BinaryIO) -> tuple[StoredTable, dict[str, Any]]:
-    """The header, once it is known to be well-formed and to fit the size of the file."""
+    """The header, after checks that it is well-formed and fits the size of the file."""
     _demand(file.read(len(_MAGIC)) == _MAGIC, "not a table")
     line = file.readline(_HEADER_MAX)
     try:

@@ -32,13 +32,13 @@ class Checkpointer:
     Parameters
     ----------
     folder
-        Made if missing.
+        Created if missing.
     identity
-        What the state belongs to (problem, instance digest, operators): a resume with another one is refused.
+        Search that the state belongs to (problem, instance digest, operators). A resume of another one is an error.
     every
-        Least seconds between two writes, except forced ones.
+        Minimum number of seconds between two writes, except forced ones.
     notice
-        Called with a sentence when the state cannot be written. That ends no run: the next write tries again.
+        Called with a sentence if the state cannot be written. The run continues, and the next write tries again.
     """
 
     def __init__(
@@ -64,22 +64,22 @@ class Checkpointer:
 
     @property
     def due(self) -> bool:
-        """Whether the last write is long enough ago."""
+        """Whether the next write is due."""
         return time.monotonic() - self._last >= self.every
 
     @property
     def fault(self) -> str | None:
-        """Why the newest state is not in the file, None if it is."""
+        """Reason why the newest state is not in the file; None if it is."""
         return self._kept.fault
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the folder, so that no other run writes its state there.
+        """Lock the folder, so that no other run writes its state there.
 
         Raises
         ------
         MatheurError
-            If another run does.
+            If another run holds the lock.
         """
         refusal = f"{self.folder}: another run keeps its state here. Maybe another folder?"
         with hold_folder(self.folder, refusal, patience=_PATIENCE):
@@ -87,7 +87,7 @@ class Checkpointer:
             yield
 
     def save(self, state: dict[str, Any]) -> bool:
-        """Write the state; whether it could be written."""
+        """Write the state; return whether that succeeded."""
         header = {"format": FORMAT, "version": VERSION, "identity": self.identity}
         state = plain(state)
         content = {**header, "digest": _digest(state), "state": state}
@@ -138,7 +138,7 @@ def stored_seed(state: dict[str, Any]) -> int:
 
 
 def _finite(value: Any) -> bool:
-    """Whether all numbers are finite: others are never written, but JSON can hold them, as 1e400."""
+    """Whether all numbers are finite. Others are never written, but JSON can represent them, as 1e400."""
     level = [value]
     while level:
         one = level.pop()

@@ -28,16 +28,16 @@ S = TypeVar("S")
 
 
 def check_solution(problem: Problem[S], state: SearchState[S], solution: S, claimed: int | float | None) -> int | float:
-    """Evaluate a solution of the operator at work from scratch.
+    """Evaluate a solution of the running operator from scratch.
 
     Parameters
     ----------
     problem, state
-        The instance; whose operator is at work and which bound holds.
+        The instance, and the search with its running operator and its bound.
     solution
-        What the operator returned or handed out: any object.
+        Object that the operator returned or reported; it may be anything.
     claimed
-        The objective that it claims; None for no claim.
+        Objective that it claims; None for no claim.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     Raises
     ------
     OperatorError
-        If it is no solution, violates a constraint, has another objective than claimed, or is better than the bound.
+        If it is not a solution, violates a constraint, has another objective than claimed, or is better than the bound.
     ConfigurationError
         See `check_evaluation`.
     """
@@ -73,11 +73,11 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
 
 
 def check_evaluation(problem: Problem[S], evaluation: Any) -> int | float:
-    """Refuse what a problem says of a solution if it is no `Evaluation`, or has an objective that is no number.
+    """Check that a problem returns an `Evaluation` whose objective is a number.
 
     Returns
     -------
-    The objective, without a type of numpy.
+    The objective as a Python number.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def check_neighbour(
     Raises
     ------
     OperatorError
-        If `check_solution` refuses it, or if a claimed improvement is not one.
+        If `check_solution` rejects it, or if a claimed improvement is not one.
     """
     name, improved = state.operator, outcome.status is Status.IMPROVED
     if outcome.solution is None:
@@ -132,14 +132,14 @@ def _is_better(problem: Problem[S], solution: S, before: int | float) -> bool:
 
 
 def check_incumbent(problem: Problem[S], state: SearchState[S]) -> None:
-    """Refuse a call that changed the solution it was given; the search then stands at the best one."""
+    """Raise an error if the call changed its input solution; the search then continues from the best solution."""
     if problem.digest(state.current) != state.current_digest:  # type: ignore[arg-type] # there is one in a call
         state.move(problem, state.best, state.best_objective)  # type: ignore[arg-type] # for the last checkpoint
         raise OperatorError(f"operator '{state.operator}' changed the incumbent that it was given")
 
 
 def record_infeasible(state: SearchState[S], outcome: Outcome[S]) -> None:
-    """Take down a proof that there is no solution, unless there is one: then it is an `OperatorError`."""
+    """Record a proof of infeasibility; if a solution is known, raise an `OperatorError`."""
     name = state.operator
     if state.best is not None:
         raise OperatorError(f"operator '{name}' claims that there is no solution, but there is one")
@@ -154,25 +154,25 @@ def raise_bound(
     source: str,
     certificate: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Take down a lower bound of the objective if it is the highest so far; True if so.
+    """Record a lower bound of the objective if it is the highest so far; True if so.
 
-    One that is above the objective of the best solution by no more than the problem's noise is that objective.
+    A bound that exceeds the objective of the best solution by at most the problem's noise is set to that objective.
 
     Parameters
     ----------
     problem, state
         The instance, and the search, which keeps the bound, its source and its certificate.
     bound
-        What is claimed; None for no claim.
+        Claimed bound; None for no claim.
     source
         Name of the operator, or `trivial`.
     certificate
-        How it was proved. That of an equal bound takes the place of the trivial bound's, which has none.
+        Description of the proof. The certificate of an equal bound replaces the missing one of the trivial bound.
 
     Raises
     ------
     OperatorError
-        If the bound is no finite number, or above the objective of a known solution.
+        If the bound is not a finite number, or is above the objective of a known solution.
     """
     if bound is not None and not (is_number(bound) and math.isfinite(bound)):
         raise OperatorError(f"'{source}' claims the bound {bound}, which is not a finite number")
@@ -191,7 +191,7 @@ def raise_bound(
 
 
 def _digest(problem: Problem[S], solution: S) -> bytes:
-    """The digest of what an operator returned, or none if it cannot be any solution's."""
+    """The digest of the returned object; None if it cannot be a solution."""
     try:
         return problem.digest(solution)
     except Exception:  # `check_solution` says what is wrong with it

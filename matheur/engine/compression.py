@@ -24,12 +24,12 @@ def ending_of(name: Path | str) -> str:
 
 
 def form_of(data: bytes) -> str:
-    """The form of compression in which data begin; empty for other data."""
+    """The form of compression that the first bytes of the data indicate; empty for other data."""
     return next((form for form, (magic, _) in _FORMS.items() if data.startswith(magic)), "")
 
 
 def pack(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """The content of a file of this name in chunks: compressed as its ending says, the same data in the same way."""
+    """The content of a file of this name in chunks, compressed reproducibly in the form that its ending indicates."""
     ending = name[len(without_ending(name)) :].lower()
     packer: Any
     if ending == ".gz":
@@ -52,12 +52,12 @@ def pack(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
 
 
 def unpack(data: bytes, form: str, most: int) -> bytes:
-    """Unpacked data; of more than `most` bytes the first `most + 1`.
+    """Unpacked data; if they exceed `most` bytes, the first `most + 1` bytes.
 
     Raises
     ------
     ValueError
-        If the data are not whole, or need too much memory.
+        If the data are truncated or damaged, or need too much memory.
     """
     return _FORMS[form][1](data, most)
 
@@ -84,7 +84,7 @@ def _bzip2(data: bytes, most: int) -> bytes:
 
 
 def _xz(data: bytes, most: int) -> bytes:
-    """The parts of a file one after the other: a reader of whole files has no limit of memory."""
+    """The streams of a file one after the other: a reader of whole files has no memory limit."""
     import lzma
 
     found = b""

@@ -1,4 +1,4 @@
-"""Which solution a full pool gives up: a copy with small changes before one of its own kind."""
+"""Which solution a full pool removes: near copies first."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _COMPARED_MAX = 200  # solutions of which all pairs are compared
 
 
 class Crowding:
-    """Keeps the solutions of a pool apart, as far as the problem can say how far apart two are.
+    """Keeps the solutions of a pool diverse, if the problem can measure their differences.
 
-    Small steps make dozens of nearly equal solutions that are as good as each other; without this a pool that keeps
-    the best and the newest would in the end hold nothing else, and there would be nothing to combine.
+    Small steps produce dozens of nearly equal solutions of the same quality. A pool that kept only the best and the
+    newest would soon hold nothing else, and there would be nothing to combine.
 
     Parameters
     ----------
     problem
-        If it is not `Comparable`, the worst goes, the oldest of these.
+        If it is not `Comparable`, the worst solution is removed, the oldest of equally bad ones.
     """
 
     def __init__(self, problem: Any) -> None:
@@ -33,7 +33,7 @@ class Crowding:
         self._distances: dict[tuple[bytes, bytes], int] = {}
 
     def surplus(self, elites: Sequence[Elite]) -> int:
-        """Index of the one to give up; never the first one, if there are more.
+        """Index of the solution to remove; never the first one if there are several.
 
         The worst of those that differ from one that comes before them in less than a tenth of the largest difference
         in the pool; if there is none, the worst, and of several that are equally bad the one that is most like
@@ -42,7 +42,7 @@ class Crowding:
         Parameters
         ----------
         elites
-            The best first, among equals the newest. With more than 200 the last one goes.
+            The best first, among equals the newest. If there are more than 200, the last one is removed.
         """
         last = len(elites) - 1
         if self._compare is None or last < 1 or len(elites) > _COMPARED_MAX:
@@ -56,7 +56,7 @@ class Crowding:
         return min(tied, key=lambda i: min(far[i][:i] + far[i][i + 1 :]))
 
     def forget(self, elites: Sequence[Elite]) -> None:
-        """Forget the distances of all but these."""
+        """Discard all distances except those between these solutions."""
         keys = {elite.key for elite in elites}
         self._distances = {pair: far for pair, far in self._distances.items() if keys.issuperset(pair)}
 

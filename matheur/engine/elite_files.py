@@ -1,7 +1,7 @@
-"""Elites as files: one JSON file each, written atomically, and never believed when it is read.
+"""Elites as files: one JSON file each, written atomically and checked when read.
 
-An elite file is a result file, too: what reads a solution from one reads it from the other. Its name comes from the
-objective and from a digest of the key, so that the same solution always has the same name.
+An elite file is also a result file, so readers of result files can read its solution. Its name is made from the
+objective and a digest of the key, so that the same solution always has the same name.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ class ForeignEliteError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class EliteFile:
-    """A file in a folder of elites, before anybody has read it.
+    """A file in a folder of elites, not yet read.
 
     Attributes
     ----------
     name, path
-        Its name and where it lies.
+        File name and full path.
     stamp
-        Changes when its content does: time of the last change in nanoseconds, and size.
+        Time of the last change in nanoseconds, and size; changes with the content.
     fault
-        Why it cannot be an elite, None if it may be one.
+        Reason why it cannot be an elite; None if it may be one.
     """
 
     name: str
@@ -70,8 +70,7 @@ class StoredElite:
     Attributes
     ----------
     facts
-        What the file says in addition to the solution (`found_by`, `seed`, `written`, ...): claims, not to be relied
-        on.
+        Further values of the file (`found_by`, `seed`, `written`, ...). They are unverified claims.
     """
 
     path: Path
@@ -91,9 +90,9 @@ def elite_name(objective: int | float, key: bytes) -> str:
 
 
 def list_elites(folder: Path) -> list[EliteFile]:
-    """The files of a folder that are or may be meant as elites, the oldest first. Nothing is opened.
+    """The files of a folder that may be elites, the oldest first. No file is opened.
 
-    Hidden files, folders, `run_*.json` and a checkpoint are passed over.
+    Hidden files, folders, `run_*.json` and a checkpoint are skipped.
 
     Raises
     ------
@@ -123,14 +122,14 @@ def list_elites(folder: Path) -> list[EliteFile]:
 
 
 def read_elite(problem: Any, file: EliteFile) -> StoredElite:
-    """An elite from its file, evaluated from scratch.
+    """Read an elite from its file and evaluate it from scratch.
 
     Raises
     ------
     ForeignEliteError
-        If it is one of another instance.
+        If it belongs to another instance.
     InputError
-        If it is no elite, damaged, infeasible, or not what the file says or is called.
+        If it is not an elite, is damaged or infeasible, or contradicts the content or the name of the file.
     """
     if file.fault is not None:
         raise InputError(file.fault, source=str(file.path))
@@ -172,12 +171,12 @@ def write_elite(problem: Any, folder: Path, elite: Elite, facts: Mapping[str, An
     Parameters
     ----------
     facts
-        Further plain values of the file.
+        Further plain values to store in the file.
 
     Raises
     ------
     InputError
-        If that is not possible.
+        If the file cannot be written.
     """
     content = {
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""Good solutions that a search met on its way, for operators that combine two of them."""
+"""Pool of good solutions found during a search, for operators that combine two of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["Elite", "ElitePool"]
 
 @dataclass(frozen=True, slots=True)
 class Elite:
-    """A solution of the pool, not to be written to.
+    """A solution of the pool; read-only.
 
     Attributes
     ----------
     key
-        What tells it apart: equal keys are one solution, see `matheur.engine.protocols.Symmetric`.
+        Identifies the solution: equal keys mean the same solution, see `matheur.engine.protocols.Symmetric`.
     """
 
     key: bytes
@@ -25,15 +25,15 @@ class Elite:
 
 
 class ElitePool:
-    """A bounded set of different solutions, the best that were added.
+    """A bounded set of distinct solutions: the best of those that were added.
 
-    A full pool gives up its worst solution, the oldest of them, for one that is as good or better. Children of a
-    budget share its pool, and checkpoints keep it.
+    A full pool replaces its worst solution (the oldest of equally bad ones) by one that is as good or better. Children
+    of a budget share its pool, and checkpoints store it.
 
     Parameters
     ----------
     capacity
-        Number of solutions kept.
+        Maximum number of solutions.
     """
 
     def __init__(self, capacity: int = 24) -> None:
@@ -47,7 +47,7 @@ class ElitePool:
         return any(elite.key == key for elite in self._elites)
 
     def add(self, key: bytes, solution: Any, objective: int | float) -> bool:
-        """Keep a copy of a solution if it is new and good enough; whether it was."""
+        """Store a copy of a solution if it is new and good enough; return whether it was stored."""
         if key in self:
             return False
         place = sum(elite.objective < objective for elite in self._elites)
@@ -59,13 +59,13 @@ class ElitePool:
         return True
 
     def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
-        """As `add`, for a solution that a stored state brings back."""
+        """As `add`, for a solution from a stored state."""
         return self.add(key, solution, objective)
 
     def _surplus(self) -> int:
-        """Index of the elite that a pool beyond its capacity gives up."""
+        """Index of the elite to remove when the pool exceeds its capacity."""
         return len(self._elites) - 1
 
     def entries(self) -> tuple[Elite, ...]:
-        """All, the best first, among equals the newest."""
+        """All elites, the best first, among equals the newest."""
         return tuple(self._elites)

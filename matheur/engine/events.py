@@ -1,4 +1,4 @@
-"""The event stream of a run: everything that watches a run reads this.
+"""The event stream of a run, read by all observers.
 
 Events: `start, operator, incumbent, bound, proof, migration, checkpoint, end`. Each carries at least
 `event, seconds, work`; an `incumbent` carries `objective, score, operator`, a `bound` carries `bound, score, operator`.

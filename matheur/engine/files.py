@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and folders that one process holds."""
+"""Atomic writing of files, and folders that one process locks."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ _LOCK_TICK = 0.05
 
 
 def write_atomic(path: Path | str, data: bytes | Iterable[bytes], *, sync: bool = True) -> None:
-    """Write a file, at once or in chunks, through a temporary neighbour and a rename: nobody ever sees half of it.
+    """Write a file atomically, at once or in chunks, through a temporary file in the same folder and a rename.
 
-    Without `sync` that does not hold if the machine breaks down: for what is checked when it is read, and can be made
-    again.
+    Without `sync` the file may be incomplete after a crash of the machine. This suits files that are checked when they
+    are read and can be recreated.
 
-    A link is followed, and a pipe, a terminal or an open descriptor is written to as it stands: none is replaced by a
-    file. A file that is there keeps its mode. One that has several names, another owner or an access list is written in
-    place, since a rename would part it from them: only then may others see half of it.
+    Links are followed, and pipes, terminals and open descriptors are written to directly: none is replaced by a file.
+    An existing file keeps its mode. A file with several names, another owner or an access list is written in place,
+    since a rename would lose them. Only in this case may other processes see an incomplete file.
 
     Raises
     ------
     InputError
-        If the folder is missing or not writable, the file is read-only, or one that this command has read.
+        If the folder is missing or not writable, the file is read-only, or this command has read it.
     """
     try:
         check_writable(path)
@@ -77,12 +77,12 @@ def write_packed(path: Path | str, data: bytes | Iterable[bytes]) -> None:
 
 
 def check_writable(path: Path | str) -> None:
-    """Refuse to write to a file that is read-only, also for the superuser, or that this command has read.
+    """Raise an error if a file is read-only, even for the superuser, or if this command has read it.
 
     Raises
     ------
     InputError
-        In these two cases. A file that is missing, or cannot be looked at, is no matter of this function.
+        In these two cases. A file that is missing or inaccessible is not an error here.
     """
     read_as = noted_input(path)
     if read_as is not None:
@@ -137,7 +137,7 @@ def _write_whole(real: Path, chunks: Iterable[bytes], sync: bool) -> None:
 
 
 def _made_alike(file: int, real: Path, before: os.stat_result) -> bool:
-    """Give a new file the mode of the one whose place it takes; False if it cannot be made like that one."""
+    """Give a new file the mode of the file that it replaces; False if their attributes cannot be made equal."""
     lists = []
     with contextlib.suppress(OSError, AttributeError):  # not on every system, not on every file system
         lists = [name for name in os.listxattr(real) if not name.startswith(("security.", "trusted."))]
@@ -149,7 +149,7 @@ def _made_alike(file: int, real: Path, before: os.stat_result) -> bool:
 
 
 def _write_in_place(real: Path, whole: BinaryIO) -> None:
-    """Put the content of a file into another one, which stays what it is; first make sure that there is room."""
+    """Copy the content of a file into an existing one in place, after checking that there is enough space."""
     size = whole.seek(0, os.SEEK_END)
     whole.seek(0)
     with real.open("r+b") as file:
@@ -168,7 +168,7 @@ def _write_in_place(real: Path, whole: BinaryIO) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make sure that what was renamed or made in a folder is there after a loss of power, where that is possible."""
+    """Make renamed and created files of a folder survive a loss of power, where the system supports that."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -178,7 +178,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def move_synced(source: Path, target: Path) -> None:
-    """Rename a file that somebody else has written, so that it is whole under its new name whatever happens then.
+    """Rename a file written by other code, so that it survives a crash complete under its new name.
 
     Raises
     ------
@@ -201,8 +201,8 @@ def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:
 
     Notes
     -----
-    Who writes one holds a lock on it, so that none at work is taken, whatever the clock says. The age is asked, too:
-    not every file system has locks, and one that was made a moment ago is not locked yet.
+    The writer of a temporary file holds a lock on it, so that files in use are kept, whatever the clock says. The age
+    is checked, too: not every file system has locks, and a file that was just created is not locked yet.
     """
     with contextlib.suppress(OSError):
         for path in folder.iterdir():
@@ -221,12 +221,12 @@ def write_json(path: Path | str, value: Any, *, indent: int | None = None) -> No
 
 
 def json_line(value: Any, *, indent: int | None = None) -> bytes:
-    """Plain values as JSON, with a line break behind them."""
+    """Plain values as JSON, followed by a line break."""
     return (json.dumps(plain(value), indent=indent) + "\n").encode()
 
 
 def read_json(path: Path | str) -> Any:
-    """Read a JSON file; an `InputError` names file and line if it is not one."""
+    """Read a JSON file; an `InputError` names file and line if it is invalid."""
     path = Path(path)
     try:
         return json.loads(read_bytes(path, note=False).decode("utf-8"))
@@ -239,7 +239,7 @@ def read_json(path: Path | str) -> Any:
 
 
 def make_folders(folder: Path | str, names: Iterable[str], *, mode: int = 0o777) -> None:
-    """Make folders in a folder, which is made as well.
+    """Create subfolders of a folder, and the folder itself.
 
     Raises
     ------
@@ -254,7 +254,7 @@ def make_folders(folder: Path | str, names: Iterable[str], *, mode: int = 0o777)
 
 
 def take_name(folder: Path, pattern: str) -> tuple[int, Path]:
-    """Take the first free number in a folder by making an empty file of that name; no two processes get the same one.
+    """Reserve the first free number in a folder by creating an empty file; no two processes get the same one.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def take_name(folder: Path, pattern: str) -> tuple[int, Path]:
     Raises
     ------
     InputError
-        If no file can be made there.
+        If no file can be created there.
     """
     number = 0
     while True:
@@ -281,21 +281,21 @@ def take_name(folder: Path, pattern: str) -> tuple[int, Path]:
 
 @contextmanager
 def hold_folder(folder: Path, refusal: str, *, patience: float = 0.0) -> Iterator[None]:
-    """Hold a folder: who comes second is refused. The hold ends with the process, however that ends.
+    """Lock a folder against other processes. The lock ends with the process, however that ends.
 
-    On a file system without locks nobody is refused.
+    On a file system without locks this never fails.
 
     Parameters
     ----------
     patience
-        Seconds in which another process, one that is just ending, may give the folder up.
+        Seconds to wait for another process that is just ending to release the folder.
 
     Raises
     ------
     MatheurError
         With `refusal`, if another process holds it.
     InputError
-        If nothing can be made in the folder.
+        If nothing can be created in the folder.
     """
     until = time.monotonic() + patience
     try:

@@ -1,4 +1,4 @@
-"""How far a bound leaves a solution from a proof: the one definition that results, campaigns and the workbench use."""
+"""Optimality gap: the single definition that results, campaigns and the workbench use."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ __all__ = ["optimality_gap"]
 def optimality_gap(score: float | None, bound: float | None) -> float | None:
     """Gap of a solution and a bound as a share: `|score - bound| / min(|score|, |bound|)`.
 
-    This is the definition of MIPLIB and SCIP. It is taken of scores, as all gaps of campaigns are: a board with 470 of
-    480 edges is some 2 % from a perfect one.
+    This is the definition of MIPLIB and SCIP. It is computed from scores, as are all gaps of campaigns: a board with
+    470 of 480 edges is about 2 % from a perfect one.
 
     Parameters
     ----------
     score, bound
-        What a solution is worth, and what none can be better than, both in the terms of the problem's score.
+        Score of a solution, and bound on the score of any solution.
 
     Returns
     -------
     float or None
-        0 where both are equal; infinite where they differ in sign or one of them is 0; None where one is missing.
+        0 if both are equal; infinite if they differ in sign or one of them is 0; None if one is missing.
 
     Examples
     --------

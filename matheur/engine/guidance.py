@@ -1,8 +1,8 @@
-"""Guidance: what acceptance compares in place of the objective, while the best solution is observed by the objective.
+"""Guidance: acceptance compares another measure, while the best solution is still chosen by the objective.
 
-On a plateau, or where good solutions lie behind worse ones, another figure may tell better which way to go. A problem
-offers such measures (`Guiding`); a search is guided by one after the other, each for some calls, as in the guide and
-observe search of Wauters, Vancroonenburg and Vanden Berghe (2012).
+On a plateau, or where good solutions lie behind worse ones, another measure may guide the search better. A problem
+offers such measures (`Guiding`); a search uses one after the other, each for some calls, as in the guide-and-observe
+search of Wauters, Vancroonenburg and Vanden Berghe (2012).
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ OBJECTIVE = "objective"
 
 @runtime_checkable
 class Guiding(Protocol):
-    """A problem with other measures by which a search may be guided."""
+    """A problem that offers other measures to guide a search."""
 
     @property
     def guides(self) -> tuple[str, ...]:
-        """Their names."""
+        """Names of the measures."""
 
     def guide(self, name: str, solution: Any) -> int | float:
-        """The figure of that name of a feasible solution, small where it is good."""
+        """Value of the named measure for a feasible solution; smaller is better."""
 
 
 class Guidance:
-    """Measures in turn, and their values of the solutions that a search compares.
+    """Sequence of measures, and their values for the solutions that a search compares.
 
     Parameters
     ----------
     problem
         Problem that defines the measures.
     names
-        Names of its `guides`, or `objective`, in turn.
+        Names of its `guides`, or `objective`, in order of use.
     calls
-        Operator calls with each.
+        Number of operator calls with each measure.
 
     Raises
     ------
     ConfigurationError
-        A name that the problem does not offer, or no calls.
+        If the problem does not offer a name, or `calls` is not positive.
     """
 
     def __init__(self, problem: Any, names: Sequence[str], calls: int) -> None:
@@ -58,15 +58,15 @@ class Guidance:
         self._problem, self._names, self._calls = problem, tuple(names), calls
         self._name: str | None = None
         self._known: dict[bytes, int | float] = {}
-        self._least: int | float | None = None  # of the current solutions since the figure changed
+        self._least: int | float | None = None  # of the current solutions since the measure changed
 
     @property
     def observing(self) -> bool:
-        """Whether it is not the objective that guides now."""
+        """Whether a measure other than the objective guides at present."""
         return self._name not in (None, OBJECTIVE)
 
     def turn(self, iteration: int) -> bool:
-        """Whether another figure guides from this call on."""
+        """Whether another measure guides from this call on."""
         name = self._names[iteration // self._calls % len(self._names)] if self._names else OBJECTIVE
         if name == self._name:
             return False
@@ -76,7 +76,7 @@ class Guidance:
         return not first
 
     def value(self, solution: Any, objective: int | float) -> int | float:
-        """What is to be compared of a solution with that objective."""
+        """Value to compare for a solution with that objective."""
         if self._name is None or self._name == OBJECTIVE:
             return objective
         key = self._problem.digest(solution)
@@ -87,15 +87,15 @@ class Guidance:
         return self._known[key]
 
     def took(self, value: int | float) -> None:
-        """A solution of that value is the current one."""
+        """Record that a solution of that value is now the current one."""
         self._least = value if self._least is None else min(self._least, value)
 
     def record(self, best: int | float) -> int | float:
-        """The best value so far: the least that was taken since the figure changed, of the objective `best`."""
+        """Best value so far: the smallest accepted since the measure changed; for the objective, `best`."""
         return self._least if self.observing and self._least is not None else best
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint has to keep, as plain JSON values."""
+        """State that a checkpoint stores, as plain JSON values."""
         return {"name": self._name, "least": self._least}
 
     def restore(self, state: dict[str, Any]) -> None:

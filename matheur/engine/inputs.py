@@ -1,4 +1,4 @@
-"""Reading what a user names: whole, within a limit, and without waiting for what never comes."""
+"""Reading of user-named inputs: complete, with a size limit, and without waiting forever."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Identity = tuple[int, int]
 
 @dataclass(slots=True)
 class _Noted:
-    """What one command has read: its files, and the contents of pipes, which can be read once only."""
+    """Inputs that one command has read: its files, and the contents of pipes, which can be read only once."""
 
     files: dict[Identity, str] = field(default_factory=dict)
     pipes: dict[Identity, bytes] = field(default_factory=dict)
@@ -49,10 +49,9 @@ _noted: ContextVar[_Noted | None] = ContextVar("noted", default=None)
 
 @contextmanager
 def inputs_noted() -> Iterator[None]:
-    """Within it, as during one command, what is read is known.
+    """Context, usually one command, in which all inputs read are recorded.
 
-    No output takes the place of such a file (`matheur.engine.files.write_atomic`), and several readers may ask for the
-    same pipe.
+    No output replaces such a file (`matheur.engine.files.write_atomic`), and several readers can read the same pipe.
     """
     token = _noted.set(_Noted())
     try:
@@ -62,25 +61,25 @@ def inputs_noted() -> Iterator[None]:
 
 
 def noted_input(path: Path | str) -> str | None:
-    """The name under which this command has read a file, whatever it is called now; None if it has not."""
+    """Name under which this command has read a file, even if the path differs now; None if it has not read it."""
     noted, one = _noted.get(), identity(path)
     return None if noted is None or one is None else noted.files.get(one)
 
 
 def note_input(path: Path | str) -> None:
-    """Take down a file as read by this command, though its content was at hand."""
+    """Record a file as read by this command, although its content was already available."""
     noted, one = _noted.get(), identity(path)
     if noted is not None and one is not None:
         noted.files.setdefault(one, str(path))
 
 
 def identity(path: Path | str) -> Identity | None:
-    """What all names of a file have in common; None if there is no such file.
+    """Identity of a file under all its names; None if there is no such file.
 
     Raises
     ------
     OSError
-        Never: what cannot be looked at is as good as missing.
+        Never: an inaccessible file counts as missing.
     """
     try:
         about = os.stat(path)
@@ -90,21 +89,21 @@ def identity(path: Path | str) -> Identity | None:
 
 
 def read_bytes(path: Path | str, largest: int = BYTES_MAX, *, note: bool = True) -> bytes:
-    """The bytes of a file, or what comes from a pipe.
+    """The bytes of a file or a pipe.
 
     Parameters
     ----------
     largest
-        More bytes than that are an error.
+        Maximum number of bytes; more are an error.
     note
         False for files that this process also writes, such as the state of a run.
 
     Raises
     ------
     OSError
-        If it cannot be read, is too large, or is a pipe to which nobody writes. `strerror` says so in words.
+        If it cannot be read, is too large, or is a pipe without a writer. `strerror` holds the message.
     ValueError
-        If the name holds a NUL.
+        If the name contains a NUL.
     """
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
@@ -134,7 +133,7 @@ def read_bytes(path: Path | str, largest: int = BYTES_MAX, *, note: bool = True)
 
 
 def _all(file: int, size: int, largest: int) -> bytes:
-    """What a file holds, also if it grows meanwhile, or does not tell its size; at most a byte more than `largest`."""
+    """Content of a file, even if it grows meanwhile or has no known size; at most `largest + 1` bytes."""
     with open(file, "rb", closefd=False) as whole:
         data = whole.read(size + 1)
         if len(data) == size:
@@ -172,7 +171,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If it is not JSON, is nested too deeply, or has values that Python cannot hold.
+        If it is not TOML, is nested too deeply, or has values that Python cannot represent.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > _DOTS_MAX and not line.lstrip().startswith("#"):

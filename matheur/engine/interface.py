@@ -1,4 +1,4 @@
-"""What a search is given and what it returns."""
+"""Inputs and results of a search."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NEARLY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Named(Generic[Op]):
-    """An operator under the name that the configuration gives it, with what a call may use of the budget.
+    """An operator with its name in the configuration and the limits of a call.
 
     Attributes
     ----------
     seconds, work
         Limits of one call; None for no limit.
     share
-        Largest part of the seconds left that a construction may use, once there is a solution.
+        Largest share of the remaining seconds that a construction may use once there is a solution.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Named(Generic[Op]):
     share: float = 1.0
 
     def limit(self, left: float) -> float | None:
-        """Seconds of a call when `left` seconds are left, None for no limit of its own."""
+        """Seconds of a call if `left` seconds remain; None for no limit of its own."""
         limits = [self.seconds, self.share * left if self.share < 1 and left < math.inf else None]
         return min((limit for limit in limits if limit is not None), default=None)
 
@@ -46,9 +46,9 @@ class Named(Generic[Op]):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Totals of the whole run at which a search comes back to be continued later, None for no such total.
+    """Totals of the whole run at which a search returns, to be continued later; None for no such total.
 
-    Unlike the limits of a budget they are looked at between two operator calls only, and no operator sees them.
+    Unlike the limits of a budget, they are checked only between two operator calls, and operators do not see them.
     """
 
     seconds: float | None = None
@@ -63,7 +63,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Generic[S]):
-    """What a search found.
+    """Result of a search.
 
     Attributes
     ----------
@@ -74,14 +74,14 @@ class SearchResult(Generic[S]):
     bound, bound_source
         Proved lower bound of the objective and who proved it (an operator's name, or "trivial"); None if unknown.
     certificate
-        What stands behind the bound or the infeasibility: method, backend, version, gap settings.
+        Description of the proof of the bound or of infeasibility: method, backend, version, gap settings.
     infeasible
         A sentence if the instance was proved to have no solution, else None.
     stopped
-        Why the search ended: `optimal`, `target`, `local-optimum`, `finished` (all operators have ended, and the budget
-        has not), `budget`, `interrupt`, `infeasible`, `pause`.
+        Reason for the end: `optimal`, `target`, `local-optimum`, `finished` (all operators ended before the budget),
+        `budget`, `interrupt`, `infeasible`, `pause`.
     state
-        Plain JSON values from which `LocalSearch.run` continues.
+        Plain JSON values from which `LocalSearch.run` can continue.
     note
         A sentence about a call that the engine ended, see `matheur.engine.patience`; None if there was none.
     """

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a flag that budgets ask."""
+"""Ctrl-C and SIGTERM as a flag that budgets check."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _active: list[Interrupt] = []
 
 
 def interrupted() -> bool:
-    """Whether a signal has come to an `Interrupt` that is active: what waits for others has to ask."""
+    """Whether an active `Interrupt` has received a signal; code that waits for other processes must check this."""
     return any(one() for one in _active)
 
 
 class Interrupt:
-    """A flag that the first signal sets; a second one raises KeyboardInterrupt for those who cannot wait.
+    """A flag that the first signal sets; a second signal raises KeyboardInterrupt.
 
-    Use as a context manager in the main thread; the former handlers come back at the end.
+    Use as a context manager in the main thread; the previous handlers are restored at the end.
 
     Parameters
     ----------
     numbers
-        The signals that are heard.
+        Signals to handle.
 
     Examples
     --------
@@ -70,10 +70,10 @@ class Interrupt:
 
 @contextmanager
 def ctrl_c(interrupt: Callable[[], bool] | None = None) -> Iterator[Callable[[], bool]]:
-    """What says whether to stop: `interrupt`, or the first Ctrl-C where Python itself would handle it.
+    """Function that returns whether to stop: after `interrupt`, or after the first Ctrl-C if Python itself handles it.
 
-    That is in the main thread, unless somebody has set another handler; then only `interrupt` is asked. A second Ctrl-C
-    raises KeyboardInterrupt.
+    Python handles it in the main thread, unless another handler is set; otherwise only `interrupt` counts. A second
+    Ctrl-C raises KeyboardInterrupt.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def ctrl_c(interrupt: Callable[[], bool] | None = None) -> Iterator[Callable[[],
 
 @contextmanager
 def ctrl_c_ends(budget: Budget) -> Iterator[None]:
-    """Let the first Ctrl-C end a budget within the block, as in `ctrl_c`."""
+    """Context in which the first Ctrl-C ends a budget, as in `ctrl_c`."""
     before = budget.interrupt
     with ctrl_c(before) as stop:
         budget.interrupt = stop
@@ -102,7 +102,7 @@ def ctrl_c_ends(budget: Budget) -> Iterator[None]:
 
 
 def heeds_ctrl_c(function: Callable[P, R]) -> Callable[P, R]:
-    """A function whose argument `interrupt` also says True after the first Ctrl-C, as in `ctrl_c`."""
+    """Decorator: the argument `interrupt` also returns True after the first Ctrl-C, as in `ctrl_c`."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

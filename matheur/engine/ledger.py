@@ -1,4 +1,4 @@
-"""The ledger of a run: what is found and spent, booked and told to observers, pool and checkpoint as it comes."""
+"""The ledger of a run: records results and costs, and passes them to observers, pool and checkpoint."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ S = TypeVar("S")
 
 
 class Ledger(Generic[S]):
-    """Books of one run.
+    """Ledger of one run.
 
     Parameters
     ----------
     snapshots
-        Takes the snapshots of this run.
+        Creates the snapshots of this run.
     outer
         The caller's budget.
     seed
         Seed of this run, unless `stored` has one.
     stored
-        The snapshot of an earlier run to continue, or None.
+        Snapshot of an earlier run to continue, or None.
     observers, on_best, checkpointer
         As in `LocalSearch`.
 
     Attributes
     ----------
     state
-        What the search holds; steps change it.
+        State of the search; steps change it.
     budget
-        What this run may spend: the caller's budget less what was spent before a resume.
+        Budget of this run: the caller's budget less the amount spent before a resume.
     seed
-        All randomness of the run comes from it.
+        Seed of all randomness of the run.
 
     Raises
     ------
@@ -81,7 +81,7 @@ class Ledger(Generic[S]):
         self.mark_boundary()
 
     def _inside(self, outer: Budget) -> Budget:
-        """The caller's budget, with this run listening, and what was spent before a resume booked."""
+        """Child of the caller's budget that reports to this run and includes the amount spent before a resume."""
         s = self.state
         inner = Budget(
             seconds=max(0.0, outer.seconds_left - s.seconds_before) if outer.timed else None,
@@ -117,7 +117,7 @@ class Ledger(Generic[S]):
 
     @property
     def seconds(self) -> float:
-        """Seconds of the whole run, those before a resume included."""
+        """Seconds of the whole run, including those before a resume."""
         return self.state.seconds_before + self.budget.elapsed
 
     @property
@@ -127,7 +127,7 @@ class Ledger(Generic[S]):
 
     @property
     def progress(self) -> float:
-        """Share of the budget used, 0 without any limit."""
+        """Share of the budget used; 0 without any limit."""
         budget, shares = self.budget, [0.0]
         if budget.timed:
             total = self.seconds + budget.seconds_left
@@ -146,7 +146,7 @@ class Ledger(Generic[S]):
     # First and last entry
 
     def open(self) -> None:
-        """Tell that the run begins, and what is known before any call: a stored solution, the trivial bound."""
+        """Report the start of the run and what is known before any call: a stored solution, the trivial bound."""
         s = self.state
         self._emit(
             "start", problem=self.problem.name, seed=self.seed, resumed=self._resumed, objective=s.best_objective
@@ -157,13 +157,13 @@ class Ledger(Generic[S]):
             if self._on_best is not None:
                 self._on_best(s.best, s.best_objective)
         trivial = None
-        with suppress(OutOfBudgetError), self.budget.watched():  # it takes a while for a large instance
+        with suppress(OutOfBudgetError), self.budget.watched():  # slow for a large instance
             trivial = self.problem.trivial_bound
         if raise_bound(self.problem, s, trivial, "trivial"):
             self._emit_bound(s.bound, "trivial")
 
     def close(self, stopped: str) -> SearchResult[S]:
-        """Tell why the run ends, and sum it up."""
+        """Report why the run ends, and a summary."""
         s = self.state
         self._emit("end", stopped=stopped, objective=s.best_objective, score=self._score, bound=s.bound)
         return SearchResult(
@@ -186,13 +186,13 @@ class Ledger(Generic[S]):
     # What is found
 
     def _receive(self, solution: S, claimed: int | float) -> None:
-        """An improvement handed out by a running operator."""
+        """Receive an improvement reported by a running operator."""
         s = self.state
         if s.best_objective is None or claimed < s.best_objective:
             self.record_best(solution, check_solution(self.problem, s, solution, claimed))
 
     def record_best(self, solution: S, objective: int | float) -> None:
-        """Keep a solution if it is the best so far."""
+        """Record a solution if it is the best so far."""
         s = self.state
         if s.best_objective is not None and objective >= s.best_objective:
             return
@@ -204,17 +204,17 @@ class Ledger(Generic[S]):
         self.checkpoint()
 
     def keep(self, solution: S, objective: int | float) -> None:
-        """Put a solution into the pool of elites."""
+        """Add a solution to the pool of elites."""
         self.budget.elites.add(solution_key(self.problem, solution), solution, objective)
 
     def take_bound(self, outcome: Outcome[S]) -> None:
-        """Keep the bound that an operator proved if it is the highest so far."""
+        """Record a bound that an operator proved if it is the highest so far."""
         s = self.state
         if raise_bound(self.problem, s, outcome.bound, s.operator, outcome.certificate):
             self._emit_bound(s.bound, s.operator)
 
     def _hear(self, bound: int | float) -> None:
-        """A bound that a running operator tells: an event for those who watch, and no more."""
+        """Emit an event for a bound that a running operator reports; nothing else changes."""
         s = self.state
         bound = bound if s.best_objective is None else min(bound, s.best_objective)
         if bound > max(self._heard, -math.inf if s.bound is None else s.bound):
@@ -228,12 +228,12 @@ class Ledger(Generic[S]):
     # What is spent
 
     def book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float, note: str | None = None) -> float:
-        """Book a call: what it spent and gained, and what the user has to know of it.
+        """Record the cost and the gain of a call, and any note for the user.
 
         Returns
         -------
         float
-            What it cost: seconds in a timed run, else work.
+            Cost of the call: seconds in a timed run, else work.
         """
         # At least one unit a call, so that a budget in work units always ends.
         seconds, work = call.elapsed, max(1, call.spent_work)
@@ -263,12 +263,12 @@ class Ledger(Generic[S]):
     # What a resume needs
 
     def end_call(self) -> None:
-        """A call is over: a resume goes on after it."""
+        """Mark the end of a call: a resume continues after it."""
         self.mark_boundary()
         self.checkpoint()
 
     def mark_boundary(self) -> None:
-        """Between two calls: a resume repeats an unfinished call, so what it has left must not count yet."""
+        """Mark the point between two calls: a resume repeats an unfinished call, whose results must not count yet."""
         self._boundary_work, self._boundary_proofs = self.budget.spent_work, len(self.budget.proofs)
         self._boundary_elites = self.budget.elites.entries()
         self._boundary_memory = dict(self.budget.memory)
@@ -285,7 +285,7 @@ class Ledger(Generic[S]):
         )
 
     def checkpoint(self, *, forced: bool = False) -> None:
-        """Write the state to disk, unless there is nothing to keep yet or the last write was just before."""
+        """Write the state to disk, unless there is nothing to store yet or the last write was too recent."""
         keeper = self._checkpointer
         if keeper is None or self.state.best is None or not (forced or keeper.due):
             return

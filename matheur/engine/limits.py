@@ -1,4 +1,4 @@
-"""Options that say themselves what they may be: a field of a dataclass with limits, and the check of all of them.
+"""Options with limits: dataclass fields that declare their valid values, and a check of all of them.
 
 Examples
 --------
@@ -33,7 +33,7 @@ _KEY = "limits"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What values an option may have.
+    """Valid values of an option.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Limits:
         Limits of a number, or of each of several numbers; None for no such limit. `above` and `below` exclude the limit
         itself.
     choices
-        All values that there are; empty for any.
+        All valid values; empty for any.
     optional
-        Whether None is a value, too.
+        Whether None is valid, too.
     """
 
     minimum: Number | None = None
@@ -62,13 +62,13 @@ class Limits:
         return " and ".join(f"{words} {_written(limit)}" for words, limit in named.items() if limit is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Those that there are, as plain values."""
+        """The limits that are set, as plain values."""
         values = {"minimum": self.minimum, "above": self.above, "maximum": self.maximum, "below": self.below}
         found: dict[str, Any] = {name: limit for name, limit in values.items() if limit is not None}
         return {**found, "choices": list(self.choices)} if self.choices else found
 
     def check(self, name: str, value: Any) -> None:
-        """Raise a `ConfigurationError` that says what the option of this name may be, unless `value` is that."""
+        """Raise a `ConfigurationError` that states the valid values of the named option if `value` is not valid."""
         if value is None and self.optional:
             return
         if self.choices:
@@ -105,17 +105,17 @@ def option(
     below: Number | None = None,
     choices: Sequence[Any] = (),
 ) -> T:
-    """A field of a dataclass with a default and limits, see `Limits`; None is a value where the type says so.
+    """A dataclass field with a default and limits, see `Limits`; None is valid if the type allows it.
 
-    `configure` checks them, and so does Python code that makes an object if the `__post_init__` of the class calls
-    `check_options`. A field of the same name in a subclass needs its limits again.
+    `configure` checks the limits. Objects made in Python are checked if the `__post_init__` of the class calls
+    `check_options`. A field of the same name in a subclass must repeat its limits.
     """
     limits = Limits(minimum, above, maximum, below, tuple(choices))
     return dataclasses.field(default=default, metadata={_KEY: limits})
 
 
 def limits_of(cls: Any) -> dict[str, Limits]:
-    """The limits of the options of a dataclass that have any, by name."""
+    """Limits of the options of a dataclass, by name; options without limits are left out."""
     return _limits_of(cls)
 
 
@@ -132,7 +132,7 @@ def _limits_of(cls: Any) -> dict[str, Limits]:
 def check_options(options: Any) -> None:
     """Raise a `ConfigurationError` with the name and the value of an option that is not within its limits.
 
-    What relates two options is for the `__post_init__` of the class, which calls this first.
+    Constraints between two options belong in the `__post_init__` of the class, which calls this first.
     """
     cls: Any = type(options)
     for name, limits in limits_of(cls).items():
@@ -140,7 +140,7 @@ def check_options(options: Any) -> None:
 
 
 def check_order(options: Any, lower: str, upper: str) -> None:
-    """Raise a `ConfigurationError` if the option `upper` is less than the option `lower`; None is neither."""
+    """Raise a `ConfigurationError` if the option `upper` is less than the option `lower`; None is not compared."""
     least, most = getattr(options, lower), getattr(options, upper)
     if least is not None and most is not None and not least <= most:
         raise ConfigurationError(f"'{type(options).__name__}.{upper}' must be at least {lower} ({most} < {least})")

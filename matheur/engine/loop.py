@@ -1,8 +1,8 @@
-"""The engine: construct, then improve by scheduled neighbourhoods, trusting nobody.
+"""The engine: construct, then improve by scheduled neighbourhoods, checking every claim.
 
-Whatever an operator claims is checked before it counts (`matheur.engine.steps`, `matheur.engine.checks`). What is found
-and spent is booked in `matheur.engine.ledger`. The randomness of call i comes from a generator of its own, spawned from
-the seed and i, so that a run without a time limit is reproducible bit for bit, also across a stop and a resume.
+Claims of operators are checked before they count (`matheur.engine.steps`, `matheur.engine.checks`). Results and costs
+are recorded in `matheur.engine.ledger`. The randomness of call i comes from a generator of its own, spawned from the
+seed and i, so that a run without a time limit is reproducible bit for bit, also across a stop and a resume.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class LocalSearch(Generic[S]):
     problem
         The instance with its evaluator.
     construction
-        Makes the first solution. If `run` is given one, it is called only where there are no neighbourhoods, and the
-        better solution counts.
+        Makes the first solution. If `run` gets a start, the construction is called only if there are no neighbourhoods,
+        and the better solution counts.
     neighbourhoods
-        What the schedule chooses from; may be empty.
+        Neighbourhoods that the schedule chooses from; may be empty.
     schedule, acceptance
         Defaults: `cycle`, `non-worsening`.
     observers
@@ -51,13 +51,13 @@ class LocalSearch(Generic[S]):
     on_best
         Called with every new best solution and its objective.
     checkpointer
-        Where the state is kept for a resume.
+        Stores the state for a resume.
     restart_after
-        Construct again after this many calls without a gain, and where the current solution is a proved local optimum;
+        Construct again after this many calls without a gain, and when the current solution is a proved local optimum;
         None for never. The best solution is kept.
     guides, guide_calls
-        Measures that acceptance compares in place of the objective, in turn, and operator calls with each; see
-        `matheur.engine.guidance`. Acceptance begins again with each. Schedules learn from gains of these measures.
+        Measures that acceptance compares in place of the objective, one after the other, and operator calls with each;
+        see `matheur.engine.guidance`. Acceptance is reset with each. Schedules learn from gains of these measures.
     """
 
     problem: Problem[S]
@@ -88,21 +88,21 @@ class LocalSearch(Generic[S]):
         state: dict[str, Any] | None = None,
         pause: Pause | None = None,
     ) -> SearchResult[S]:
-        """Search until the budget ends, the target or the bound is reached, or nothing is left to improve.
+        """Search until the budget ends, the target or the bound is reached, or no improvement is possible.
 
         Parameters
         ----------
         budget
-            Seconds, iterations (operator calls), work, target, interrupt. The limits are those of the whole run:
-            after a resume, what was spent before counts.
+            Seconds, iterations (operator calls), work, target, interrupt. The limits apply to the whole run: after a
+            resume, the amount spent before counts.
         seed
-            Non-negative integer; all randomness comes from it.
+            Non-negative integer, the seed of all randomness.
         start
             A solution to start from instead of the construction.
         state
-            The state of an earlier run (`SearchResult.state`) to continue; its seed counts, not `seed`.
+            State of an earlier run (`SearchResult.state`) to continue; its seed replaces `seed`.
         pause
-            True when the search should stop between two calls and return the state to continue from.
+            Totals at which the search stops between two calls and returns the state to continue from.
 
         Raises
         ------
@@ -144,5 +144,5 @@ class LocalSearch(Generic[S]):
 
     @property
     def at_work(self) -> str:
-        """Name of the operator at work."""
+        """Name of the running operator."""
         return "start" if self._ledger is None else self._ledger.state.operator

@@ -59,7 +59,7 @@ def operator_class(problem: str, kind: Kind, name: str) -> Any:
     Raises
     ------
     ConfigurationError
-        If there is none, with the nearest known name, or if it is nothing that makes an operator.
+        If there is no such operator (the message has the nearest known name), or if it cannot make an operator.
     """
     known = {entry.name: entry for entry in operator_entries(problem, kind)}
     if name not in known:
@@ -73,7 +73,7 @@ def operator_class(problem: str, kind: Kind, name: str) -> Any:
 
 
 def check_method(operator: Any, kind: Kind, name: str) -> None:
-    """Refuse an operator that cannot be called as its kind is.
+    """Raise an error if an operator lacks the method of its kind.
 
     Raises
     ------
@@ -88,33 +88,33 @@ def check_method(operator: Any, kind: Kind, name: str) -> None:
 
 
 def _check_maker(maker: Any, kind: Kind, name: str) -> None:
-    """Refuse what makes no operator when it is called."""
+    """Raise an error for an object that makes no operator when called."""
     if not callable(maker):
         hint = f". Maybe {type(maker).__name__} itself?" if hasattr(maker, _METHODS[kind]) else ""
         raise ConfigurationError(f"the {kind} '{name}' is no class, but {type(maker).__name__}{hint}")
 
 
 def _unreachable() -> list[str]:
-    """Names of entry points that nobody will ask for, since their problem or their kind does not exist."""
+    """Names of entry points that are never used, since their problem or their kind does not exist."""
     parts = [(entry.name, entry.name.split(".")) for entry in _registry.entries()]
     problems = problem_types.names()
     return [name for name, (*head, _) in parts if len(head) != 2 or head[0] not in problems or head[1] not in KINDS]
 
 
 def register_operator(problem: str, kind: Kind, name: str, operator: Any, summary: str = "") -> None:
-    """Make an operator known under a name in this process.
+    """Register an operator under a name in this process.
 
     Parameters
     ----------
     operator
-        A class whose instances have `build` or `explore` (of a certifier `certify`; the `build` of a model takes the
-        problem only and returns a Pyomo model and what is to be added to its objective); if it is a dataclass, its
-        fields are its options.
+        A class whose instances have `build` or `explore` (a certifier has `certify`; the `build` of a model takes only
+        the problem and returns a Pyomo model and a constant to add to its objective). If it is a dataclass, its fields
+        are its options.
 
     Raises
     ------
     ConfigurationError
-        If the name is taken, empty, or cannot be asked for; if there is no such kind; if `operator` makes nothing.
+        If the name is taken, empty or unusable; if there is no such kind; if `operator` cannot make an operator.
     """
     if kind not in KINDS:
         raise ConfigurationError(f"no operator is a '{kind}'. {nearest(str(kind), KINDS)}")

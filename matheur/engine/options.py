@@ -1,4 +1,4 @@
-"""Configuration values to dataclasses and back; unknown keys and wrong types are errors that help."""
+"""Conversion between configuration values and dataclasses, with helpful errors for unknown keys and wrong types."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     Parameters
     ----------
     cls
-        A dataclass; fields may be bool, int, float, str, `Literal`, tuples of these, optional ones, mappings, and
-        dataclasses again. What became of an option that there is no longer may stand in its `FORMER_OPTIONS`, by name.
+        A dataclass. Its fields may be bool, int, float, str, `Literal`, tuples of these, optional values, mappings, and
+        nested dataclasses. Its `FORMER_OPTIONS` may describe by name what replaced a removed option.
     values
-        Plain TOML values by field name. Strings are parsed where a number or truth value is wanted.
+        Plain TOML values by field name. Strings are parsed if a number or a truth value is expected.
     where
         Dotted name of this table, for messages.
 
@@ -112,7 +112,7 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
 
 
 def _called(wanted: Any) -> str:
-    """What a value has to be, as it is called in a TOML file."""
+    """Expected type of a value, in the terms of TOML."""
     origin = get_origin(wanted) or wanted
     if dataclasses.is_dataclass(wanted) and isinstance(wanted, type):
         return f"a table of options, such as {{ {next(iter(_fields(wanted)), 'OPTION')} = VALUE }}"
@@ -135,7 +135,7 @@ def _convert_union(value: Any, kinds: tuple[Any, ...], key: str) -> Any:
 
 
 def parse_value(text: str) -> Any:
-    """A value as on the command line: a TOML value if it is one, else the text itself.
+    """Parse a command-line value: a TOML value if possible, else the text itself.
 
     Examples
     --------
@@ -144,16 +144,16 @@ def parse_value(text: str) -> Any:
     """
     try:
         table = parse_toml(f"value = {text}")
-    except ValueError:  # no TOML, or a date or number that Python cannot hold
+    except ValueError:  # not TOML, or a date or number that Python cannot represent
         return text
     return table["value"] if len(table) == 1 else text
 
 
 def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
-    """Set `a.b.c` in nested tables, making tables on the way. Parts may be quoted, as in TOML: `a."b.c"`.
+    """Set `a.b.c` in nested tables, creating missing tables. Parts may be quoted, as in TOML: `a."b.c"`.
 
-    A plain value in the way becomes the table's `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` go
-    together.
+    A plain value in place of a table becomes its `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` can be
+    combined.
     """
     *path, last = _parts(dotted)
     if not all((*path, last)):
@@ -183,7 +183,7 @@ def _parts(dotted: str) -> list[str]:
 
 
 def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with the values of `over` put over it, table by table."""
+    """Copy of `base` with the values of `over` merged into it, table by table."""
     merged = {key: deep_merge(value, {}) if isinstance(value, Mapping) else value for key, value in base.items()}
     for key, value in over.items():
         below = merged.get(key)
@@ -200,7 +200,7 @@ def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, An
 
 
 def describe(cls: Any) -> dict[str, dict[str, Any]]:
-    """Options of a dataclass: name -> {"type", "default"}, and "limits" if it has any, in plain JSON values."""
+    """Options of a dataclass as plain JSON values: name -> {"type", "default"}, and "limits" if there are any."""
     described: dict[str, dict[str, Any]] = {}
     limits = limits_of(cls)
     for name, (field, hint) in _fields(cls).items():
@@ -219,7 +219,7 @@ def describe(cls: Any) -> dict[str, dict[str, Any]]:
 
 
 def meanings(cls: Any) -> dict[str, str]:
-    """What the options of a dataclass mean, by the section `Attributes` of docstrings; empty where nothing is said."""
+    """Descriptions of the options of a dataclass, from the `Attributes` sections of its docstrings; empty if undocumented."""
     texts = dict[str, str]()
     for base in reversed(cls.__mro__):
         texts |= _attributes(base.__doc__ or "")

@@ -1,4 +1,4 @@
-"""What an evaluation and an operator say."""
+"""Results of an evaluation and of an operator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Evaluation:
     Attributes
     ----------
     objective
-        The value to minimise; an integer wherever the problem is.
+        Value to minimise; an integer if the problem is integral.
     feasible
         True if no constraint is violated.
     violations
@@ -35,32 +35,32 @@ class Evaluation:
 
 
 class Status(Enum):
-    """What an operator claims about its answer."""
+    """Claim of an operator about its answer."""
 
     IMPROVED = "improved"  # a better solution is returned
-    NO_IMPROVEMENT = "no-improvement"  # looked, found none, no claim
+    NO_IMPROVEMENT = "no-improvement"  # searched, found none, no claim
     LOCAL_OPTIMUM = "local-optimum"  # proved: nothing in this neighbourhood is better
     INFEASIBLE = "infeasible"  # proved: the (sub)problem has no solution
-    EXHAUSTED = "exhausted"  # the budget ended first; bound and solution may still be there
+    EXHAUSTED = "exhausted"  # the budget ended first; bound and solution may still be set
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[S]):
     """The answer of a construction or neighbourhood.
 
-    What the call spent is no part of it: the engine measures that on the call's budget.
+    The cost of the call is not included: the engine reads it from the call's budget.
 
     Parameters
     ----------
     work, seconds
-        Ignored. Book work with `Budget.spend`; the next release takes neither.
+        Ignored. Record work with `Budget.spend`; the next release removes both.
 
     Attributes
     ----------
     status
-        The claim, see `Status`.
+        Claim about the answer, see `Status`.
     solution
-        The solution found, or None. May be returned without being better (a sideways move): acceptance decides.
+        Solution found, or None. It need not be better (a sideways move): acceptance decides.
     objective
         Its objective as the operator computed it; the engine checks it.
     bound
@@ -68,7 +68,7 @@ class Outcome(Generic[S]):
     reason
         For INFEASIBLE: a sentence that says why.
     certificate
-        What stands behind `bound` or INFEASIBLE, as plain values: method, gap settings, backend and version.
+        Description of the proof of `bound` or INFEASIBLE, as plain values: method, gap settings, backend and version.
     """
 
     status: Status
@@ -99,7 +99,7 @@ class Outcome(Generic[S]):
         return self.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
 
     def after(self, trial: Outcome[S]) -> Outcome[S]:
-        """This outcome, with the bound or the solution of a trial that came before, where those are better."""
+        """This outcome, with the bound or the solution of an earlier attempt if those are better."""
         if self.bound is None or trial.bound is None:
             keeps = self.bound is not None or self.certificate is not None
         else:
@@ -111,7 +111,7 @@ class Outcome(Generic[S]):
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is an integer or a float, of numpy, too. Files cannot hold other numbers.
+    """Whether a value is an integer or a float, including those of NumPy. Files cannot store other numbers.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def is_number(value: Any) -> bool:
 
 
 def plain_number(value: Any) -> Any:
-    """A number without a type of numpy; anything else as it is.
+    """A NumPy scalar as a Python number; anything else unchanged.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def plain_number(value: Any) -> Any:
 
 
 def answer_fault(answer: Any) -> str | None:
-    """A sentence if what an operator has answered is no `Outcome`, or holds values of other types than it describes.
+    """A sentence if the answer of an operator is not an `Outcome` or has values of the wrong types, else None.
 
     Examples
     --------
