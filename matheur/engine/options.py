@@ -219,7 +219,7 @@ def describe(cls: Any) -> dict[str, dict[str, Any]]:
 
 
 def meanings(cls: Any) -> dict[str, str]:
-    """Descriptions of the options of a dataclass, from the `Attributes` sections of its docstrings; empty if undocumented."""
+    """Descriptions of the options of a dataclass, from the `Attributes` sections of its docstrings."""
     texts = dict[str, str]()
     for base in reversed(cls.__mro__):
         texts |= _attributes(base.__doc__ or "")
