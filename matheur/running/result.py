@@ -145,7 +145,7 @@ class Result:
 
     @property
     def named(self) -> Any:
-        """The solution in the terms of the instance, as in `to_dict` or as nodes of a graph; None without a solution."""
+        """The solution in the terms of the instance, as in `to_dict` or as nodes of a graph; None if there is none."""
         if self.solution is None:
             return None
         say = getattr(self.problem, "named", self.problem.encode)

@@ -80,7 +80,7 @@ class Diversity:
     cap
         Largest objective within the tolerance.
     distance, by_slot
-            Minimum distance of the variants, and how it is measured.
+        Minimum distance of the variants, and how it is measured.
     known
         Number of different solutions found up to the cap (pairwise at distance 1 at least).
     all_below
