@@ -38,7 +38,7 @@ _OWN = ("groups", "certify", "preset", "on")  # keys of a variant that are not o
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits that the parent process enforces. A run that exceeds one is killed and recorded as a failure with its reason.
+    """Limits enforced by the parent process. A run that exceeds one is killed and recorded as a failure with its reason.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Variant:
 class TuneOptions:
     """Options of `matheur campaign tune`.
 
-        Attributes
+    Attributes
     ----------
     ranges
         Dotted key -> a list of choices, or a table with `low` and `high`, and `log = true` for a logarithmic range,
@@ -459,7 +459,7 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
 def over(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of runs, overridden by more specific ones.
 
-        If the specific settings list neighbourhoods, the options of other neighbourhoods are dropped.
+    If the specific settings list neighbourhoods, the options of other neighbourhoods are dropped.
     """
     merged = deep_merge(below, own)
     if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):

@@ -73,7 +73,7 @@ class Reporting(Protocol):
 
 @runtime_checkable
 class Given(Protocol):
-    """A problem whose instances may come with a solution."""
+    """A problem some of whose instances need no search."""
 
     def given_solution(self) -> Any | None:
         """The solution that needs no search, such as a plan without moves; None if there is none."""
@@ -100,7 +100,7 @@ class Comparable(Protocol):
     """A problem that can measure the difference of two solutions."""
 
     def difference(self, first: Any, second: Any) -> int:
-        """Number of parts (cells, vertices) in which two solutions differ, minimised over the symmetries applied to one."""
+        """Number of parts (cells, vertices) in which two solutions differ, minimised over the symmetries of one."""
 
 
 @runtime_checkable

@@ -19,7 +19,7 @@ __all__ = ["GeneralVNS", "Shaking"]
 class Shaking(Protocol):
     """A schedule in which some neighbourhoods shake.
 
-        They start from the best solution, and their result becomes the current solution in any case.
+    They start from the best solution, and their result becomes the current solution in any case.
     """
 
     def shakes_by(self, index: int) -> bool:
