@@ -38,7 +38,7 @@ _OWN = ("groups", "certify", "preset", "on")  # keys of a variant that are not o
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits enforced by the parent process. A run that exceeds one is killed and recorded as a failure with its reason.
+    """Limits enforced by the parent process. A run that exceeds one is killed and recorded as a failure.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class TuneOptions:
         `primal-integral` of that gap over the time of the run, as a share of the time; `time-to-solve`, the time until
         the target or a proof; or `par10`, in which unsolved runs count as ten times their limit.
     candidates
-        Number of configurations in the first round.
+        Number of configurations: in the first round of `halving`, in total for `optuna`.
     factor
         Factor f of successive halving: one of f candidates advances to the next round, which has f times more seeds.
     seed

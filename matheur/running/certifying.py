@@ -72,7 +72,6 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
 
 def proved_claim(problem: Any, claims: Mapping[str, Any]) -> int | float | None:
     """The bound that a result file claims as proved, in terms of the engine; None if it claims none.
-    
 
     It is an integer if the objectives are.
 
@@ -164,7 +163,6 @@ def certified(
     found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
 ) -> SearchResult[Any]:
     """The search result with a second proof in its certificate, if it claims a proof and is not interrupted.
-    
 
     If the other method could not finish, the certificate records this (`second_failed`).
     """

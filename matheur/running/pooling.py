@@ -114,7 +114,6 @@ def _new_state(problem: Any, seed: int) -> State:
 
 def from_outside(pool: PoolRun | None, problem: Any) -> Callable[[], State | None]:
     """Function that returns the best elite of a pool, as the entries of a state about its best solution.
-    
 
     The folder is read as seldom as by a search.
     """

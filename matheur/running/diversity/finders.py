@@ -26,7 +26,7 @@ class Finder(Protocol):
     all_below: int | float | None
 
     def run(self, count: int, distance: int) -> Sequence[Any]:
-        """Collect until `count` solutions that are pairwise far enough apart are chosen, and longer while it is worthwhile."""
+        """Collect until `count` solutions, pairwise far enough apart, are chosen, and longer if worthwhile."""
 
 
 class Restarts:
