@@ -1,4 +1,4 @@
-"""What a campaign is: instances, variants, seeds, limits and reference values, as a TOML file declares them."""
+"""Configuration of a campaign: instances, variants, seeds, limits and reference values, declared in a TOML file."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _OWN = ("groups", "certify", "preset", "on")  # keys of a variant that are not o
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the parent allows a run; beyond it the run is killed and kept as a failure with its reason.
+    """Limits enforced by the parent process. A run that exceeds one is killed and recorded as a failure.
 
     Attributes
     ----------
     seconds
-        Wall-clock seconds of a run, its reading and start-up included. None: twice the run's own time limit and ten
-        minutes, or no limit for runs that are limited otherwise.
+        Wall-clock seconds of a run, including reading and start-up. None: twice the run's own time limit plus ten
+        minutes, or no limit for runs without a time limit.
     memory
         Bytes of resident memory of a run and its child processes, or a text such as `4 GB`; None for no limit.
     retries
-        How often a run whose process died by itself is tried again at once; what exceeds a limit is not.
+        Number of immediate retries of a run whose process died by itself. Runs that exceed a limit are not retried.
     """
 
     seconds: float | None = None
@@ -70,7 +70,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class InstanceEntry:
-    """Some instances of a campaign.
+    """An entry for one or more instances of a campaign.
 
     Attributes
     ----------
@@ -79,15 +79,15 @@ class InstanceEntry:
         relative to the TOML file, or to the folder of the public data if it begins with `$MATHEUR_DATA/`. `FILE#3` is
         the third instance in a file, `FILE#1-10` the first ten.
     group
-        Heading under which reports put them together; see also `Campaign.groups`.
+        Group of the instances in reports; see also `Campaign.groups`.
     problem
-        Kind of problem, if the content does not tell.
+        Kind of problem, if it cannot be recognised from the content.
     options
         Options of the reader (`hints`, `sides`, ...).
     settings
-        Configuration that goes over that of every variant on these instances: a longer time for larger boards, say.
+        Settings for these instances that override those of every variant, such as a longer time for larger boards.
     name
-        Name of the instance in records and reports, if the pattern means a single one.
+        Name of the instance in records and reports, if the pattern matches a single one.
     """
 
     pattern: str
@@ -105,18 +105,18 @@ class Variant:
     Attributes
     ----------
     name
-        As in the file.
+        Name in the file.
     settings
-        A table of `matheur.running.configuration.Configuration`, with what the base says already in it.
+        A table of `matheur.running.configuration.Configuration`, with the settings of the base merged in.
     preset
         Shipped preset to start from, None for the default one.
     certify
-        Prove claimed optima a second time.
+        Whether claimed optima are proved a second time.
     groups
-        Groups of instances that it runs on; all if empty.
+        Groups of instances to run on; all if empty.
     on
-        Configuration that goes over all else on some instances, by name of an instance or a group: limits that depend
-        on the size of the instance and on the variant, say.
+        Settings by name of an instance or a group that override all others there, such as limits that depend on both
+        the size of the instance and the variant.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class TuneOptions:
-    """What `matheur campaign tune` searches.
+    """Options of `matheur campaign tune`.
 
     Attributes
     ----------
@@ -139,16 +139,15 @@ class TuneOptions:
     method
         `halving` (successive halving) or `optuna` (needs the extra of that name).
     criterion
-        What is minimised, on average over instances and seeds: `gap` of the final objective to the reference,
-        `primal-integral` of that gap over the time of the run, as a share of it, `time-to-solve`, the time until the
-        target or a proof, or `par10`, in which runs without it count as ten times their limit.
+        Quantity to minimise, averaged over instances and seeds: `gap` of the final objective to the reference;
+        `primal-integral` of that gap over the time of the run, as a share of the time; `time-to-solve`, the time until
+        the target or a proof; or `par10`, in which unsolved runs count as ten times their limit.
     candidates
-        Configurations that are tried first.
+        Number of configurations: in the first round of `halving`, in total for `optuna`.
     factor
-        Factor f of successive halving: one of f candidates goes on to the next round, which has f times more
-        seeds.
+        Factor f of successive halving: one of f candidates advances to the next round, which has f times more seeds.
     seed
-        Seed of the candidates.
+        Seed for drawing the candidates.
     """
 
     ranges: Mapping[str, Any] = field(default_factory=dict)
@@ -170,44 +169,44 @@ class TuneOptions:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A campaign as it is declared.
+    """A campaign as declared.
 
     Attributes
     ----------
     instances
-        What is solved.
+        Instances to solve.
     name
-        For headings; the stem of the TOML file if nothing is said.
+        Name for headings; by default the stem of the TOML file.
     base
         Configuration of all variants.
     variants
         Variants in the order of the file; a single one called `base` if the file names none.
     seeds
-        Every variant runs on every instance with each of them.
+        Seeds; every variant runs on every instance with each of them.
     limits
-        What the parent allows a run.
+        Limits that the parent process enforces on a run.
     references
         CSV file with best known values: a column `instance` and one of `objective` and `score`.
     groups
-        Group -> patterns of instance names (`*` and `?`); the first group that fits is taken.
+        Group -> patterns of instance names (`*` and `?`); the first matching group counts.
     code
-        None: results count only for the very sources that made them. A text: they count for all sources under this
-        name.
+        None: results are valid only for exactly the sources that produced them. A text: they are valid for all sources
+        with this name.
     recycle
-        Runs after which a worker process is replaced.
+        Number of runs after which a worker process is replaced.
     warm_up
-        Seconds of a run that is thrown away before a worker process makes its first run of a variant, so that no
-        measured run pays for compiling or loading kernels. 0 for none.
+        Seconds of a discarded run before the first run of a variant in a worker process, so that no measured run
+        includes the compilation or loading of kernels; 0 for none.
     data_source
-        A sentence that says where the public data can be found, for those who do not have it.
+        A sentence on where to find the public data.
     only
-        Names of the variants that run; all if empty.
+        Names of the variants to run; all if empty.
     size
-        Name of the table of `[sizes]` that went over the file, if one did.
+        Name of the table of `[sizes]` that was applied, if any.
     tune
         What `matheur campaign tune` searches.
     file
-        The TOML file, None for a campaign made in Python; relative paths start from its folder.
+        The TOML file; None for a campaign made in Python. Relative paths start from its folder.
     """
 
     instances: tuple[InstanceEntry, ...]
@@ -242,18 +241,18 @@ class Campaign:
 
     @property
     def used(self) -> tuple[Variant, ...]:
-        """The variants that run."""
+        """Variants to run."""
         return tuple(variant for variant in self.variants if not self.only or variant.name in self.only)
 
     @property
     def out(self) -> Path:
-        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` next to the file."""
+        """Default folder of the results: `NAME.campaign` or `NAME-SIZE.campaign` next to the file."""
         stem = self.name if self.file is None else self.file.stem
         return self.folder / (f"{stem}.campaign" if self.size is None else f"{stem}-{self.size}.campaign")
 
     @property
     def folder(self) -> Path:
-        """Where relative paths start."""
+        """Folder from which relative paths start."""
         return Path.cwd() if self.file is None else self.file.resolve().parent
 
 
@@ -275,7 +274,7 @@ def parse_bytes(text: int | str | None) -> int | None:
 
 
 def parse_seeds(value: Any) -> tuple[int, ...]:
-    """Seeds from a number of them, a list, or a range of the first to the last.
+    """Seeds from a count, a list, or a range such as `10-12`.
 
     Examples
     --------
@@ -305,11 +304,11 @@ def read_campaign(
     path
         The file.
     size
-        The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
+        Name of a table `[sizes.NAME]` of the file that overrides the rest of it: the same campaign, smaller or larger.
     settings
         Dotted settings over the file, as for `--set`: `base.seconds=5`, `seeds=2`, `limits.memory="4 GB"`.
     instances
-        Patterns in place of the instances of the file; paths start from the current folder.
+        Patterns that replace the instances of the file; paths start from the current folder.
 
     Raises
     ------
@@ -339,7 +338,7 @@ def read_campaign(
 
 
 def _from_here(pattern: str) -> str:
-    """A pattern whose path starts from the current folder; built-in names and URLs stay as they are."""
+    """A pattern whose path starts from the current folder; built-in names and URLs are unchanged."""
     kind = pattern.partition("/")[0]
     there = os.path.exists(pattern)  # false for names that are too long for a file system
     named = kind in problem_types.names() and not there
@@ -350,7 +349,7 @@ def _from_here(pattern: str) -> str:
 
 
 def _of_today(values: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The values of a file with the options of its runs in the words of today, those of its sizes too."""
+    """The values of a file with the current names of run options, also in its sizes."""
     table = dict(values)
     if isinstance(table.get("base"), Mapping):
         table["base"] = of_today(expanded(table["base"]), where)
@@ -368,13 +367,13 @@ _IN_RUNS = re.compile(r"(base|variants\.[^.]+|tune\.ranges)\.")
 
 
 def _key_of_today(dotted: str) -> str:
-    """A dotted key of a campaign in the words of today."""
+    """A dotted key of a campaign with the current names."""
     of_runs = _IN_RUNS.match(dotted)
     return dotted if of_runs is None else of_runs[0] + key_of_today(dotted[of_runs.end() :], "settings")
 
 
 def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
-    """The values with one table of `sizes` over them; the other sizes are gone."""
+    """The values overridden by one table of `sizes`; the other sizes are removed."""
     table = dict(values)
     sizes = _table(table.pop("sizes", {}), "sizes")
     if size is None:
@@ -391,7 +390,7 @@ def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
 
 
 def campaign_of(values: Mapping[str, Any], file: Path | None = None, size: str | None = None) -> Campaign:
-    """The campaign of plain TOML values, over which a table of `sizes` has gone if one is named."""
+    """The campaign from plain TOML values, overridden by the named table of `sizes` if there is one."""
     table = dict(values)
     for key in table:
         _check_key(key)
@@ -438,8 +437,8 @@ def _entry(value: Any, where: str) -> Any:
 def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Variant:
     """A variant: its own table over the base.
 
-    Options of the base's construction do not hold for another construction, nor those of neighbourhoods that the
-    variant does not use.
+    Options of the base's construction do not apply to another construction; options of neighbourhoods that the variant
+    does not use are dropped.
     """
     merged = over(base, of_today(expanded(own), f"variant '{name}'"))
     if "seed" in merged:
@@ -458,9 +457,9 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
 
 
 def over(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of runs with more special ones over them.
+    """Settings of runs, overridden by more specific ones.
 
-    Where these list neighbourhoods, the options below of others are gone: they are for other runs.
+    If the specific settings list neighbourhoods, the options of other neighbourhoods are dropped.
     """
     merged = deep_merge(below, own)
     if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):
@@ -470,7 +469,7 @@ def over(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_base(base: Mapping[str, Any], variants: Sequence[Variant]) -> None:
-    """Options of the base for a neighbourhood that no run has are a misspelt name, most likely."""
+    """Raise an error for base options of a neighbourhood that no run has: most likely a misspelt name."""
     listed = neighbourhood_names(base.get("neighbourhoods", []))
     inner = [_table(one.settings.get("neighbourhood", {}), f"neighbourhood of '{one.name}'") for one in variants]
     known = {*listed, *(name for table in inner for name in table)}

@@ -1,4 +1,4 @@
-"""What a campaign has found, one record for each run: the basis of statistics and reports."""
+"""Results of a campaign, one record for each run: the basis of statistics and reports."""
 
 from __future__ import annotations
 
@@ -41,51 +41,50 @@ class RunRecord:
     problem
         `edge-matching`, `party`, ...
     variant, group
-        Names given by the campaign; `group` is empty for an instance that is in none.
+        Names given by the campaign; `group` is empty for an instance without a group.
     seed
         Seed of all random choices of the run.
     status
         `optimal` (proved), `feasible` (a solution without proof), `infeasible` (proved), `unknown` (the run ended
         without a solution), `failed` (the run did not end: see `reason`).
     stopped
-        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; of a failed
-        run `crash`, `seconds`, `memory` or `error`.
+        Reason for the end: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; for a failed run
+        `crash`, `seconds`, `memory` or `error`.
     objective, bound
-        Re-evaluated objective of the best solution, and proved lower bound; None if there is none. Of a linear program
-        that maximises both are negative; `score` and `bound_score` are in its own sense.
+        Re-evaluated objective of the best solution, and proved lower bound; None if there is none. For a linear program
+        that maximises, both have the opposite sign; `score` and `bound_score` are in its own sense.
     bound_score
-        The bound as a score: none can be better. None if there is none, or the result is of an earlier version.
+        The bound as a score. None without a bound, or if an earlier version wrote the result.
     sense
         Direction of `objective`, `bound` and `reference`: always `min`.
     score, score_max, score_sense
-        What the field reports instead of the objective (matched edges, say), its highest possible value or None, and
-        whether a large (`max`) or a small (`min`) score is good.
+        Value usually reported in the field instead of the objective (matched edges, say), its highest possible value or
+        None, and whether a large (`max`) or a small (`min`) score is better.
     feasible
         Whether there is a solution.
     reference, reference_score
-        Best known value of the instance as the campaign declares it, as an objective and as a score, or None.
+        Best known value of the instance, declared by the campaign, as an objective and as a score, or None.
     target
-        Score at which the run was told to stop, or None.
+        Target score at which the run stops, or None.
     seconds
-        Wall-clock seconds of the search itself, on the clock of its event stream; of a failed run, until it ended.
+        Wall-clock seconds of the search itself, on the clock of its event stream; for a failed run, until its end.
     wall_seconds, cpu_seconds
-        Seconds of the whole run in its process, with reading and start-up; CPU seconds include those of its children.
-        None if unknown.
+        Seconds of the whole run in its process, including reading and start-up; CPU seconds include those of child
+        processes. None if unknown.
     time_limit
-        Seconds that the search was given, None for a run that is limited otherwise: the horizon of a primal
-        integral.
+        Time limit of the search in seconds, the horizon of a primal integral; None for a run without a time limit.
     work
-        Deterministic work units that were spent.
+        Deterministic work units spent.
     solver
         MILP backend of the configuration.
     finished
         End of the run, ISO 8601 in UTC.
     reason
-        One line that says why the run failed, or why the instance is infeasible.
+        One line on why the run failed, or why the instance is infeasible.
     result_path
-        The result file (JSON), or of a failed run the file about its failure.
+        The result file (JSON); for a failed run, the file that describes the failure.
     events_path
-        The event stream (JSON lines); of a failed run what there was until then, None if there was nothing.
+        The event stream (JSON lines); for a failed run, the events until the failure. None if there are none.
     """
 
     key: str
@@ -124,12 +123,12 @@ class RunRecord:
         return optimality_gap(self.score, self.bound_score)
 
     def load(self) -> dict[str, Any]:
-        """The result file as it is: solution, operators, configuration, versions, certificate, machine.
+        """Content of the result file: solution, operators, configuration, versions, certificate, machine.
 
         Raises
         ------
         InputError
-            If it is gone.
+            If the file no longer exists.
         """
         found: dict[str, Any] = read_json(self.result_path)
         return found
@@ -142,7 +141,7 @@ class RunRecord:
         Raises
         ------
         InputError
-            If a line is no event.
+            If a line is not an event.
         """
         if self.events_path is None:
             return
@@ -164,7 +163,7 @@ def _event(line: bytes, path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DamagedRun:
-    """A file of a campaign that is not what it should be.
+    """A damaged file of a campaign.
 
     Attributes
     ----------
@@ -173,7 +172,7 @@ class DamagedRun:
     path
         The file.
     reason
-        What is wrong, in a sentence.
+        A sentence on what is wrong.
     """
 
     key: str
@@ -195,11 +194,11 @@ def read_records(
     directory
         Folder of the campaign, or its TOML file (then the folder next to it is meant).
     planned
-        True: only the runs of the last plan, in its order (by instance, then variant, then seed), under the names
-        that it gives them; runs that are left are not there. False: all runs in the folder, also those of former
-        configurations and of other code, sorted by instance, variant, seed and key.
+        True: only the finished and failed runs of the last plan, in its order (by instance, then variant, then seed),
+        under its names. False: all runs in the folder, including those of former configurations and other code, sorted
+        by instance, variant, seed and key.
     damaged
-        Takes the files that cannot be read, of runs that then have no record; None: the first one is an error.
+        List that receives the unreadable files, whose runs then have no record; None: the first one is an error.
 
     Returns
     -------
@@ -207,10 +206,10 @@ def read_records(
 
     Notes
     -----
-    10,000 runs take some tenths of a second: what the result files say is cached in `index.json`, by name, size and
-    time of each file, and only new files are opened. The index is no more than a cache; without it, or in a folder that
-    cannot be written to, the files themselves are read. Event streams and solutions are never read here, see
-    `RunRecord.events` and `RunRecord.load`. A campaign may be running meanwhile.
+    Reading 10,000 runs takes some tenths of a second: the content of the result files is cached in `index.json`, by
+    name, size and time of each file, and only new files are opened. The index is only a cache; without it, or in a
+    read-only folder, the files themselves are read. Event streams and solutions are never read here, see
+    `RunRecord.events` and `RunRecord.load`. The campaign may be running.
 
     Raises
     ------
@@ -241,7 +240,7 @@ def read_records(
 
 
 def _named(plan: Plan, number: int) -> dict[str, Any]:
-    """What the plan says of a run whatever its files say."""
+    """Values of a run that the plan sets, overriding those in its files."""
     _, instance, variant, _, seed, _ = plan.runs[number]
     of = plan.instances[instance]
     return {
@@ -268,7 +267,7 @@ def _record(store: Store, row: dict[str, Any]) -> RunRecord:
 
 
 def _rows(store: Store, damaged: list[DamagedRun]) -> dict[str, dict[str, Any]]:
-    """What the files say, by key; results go before failures."""
+    """Content of the files by key; results take precedence over failures."""
     path = store.folder / "index.json"
     known = _load_index(path)
     rows: dict[str, dict[str, Any]] = {}
@@ -316,7 +315,7 @@ def _files(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def read_row(path: Path, *, of_failure: bool = False) -> dict[str, Any] | None:
-    """What is kept of one file about a run, None if it is missing.
+    """Index entry of one file about a run; None if the file is missing.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""How long a construction may take in a run that nothing but operator calls limits.
+"""Time limit of a construction in a run that is limited only by operator calls.
 
-Such a run has neither a deadline nor work to spend, so that a construction which tries until its budget ends would
-never come back. A clock ends it: unlike a number of looks at the budget it is fair to exact methods that look seldom,
-and unlike a deadline it is not seen by operators that plan by one.
+Such a run has neither a deadline nor a work limit, so a construction that tries until its budget ends would never
+return. A clock ends it: unlike a number of budget checks, it is fair to exact methods that check seldom, and unlike a
+deadline, it is invisible to operators that plan by deadlines.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ CONSTRUCTION_SECONDS_IN_ALL = 600.0
 
 
 class Patience:
-    """Ends one call of a construction that has nothing yet after a minute, and any after ten.
+    """Ends a call of a construction after one minute without a solution, and after ten minutes in any case.
 
-    The minute begins with the first look at `Budget.exhausted`: tables that are built before the search are of use to
-    later runs, so they are not given up for it.
+    The minute begins with the first check of `Budget.exhausted`: tables built before the search serve later runs, so
+    they are completed.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Patience:
         self._ended: float = 0.0
 
     def over(self, *, building: bool) -> bool:
-        """Whether the call has to end; `building` if it is a builder of a model or a table that asks."""
+        """Whether the call must end; `building` is True if the builder of a model or a table calls."""
         now = self._clock()
         if self._searching is None and not building:
             self._searching = now
@@ -50,7 +50,7 @@ class Patience:
 
     @property
     def note(self) -> str | None:
-        """A sentence for the user if the call had to end, else None."""
+        """A sentence for the user if the call was ended, else None."""
         if not self._ended:
             return None
         return (

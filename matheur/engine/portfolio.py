@@ -1,9 +1,9 @@
-"""Several searches side by side in processes, independent or sharing their elite.
+"""Several searches in parallel processes, independent or sharing their best solution.
 
-Every member continues its own state for a slice of the budget and comes back at the next end of an operator call;
-laggards may take over a better member's solution (`migration`), and the next slice begins. With limits of work or
-iterations a portfolio is reproducible: it works in rounds, the next of which begins when all members are back. With a
-limit of seconds nobody waits: one member may be in a call that takes half of the run.
+Every member continues its own state for a slice of the budget and returns at the next end of an operator call. Weak
+members may take over a better member's solution (`migration`), and the next slice begins. With limits of work or
+iterations a portfolio is reproducible: it works in rounds, and the next round begins when all members have returned.
+With a limit of seconds no member waits, since one may be in a call that takes half of the run.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Slice:
     Attributes
     ----------
     seconds
-        Seconds that are left of the whole run, counted from `submitted` (seconds since the epoch).
+        Remaining seconds of the whole run, counted from `submitted` (seconds since the epoch).
     pause
         Totals at which this round ends.
     state
-        Where the member stands, None at the beginning.
+        State of the member; None at the beginning.
     """
 
     member: int
@@ -43,14 +43,14 @@ class Slice:
 
 
 class Task(Protocol):
-    """Runs a slice in a worker process and returns the member's new state and what the result needs."""
+    """Runs a slice in a worker process and returns the member's new state and the values for the result."""
 
     def __call__(self, slice_: Slice) -> Member: ...
 
 
 @dataclass(slots=True)
 class Member:
-    """One search of the portfolio: where it stands, and why it stopped (`pause` if it has more to do)."""
+    """One search of the portfolio: its state, and why it stopped (`pause` if it is unfinished)."""
 
     index: int
     objective: int | float | None
@@ -71,10 +71,10 @@ class Portfolio:
     jobs
         Number of members.
     share
-        `elite`: members of the worse half continue, when they are back, from the best member's solution, or from a
-        better one that comes from outside; `independent`: nobody takes over anything.
+        `elite`: members of the worse half continue, after their slice, from the best member's solution, or from a
+        better one from outside; `independent`: no exchange.
     round_seconds, round_work, round_iterations
-        Length of a slice, in the units in which the run is limited.
+        Length of a slice, in the units of the run's limit.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Portfolio:
         round_done: Callable[[list[Member]], None],
         outside: Callable[[], Mapping[str, Any] | None] = lambda: None,
     ) -> list[Member]:
-        """Run slices until no member has more to do, or `finish` says so, and return the members.
+        """Run slices until all members have ended or `finish` returns True, and return the members.
 
         Parameters
         ----------
@@ -130,14 +130,15 @@ class Portfolio:
         poll
             Called several times a second while a round runs.
         finish
-            Asked with every member that comes back: True ends the whole portfolio after this round.
+            Called with every member that returns: True ends the whole portfolio after this round.
         migrated
             Called with (from, to, objective) for each migration; from None if the solution comes from outside.
         round_done
-            Called with all members after each round, or whenever one is back and all have been (for checkpoints).
+            Called with all members after each round; without rounds, for each return once all have returned once (for
+            checkpoints).
         outside
-            Asked when members are back for a solution from elsewhere, as the entries `best`, `best_objective` and
-            `best_operator` of a state, and `job` if it is of a member that is still running; None if there is none.
+            Called when members return; gives a solution from elsewhere as the entries `best`, `best_objective` and
+            `best_operator` of a state, and `job` if a running member found it; None if there is none.
         """
         current = list(states)
         untimed = seconds is None and (work is not None or iterations is not None)
@@ -171,7 +172,7 @@ class Portfolio:
         round_done: Callable[[list[Member]], None],
         outside: Callable[[], Mapping[str, Any] | None],
     ) -> list[Member]:
-        """Slices without rounds: who comes back goes on at once."""
+        """Slices without rounds: a member that returns continues at once."""
         running = {self.executor.submit(self.task, slice_of(i, state)): i for i, state in enumerate(states)}
         members: dict[int, Member] = {}
         stop = False
@@ -224,13 +225,13 @@ class Portfolio:
         return [members[slice_.member] for slice_ in slices], stop
 
     def _laggards(self, members: Sequence[Member]) -> list[Member]:
-        """The worse half of those that have a solution; of a portfolio whose members are not all known, all of them."""
+        """The worse half of the members with a solution; all of them if the state of some members is unknown."""
         placed = sorted((m for m in members if m.objective is not None), key=lambda m: (m.objective, m.index))
         return placed[(len(placed) + 1) // 2 if len(members) == self.jobs else 0 :]
 
     @staticmethod
     def _best(members: Sequence[Member], outside: Mapping[str, Any] | None) -> tuple[int | None, Mapping[str, Any]]:
-        """Who has the best solution of all, and a state or its entries with this; an empty one if there is none."""
+        """Source of the best solution overall, and a state or its entries with the solution; empty if there is none."""
         placed = [member for member in members if member.objective is not None]
         top = min(placed, key=lambda m: (m.objective, m.index), default=None)
         if top is None:
@@ -245,7 +246,7 @@ class Portfolio:
         best: tuple[int | None, Mapping[str, Any]],
         migrated: Callable[[int | None, int, int | float], None],
     ) -> bool:
-        """Let a member continue from the best solution, if that is better than its own; whether it is."""
+        """Let a member continue from the best solution if that is better than its own; return whether it is."""
         source, state = best
         assert member.objective is not None
         if member.objective <= state["best_objective"]:

@@ -29,7 +29,7 @@ S = TypeVar("S")
 
 
 class Problem(Protocol[S]):
-    """An instance with its evaluator. Objectives are minimised; scores are what the field reports.
+    """An instance with its evaluator. Objectives are minimised; scores are the values usual in the field.
 
     Scores are affine in the objective. `encode` and `decode` turn a solution into plain JSON values and back: result
     files, checkpoints and the command line use them. `digest` names a solution: equal solutions have equal digests.
@@ -65,7 +65,7 @@ class Problem(Protocol[S]):
 
 @runtime_checkable
 class Reporting(Protocol):
-    """A problem that has more to say of a solution than its objective."""
+    """A problem that reports further values of a solution."""
 
     def report(self, solution: Any) -> Mapping[str, Any]:
         """Further values of a solution for the result file, plain JSON values by name."""
@@ -73,7 +73,7 @@ class Reporting(Protocol):
 
 @runtime_checkable
 class Given(Protocol):
-    """A problem whose instances may be solved as they stand."""
+    """A problem some of whose instances need no search."""
 
     def given_solution(self) -> Any | None:
         """The solution that needs no search, such as a plan without moves; None if there is none."""
@@ -81,7 +81,7 @@ class Given(Protocol):
 
 @runtime_checkable
 class Remarking(Protocol):
-    """A problem with something to say of a valid solution that its objective does not tell."""
+    """A problem that remarks on properties of a valid solution beyond its objective."""
 
     def remark(self, solution: Any) -> str | None:
         """A phrase (`incomplete, 3 of 4 cells filled`; `level exact`), or None."""
@@ -92,15 +92,15 @@ class Symmetric(Protocol):
     """A problem whose instances may have symmetries."""
 
     def orbit(self, solution: Any) -> bytes:
-        """Names a solution and all that the symmetries of the instance make of it."""
+        """Key of a solution and all its images under the symmetries of the instance."""
 
 
 @runtime_checkable
 class Comparable(Protocol):
-    """A problem that can say how far apart two solutions are."""
+    """A problem that can measure the difference of two solutions."""
 
     def difference(self, first: Any, second: Any) -> int:
-        """In how many parts (cells, vertices) two solutions differ, at least, whatever symmetry is applied to one."""
+        """Number of parts (cells, vertices) in which two solutions differ, minimised over the symmetries of one."""
 
 
 @runtime_checkable
@@ -108,15 +108,15 @@ class Approximate(Protocol):
     """A problem whose solutions and bounds hold within tolerances, as those with continuous variables do."""
 
     def noise(self, objective: int | float) -> float:
-        """How far a bound may lie above the objective of a solution without contradicting it."""
+        """Amount by which a bound may exceed the objective of a solution without contradicting it."""
 
 
 @runtime_checkable
 class Checking(Protocol):
-    """An operator whose options may not suit an instance, which is told before the search."""
+    """An operator whose options may not suit an instance; this is checked before the search."""
 
     def check(self, problem: Any) -> None:
-        """Look at an instance.
+        """Check an instance.
 
         Raises
         ------
@@ -126,13 +126,13 @@ class Checking(Protocol):
 
 
 def solution_key(problem: Any, solution: Any) -> bytes:
-    """What tells a solution of a problem from all others: up to symmetry if the problem is `Symmetric`."""
+    """Key that identifies a solution: up to symmetry if the problem is `Symmetric`."""
     found: bytes = problem.orbit(solution) if isinstance(problem, Symmetric) else problem.digest(solution)
     return found
 
 
 def contradicts(problem: Any, bound: int | float, objective: int | float) -> bool:
-    """Whether a bound and a solution cannot both be right: the bound is higher, by more than the problem's noise."""
+    """Whether a bound contradicts a solution: it is above the objective by more than the problem's noise."""
     if bound <= objective:
         return False
     return bound > objective + (problem.noise(objective) if isinstance(problem, Approximate) else 0)
@@ -141,8 +141,8 @@ def contradicts(problem: Any, bound: int | float, objective: int | float) -> boo
 class Construction(Protocol[S]):
     """Makes a solution from nothing.
 
-    One with a true attribute `continues` is called after a start, too, before the neighbourhoods: it can prove
-    something, or goes on from the start, which the problem knows.
+    A construction with a true attribute `continues` is also called after a given start, before the neighbourhoods: it
+    can prove something, or continue from the start, which the problem knows.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[S]: ...

@@ -22,18 +22,18 @@ __all__ = ["Call", "Cycle", "Descent", "GainPerSecond", "QLearning", "Roulette",
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What came of one operator call.
+    """Result of one operator call.
 
     Attributes
     ----------
     index
         Number of the neighbourhood.
     gain
-        Improvement of the current solution, 0 if there was none.
+        Improvement of the current solution; 0 if there was none.
     cost
         Seconds in a timed run, work units in an untimed (reproducible) one.
     record
-        Whether a better solution was found than any before.
+        Whether the call found a new best solution.
     """
 
     index: int
@@ -43,10 +43,10 @@ class Call:
 
 
 class Schedule(Protocol):
-    """Chooses among the open neighbourhoods and learns from what came of it.
+    """Chooses among the open neighbourhoods and learns from the results.
 
-    One that leaves nothing to chance may say so by `draws = False`: it then gets no generator, which takes as long to
-    make as all the rest that the engine does between two calls.
+    A schedule that uses no randomness sets `draws = False`. It then gets no generator, whose creation takes as long as
+    all other work of the engine between two calls.
     """
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
@@ -55,7 +55,7 @@ class Schedule(Protocol):
     def record(self, call: Call) -> None: ...
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint has to keep, as plain JSON values."""
+        """State that a checkpoint stores, as plain JSON values."""
 
     def restore(self, state: dict[str, Any]) -> None: ...
 
@@ -185,7 +185,7 @@ class GainPerSecond:
     Attributes
     ----------
     discount
-        How much of the past is kept at each call: the search changes, old gains mean less.
+        Factor on past gains at each call: as the search changes, old gains mean less.
     exploration
         Weight of the confidence term, relative to the best rate seen.
     """
@@ -210,7 +210,7 @@ class GainPerSecond:
             return untried[0]
         rates = {index: self._gains[index] / max(self._costs[index], 1e-9) for index in candidates}
         top = max(rates.values())
-        if top <= 0.0:  # nothing gains any more: spend evenly by cost
+        if top <= 0.0:  # no more gains: spend evenly by cost
             return min(candidates, key=lambda index: (self._costs[index], index))
         total = math.fsum(self._calls)
 
@@ -294,7 +294,7 @@ class QLearning:
 
 
 def rehearse(schedule: Schedule, neighbourhoods: int) -> None:
-    """Let a copy of a restored schedule do what it has to do, so that a damaged one fails now."""
+    """Run a copy of a restored schedule, so that a damaged one fails at once."""
     rehearsal, rng = copy.deepcopy(schedule), default_rng(0)
     if neighbourhoods:
         rehearsal.choose([True] * neighbourhoods, rng)

@@ -1,4 +1,4 @@
-"""Schedules that shake: now and then the search goes on from a disturbed copy of the best solution."""
+"""Schedules that shake: from time to time the search continues from a disturbed copy of the best solution."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["GeneralVNS", "Shaking"]
 
 @runtime_checkable
 class Shaking(Protocol):
-    """A schedule of which some neighbourhoods shake.
+    """A schedule in which some neighbourhoods shake.
 
-    They begin from the best solution, and whatever comes of it becomes the current one.
+    They start from the best solution, and their result becomes the current solution in any case.
     """
 
     def shakes_by(self, index: int) -> bool:
@@ -38,7 +38,7 @@ class GeneralVNS:
     Attributes
     ----------
     shakes
-        How many neighbourhoods of the list shake.
+        Number of neighbourhoods of the list that shake.
     """
 
     draws: ClassVar[bool] = False

@@ -1,7 +1,7 @@
 """A pool of elites that shares a folder with other pools: those of other members, other runs, earlier runs.
 
-No process holds the folder and none is told of the others. Each writes files that are whole or not there, under names
-that equal solutions share, and gives up the worst beyond the capacity by an order on which all agree.
+No process locks the folder, and none knows the others. Each writes files atomically, under names that equal solutions
+share, and removes the worst files beyond the capacity in an order on which all agree.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _SHOWN = 3  # files named in a notice
 class SharedElites(ElitePool):
     """An `ElitePool` that exchanges its elites with a folder, at most every few seconds.
 
-    What is added is written with the next exchange, what others have written is read then, each solution evaluated
-    from scratch. A folder that cannot be written to, or a damaged file, is a notice and not an error: the search goes
-    on, and the next exchange tries again. Use as a context manager; the end is an exchange, too.
+    Each exchange writes the added solutions and reads those of other pools, evaluating each from scratch. A read-only
+    folder or a damaged file causes a notice, not an error: the search continues, and the next exchange tries again.
+    Use as a context manager, which ends with an exchange.
 
     A full pool gives up copies with small changes first, then its worst solution (`matheur.engine.crowding`), if the
     problem is `matheur.engine.protocols.Comparable`; else the worst, the oldest of these.
@@ -41,20 +41,21 @@ class SharedElites(ElitePool):
     folder
         An existing folder.
     capacity
-        Solutions kept, in memory and in the folder. Of several pools on one folder the smallest capacity holds there.
+        Maximum number of solutions, in memory and in the folder. If several pools share a folder, the smallest capacity
+        applies there.
     every
-        Least seconds between two exchanges.
+        Minimum number of seconds between two exchanges.
     facts
-        Plain values that go into each file.
+        Plain values to store in each file.
     found_by
-        Names the operator at work.
+        Returns the name of the running operator.
     notice
-        Called with a sentence about what is ignored or fails, once for each.
+        Called with a sentence, once for each file or error that is ignored.
 
     Attributes
     ----------
     sources
-        Facts of the elites that were read from files, by key: claims of those who wrote them.
+        Facts of the elites that were read from files, by key: unverified claims of their writers.
     foreign
         Names of files with elites of other instances.
     """
@@ -127,7 +128,7 @@ class SharedElites(ElitePool):
         return asked
 
     def exchange(self) -> None:
-        """Read what others have written, write what is new here, and give up the worst files beyond the capacity."""
+        """Read new files of other pools, write new solutions, and remove the worst files beyond the capacity."""
         self._due = self._clock() + self._every
         try:
             files = list_elites(self.folder)

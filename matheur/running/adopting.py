@@ -26,11 +26,11 @@ class Adopted:
     problem
         The `Problem`.
     name
-        For the result.
+        Name for the result.
     deliver
-        Called with the result, to hand it to the object; None if there is nothing to hand over.
+        Called with the result to load it into the object; None if that is not needed.
     values
-        A start: the values that the object holds; None if it holds none.
+        Values that the object holds, usable as a start; None if it holds none.
     """
 
     problem: Any
@@ -40,7 +40,7 @@ class Adopted:
 
 
 def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
-    """The problem that an object is, or stands for.
+    """The problem that an object is, or represents.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     Raises
     ------
     ConfigurationError
-        If nobody knows what the object is, or it is a problem whose members are of the wrong kind.
+        If no problem recognises the object, or it is a problem with members of the wrong kind.
     """
     if isinstance(instance, type):
         raise ConfigurationError(f"the class {instance.__name__} is no instance. Maybe {instance.__name__}(...)?")

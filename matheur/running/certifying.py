@@ -1,4 +1,4 @@
-"""What a result claims, and its proof by another method."""
+"""Checks of the claims of a result, and their proof by another method."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ __all__ = [
 
 
 class NoSecondProofError(MatheurError):
-    """No other exact method takes this instance: the claim stands on its first proof alone."""
+    """No other exact method supports this instance, so the claim rests on its first proof alone."""
 
 
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 
 
 def contradictions(problem: Any, solution: Any, objective: int | float, claims: Mapping[str, Any]) -> list[str]:
-    """What a result file says that its own solution refutes, in sentences.
+    """Sentences on the claims of a result file that its own solution refutes.
 
     Parameters
     ----------
     solution, objective
         The solution of the file and its objective, evaluated from scratch.
     claims
-        The values of the file by name; those that it does not have are not missed.
+        Values of the file by name; missing ones are ignored.
     """
     said, claims = claims, with_engine_terms(problem, claims)
     report = problem.report(solution) if isinstance(problem, Reporting) else {}
@@ -71,14 +71,14 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
 
 
 def proved_claim(problem: Any, claims: Mapping[str, Any]) -> int | float | None:
-    """The bound that a result file says is proved, for the engine; None if it claims none.
+    """The bound that a result file claims as proved, in terms of the engine; None if it claims none.
 
-    Where objectives are whole numbers, it is one.
+    It is an integer if the objectives are.
 
     Raises
     ------
     InputError
-        If its bound is no number.
+        If its bound is not a number.
     """
     known = with_engine_terms(problem, claims)
     bound, objective = known.get("bound"), known.get("objective")
@@ -90,7 +90,7 @@ def proved_claim(problem: Any, claims: Mapping[str, Any]) -> int | float | None:
 
 
 def first_method(certificate: Any, solver: Any) -> str:
-    """What a claim rests on: the backend or the method of its certificate, else the solver of the run."""
+    """First proof method of a claim: the backend or the method of its certificate, else the solver of the run."""
     known = certificate if isinstance(certificate, Mapping) else {}
     named = (known.get("backend"), solver, known.get("method"))
     return next((name for name in named if isinstance(name, str)), "the file")
@@ -118,7 +118,7 @@ def second_proof(
     OperatorError
         If the other method refutes the claim.
     SolverError
-        If it could not finish.
+        If the other method could not finish.
     NoSecondProofError
         If there is no other method for this instance.
     """
@@ -162,9 +162,9 @@ def _shown(value: Any) -> str:
 def certified(
     found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
 ) -> SearchResult[Any]:
-    """The search result with a second proof in its certificate, if it claims one and nobody interrupts.
+    """The search result with a second proof in its certificate, if it claims a proof and is not interrupted.
 
-    Where the other method could not finish, the certificate says so (`second_failed`).
+    If the other method could not finish, the certificate records this (`second_failed`).
     """
     optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
     searched = found.infeasible is not None and found.infeasible != problem.infeasible_reason()
@@ -182,6 +182,6 @@ def certified(
 
 
 def refuted(result: Result, error: OperatorError) -> Result:
-    """What is left of a result whose proof was refuted."""
+    """The rest of a result whose proof was refuted."""
     status = "unknown" if result.objective is None else "feasible"
     return replace(result, status=status, bound=None, certificate=None, stopped="refuted", reason=str(error))

@@ -1,4 +1,4 @@
-"""What a run does, resolved from presets, TOML files, dotted settings and keyword arguments."""
+"""Configuration of a run, resolved from presets, TOML files, dotted settings and keyword arguments."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class PortfolioOptions:
     Attributes
     ----------
     share
-        `elite`: the worse half continues from the best solution; `independent`: nobody does.
+        `elite`: the worse half of the jobs continues from the best solution; `independent`: no exchange.
     round_seconds, round_work, round_iterations
         Length of a slice, after which solutions are exchanged: seconds in a timed run, else work units or operator
         calls.
     members
-        What differs from one job to the next: for each of the first jobs a table with a `construction`,
-        `neighbourhoods`, a `neighbourhood_share` or a `schedule`; the last one is for all further jobs, too.
+        Differences between the jobs: for each of the first jobs a table with a `construction`, `neighbourhoods`, a
+        `neighbourhood_share` or a `schedule`. The last table also applies to all further jobs.
     """
 
     share: Literal["elite", "independent"] = "elite"
@@ -76,11 +76,11 @@ class PoolOptions:
     Attributes
     ----------
     folder
-        Where it lies, from the current folder; None for no such pool.
+        Path, relative to the current folder; None for no pool.
     capacity
-        Solutions kept. Of several runs on one folder the smallest capacity holds.
+        Maximum number of solutions. If several runs share a folder, the smallest capacity applies.
     every
-        Least seconds between two exchanges of a search with the folder.
+        Minimum number of seconds between two exchanges of a search with the folder.
     """
 
     folder: str | None = None
@@ -106,25 +106,26 @@ class Configuration:
     Attributes
     ----------
     construction, schedule, acceptance, solver
-        Tables with a `name` and the options of what is named.
+        Tables with a `name` and the options of the named object.
     neighbourhoods
-        Names of the neighbourhoods in their order; `region:wide` is the operator `region` under a name of its own.
+        Names of the neighbourhoods in order; `region:wide` is the operator `region` under a name of its own.
     neighbourhood
-        Options of each of the `neighbourhoods`, by its name there. The list says which and in what order, and a user
-        replaces it as a whole; the tables are merged option by option, so they are not in it.
+        Options of each of the `neighbourhoods`, by name. They are separate from the list because a user replaces the
+        list as a whole, whereas the tables are merged option by option.
     neighbourhood_share
-        Part of the time that the construction leaves to the neighbourhoods once there is a solution.
+        Share of the time reserved for the neighbourhoods once there is a solution.
     instance
         Options of the instance's reader.
     seconds, iterations, work, target
         Limits: seconds, operator calls, work units, and the score at which to stop.
     restart_after
-        Construct again after this many calls without a gain, None for never; the best solution is kept.
+        Number of calls without a gain after which the search constructs again; None for never. The best solution is
+        kept.
     guides, guide_calls
-        What acceptance compares in place of the objective, in turn, and operator calls with each; see
-        `matheur.engine.guidance`.
+        Measures that acceptance compares in place of the objective, one after the other, and operator calls with each;
+        see `matheur.engine.guidance`.
     seed, jobs, portfolio
-        Randomness and processes.
+        Seed of all randomness, number of processes, and their cooperation.
     pool
         Elites on disk, shared with other runs.
     """
@@ -176,7 +177,7 @@ class Configuration:
                 raise ConfigurationError(f"options for the neighbourhood '{name}', which is not in the list. {hint}")
 
     def of_job(self, job: int) -> Configuration:
-        """The configuration of one of several jobs, see `PortfolioOptions.members`."""
+        """Configuration of one of several jobs, see `PortfolioOptions.members`."""
         members = self.portfolio.members
         if self.jobs == 1 or not members:
             return self
@@ -192,7 +193,7 @@ class Configuration:
         return configure(Configuration, {item.name: getattr(self, item.name) for item in fields(self)} | own)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, complete: this table resolves to the same configuration again."""
+        """Complete plain values; the table resolves to the same configuration again."""
         values = asdict(self)
         if not self.portfolio.members:  # so that runs of earlier versions have the keys of today
             del values["portfolio"]["members"]
@@ -230,8 +231,8 @@ def _other_presets() -> tuple[tuple[str, Path], ...]:
 def preset_names(problem: str) -> list[str]:
     """Names of the presets of a problem.
 
-    A preset is a configuration, which may have two things more. A table `training` holds options of `matheur train`.
-    `cases` are a list of tables, each with what differs for instances with certain attributes:
+    A preset is a configuration with two optional additions. The table `training` holds options of `matheur train`. The
+    list `cases` holds tables, each with the settings for instances with certain attributes:
 
         [[cases]]
         where = { rows = 7, columns = 7 }
@@ -239,20 +240,20 @@ def preset_names(problem: str) -> list[str]:
 
     They lie in the folder `presets` of the package that registers it. Another package adds some through the entry-point
     group `matheur.presets`: the entry has the name of the problem, its value is a package that holds `NAME.toml` files.
-    One that names no package is noted once.
+    An entry that names no package is logged once.
     """
     return sorted(_presets(problem))
 
 
 def preset_cases(problem: str, name: str | None, instance: Any) -> tuple[int, ...]:
-    """Numbers of the cases of a preset that fit an instance: where they are the same, so is what the preset says.
+    """Numbers of the cases of a preset that fit an instance; they determine the settings of the preset.
 
-    Without a name it is the preset `default`, if there is one.
+    Without a name, the preset `default` is used if there is one.
 
     Raises
     ------
     ConfigurationError
-        If there is no such preset, or its cases ask for what no instance has.
+        If there is no such preset, or its cases name attributes that no instance has.
     """
     if name is None and not preset_names(problem):
         return ()
@@ -262,7 +263,7 @@ def preset_cases(problem: str, name: str | None, instance: Any) -> tuple[int, ..
 
 
 def preset_training(problem: str, name: str, instance: Any) -> dict[str, Any]:
-    """What a preset says of the training of a network for an instance: options of `matheur train` by name.
+    """Options of `matheur train` that a preset sets for an instance, by name.
 
     Raises
     ------
@@ -280,7 +281,7 @@ def preset_training(problem: str, name: str, instance: Any) -> dict[str, Any]:
 
 
 def _preset(problem: str, name: str, instance: Any) -> dict[str, Any]:
-    """The table of a preset with the cases that fit an instance; none of them if that is None."""
+    """The table of a preset with the cases that fit an instance; without cases if the instance is None."""
     table = _read_preset(problem, name)
     cases = table.pop("cases", [])
     for number in () if instance is None else preset_cases(problem, name, instance):
@@ -356,12 +357,12 @@ def _name_all(table: dict[str, Any]) -> None:
 
 
 def assignments(settings: Iterable[str] | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Keys and values of dotted settings, which are a table or texts `neighbourhood.assignment.k=16`.
+    """Keys and values of dotted settings, given as a table or as texts such as `neighbourhood.assignment.k=16`.
 
     Raises
     ------
     ConfigurationError
-        If a text has no equals sign, or something is no text.
+        If a text has no equals sign, or an entry is not a text.
     """
     listed = [settings] if isinstance(settings, str) else settings
     if not isinstance(listed, Iterable):
@@ -404,9 +405,9 @@ def resolve(
     settings
         Dotted settings `neighbourhood.assignment.k=16`, as in `--set`, or a table of them.
     overrides
-        Values by field name; those that are None are left alone.
+        Values by field name; None leaves the field unchanged.
     instance
-        The problem object that is to be solved, for presets that have cases; None leaves these out.
+        The problem object to solve, for presets that have cases; None ignores the cases.
 
     Raises
     ------
@@ -455,10 +456,10 @@ def resolve(
 
 
 def _kept(file: Mapping[str, Any], given: Mapping[str, Any], settings: Any) -> dict[str, Any]:
-    """The table of a file without what is about other operators, since a later source names some in their place.
+    """The table of a file without the options of neighbourhoods that a later source replaces.
 
-    These are options of neighbourhoods in the file's own list. Other options are for whatever the run uses: those of a
-    construction that the file does not name, and of neighbourhoods that it does not list.
+    These are the options of neighbourhoods in the file's own list. All other options are kept for the operators of the
+    run: those of a construction that the file does not name, and of neighbourhoods that it does not list.
     """
     kept = dict(file)
     for key in _NAMED:
@@ -481,7 +482,7 @@ def neighbourhood_names(listed: Any) -> list[Any]:
     Raises
     ------
     ConfigurationError
-        If it is no list, or a table in it has no name.
+        If it is not a list, or a table in it has no name.
     """
     return list(_tables({"neighbourhoods": listed})["neighbourhoods"])
 

@@ -1,4 +1,4 @@
-"""Solutions of which none is better than another one in every objective: what `matheur front` answers."""
+"""Pareto fronts, the result of `matheur front`: solutions that no other one dominates."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Sense = Literal["min", "max"]
 
 @dataclass(frozen=True, slots=True)
 class FrontPoint:
-    """A solution that none of the others beats.
+    """A solution that no other one dominates.
 
     Attributes
     ----------
     values
-        Its value in each objective, exact.
+        Exact value in each objective.
     solution
         The solution.
     proved
@@ -39,7 +39,7 @@ class FrontPoint:
 
 @dataclass(frozen=True, slots=True)
 class ParetoFront:
-    """Solutions that no other known one beats, by the first objective.
+    """Solutions that no other known one dominates, sorted by the first objective.
 
     Attributes
     ----------
@@ -48,13 +48,13 @@ class ParetoFront:
     instance
         Name of the instance.
     objectives, senses
-        Names of the objectives, and whether each is to be small (`min`) or large (`max`).
+        Names of the objectives, and whether each is minimised (`min`) or maximised (`max`).
     method
-        How the front was made.
+        Method that computed the front.
     points
-        In the order of the first objective, best first.
+        Points in the order of the first objective, best first.
     complete
-        Whether it is proved that no better solutions exist, and none between them.
+        Whether it is proved that no better solutions exist, nor any between them.
     seconds
         Seconds of the search.
     seed
@@ -139,5 +139,5 @@ class ParetoFront:
 
 
 def plain_number(value: Fraction) -> int | float:
-    """A whole number where it is one."""
+    """An integral value as an int, any other value as a float."""
     return value.numerator if value.denominator == 1 else float(value)

@@ -1,4 +1,4 @@
-"""What lies in a pool of elites on disk: read, evaluated and compared, for people and for other programs."""
+"""Reading of a pool of elites on disk: evaluated and compared, for people and for programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Harvest:
     kind, problem
         Problem type and problem of the instance.
     instance, options
-        Its name, and the options with which it was read.
+        Name of the instance, and the options with which it was read.
     elites
         The best first, among equals the newest. Never empty.
     ignored
@@ -47,9 +47,9 @@ class Harvest:
     def rows(self) -> list[dict[str, Any]]:
         """Plain values of each elite.
 
-        `to_best` and `nearest` are in how many parts it differs from the best one and from the one most like it, the
-        latter None if it is alone or there are very many. `written`, `found_by`, `run`, `job` and `seed` are what its
-        file says.
+        `to_best` and `nearest` are the numbers of parts in which it differs from the best and from the most similar
+        elite; `nearest` is None if there is no other or if there are very many. `written`, `found_by`, `run`, `job`
+        and `seed` are taken from its file.
         """
         solutions = [stored.elite.solution for stored in self.elites]
         compared = 1 < len(solutions) <= _COMPARED_MAX
@@ -71,7 +71,7 @@ class Harvest:
 
 
 def difference(problem: Any, first: Any, second: Any) -> int:
-    """In how many parts two solutions differ: as the problem says, else entries of their encoded forms.
+    """Number of parts in which two solutions differ: as the problem counts them, else entries of their encoded forms.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def difference(problem: Any, first: Any, second: Any) -> int:
 
 
 def pool_name(name: str) -> Path | None:
-    """The folder that a name means, None if it means no folder."""
+    """The folder that a name denotes; None if it does not denote a folder."""
     try:
         folder = Path(name)
         return folder if name and folder.is_dir() else None
@@ -110,11 +110,11 @@ def harvest(
     Parameters
     ----------
     instance
-        Path, URL or built-in name; what the elites name if None.
+        Path, URL or built-in name; if None, the instance named by the elites.
     problem
         Kind of problem, if it cannot be recognised.
     options
-        Options of the instance's reader, over those that the elites name.
+        Options of the instance's reader; they override those named by the elites.
 
     Raises
     ------

@@ -156,11 +156,11 @@ def _load(name: str, problem: str | None, options: Mapping[str, Any], confined: 
 
 
 def recognise(source: Source) -> ProblemType:
-    """The kind of problem that a file holds: all are asked, and the surest claim counts.
+    """The kind of problem in a file: all kinds are tried, and the surest claim counts.
 
-    A kind of problem that calls the ending of the file its own is asked first. If it is sure, the others, which take a
-    third of a second to load, are not asked. If nobody claims the file it is taken for one of that kind, whose reader
-    knows best what is wrong with it.
+    A kind of problem that registers the ending of the file is tried first. If it is sure, the others, which take a
+    third of a second to load, are not tried. If no kind claims the file, it is assigned to the kind with that ending,
+    whose reader gives the best error message.
 
     Raises
     ------
@@ -197,12 +197,12 @@ def recognise(source: Source) -> ProblemType:
 
 
 def claims(source: Source) -> dict[str, Recognition]:
-    """How surely each kind of problem claims a file; those of other packages that are broken are left out."""
+    """How surely each kind of problem claims a file; broken kinds of other packages are left out."""
     return {name: claim for name in problem_types.names() for claim in _claim(name, source)}
 
 
 def _owns(name: str, source: Source) -> bool:
-    """Whether a kind of problem calls the ending of a file its own."""
+    """Whether a kind of problem registers the ending of a file."""
     return source.suffix in tool_of(name, "endings")["own"]
 
 
@@ -217,7 +217,7 @@ def _claim(name: str, source: Source) -> Iterator[Recognition]:
 
 
 def assumptions_of(problem: Any) -> tuple[str, ...]:
-    """What the reader of the instance took for granted, a phrase each."""
+    """Assumptions of the reader of the instance, a phrase each."""
     return tuple(getattr(problem, "assumptions", ()))
 
 
@@ -272,7 +272,7 @@ def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:
 
 
 def load_start(kind: ProblemType, problem: Any, name: str) -> Any:
-    """The same for a start, which may lack something where the problem has a tool `starts`."""
+    """As `load_solution`, for a start, which may be incomplete if the problem has a tool `starts`."""
     starts = tool_of(kind.name, "starts")
     if starts is None:
         return load_solution(kind, problem, name)
@@ -314,7 +314,7 @@ def decoded(problem: Any, result: Mapping[str, Any]) -> Any:
 
 
 def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
-    """Name of the instance that a result file speaks of, and its reader options; None if it is no result file."""
+    """Name of the instance of a result file, and its reader options; None if it is not a result file."""
     if name != "-" and not os.path.exists(name):
         return None  # a URL, or the name of a built-in instance
     result = _result_file(read_source(name))
@@ -324,7 +324,7 @@ def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def options_of_result(name: str) -> dict[str, Any]:
-    """Reader options of the instance in a result file, since they say what was solved; empty for other files."""
+    """Reader options of the instance of a result file, since they determine what was solved; empty for other files."""
     return _options_in(claims_of(name))
 
 
@@ -335,5 +335,5 @@ def _options_in(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claims_of(name: str) -> dict[str, Any]:
-    """What a result file says, empty for other files."""
+    """Values of a result file; empty for other files."""
     return _result_file(read_source(name)) or {}

@@ -1,4 +1,4 @@
-"""A run with a pool of elites on disk: how it joins, what it begins with, and what its searches share."""
+"""Runs with a pool of elites on disk: joining, initial states, and sharing between searches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ State = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PoolRun:
-    """A run that has joined a pool; plain values, so that it goes to worker processes.
+    """A run that has joined a pool; plain values, so that it can be sent to worker processes.
 
     Attributes
     ----------
@@ -40,14 +40,14 @@ class PoolRun:
     number
         Number of the run among those that have joined this pool, from 0.
     seed
-        Seed of the run: the given one, or for a later run one made from it and the number, so that
-        no run repeats what another one has done.
+        Seed of the run: the given one, or for a later run one derived from it and the number, so that no run repeats
+        another one.
     capacity, every
         See `matheur.running.configuration.PoolOptions`.
     facts
-        What goes into each elite file of this run.
+        Values to store in each elite file of this run.
     best, best_facts
-        The best elite when the run joined, and what its file says; None without one.
+        The best elite when the run joined, and the facts of its file; None without one.
     """
 
     folder: Path
@@ -62,20 +62,20 @@ class PoolRun:
     def begin(
         self, problem: Any, states: Sequence[State | None], seeds: Sequence[int], *, start: Any, improving: bool
     ) -> list[State | None]:
-        """The states of the searches of a run, as they begin or go on.
+        """The initial states of the searches of a run, new or continued.
 
-        The search that is farthest behind gets the pool's best elite, if that is better than its own best solution.
-        Each draws by the seed that is given here from now on: no interrupted call is repeated with the same numbers.
+        The worst search gets the pool's best elite, if that is better than its own best solution. From now on each
+        search uses the seed given here: no interrupted call is repeated with the same random numbers.
 
         Parameters
         ----------
         states
-            Stored states to go on from, None for a search that is new.
+            Stored states to continue from; None for a new search.
         start
-            A solution that the user wants to start from, or None.
+            The user's start solution, or None.
         improving
-            Whether the searches improve what they have: then one goes on from the elite. Otherwise, and with a start,
-            the elite is only the best known solution.
+            Whether the searches improve their current solution: then one continues from the elite. Otherwise, or with a
+            start, the elite is only the best known solution.
         """
         begun: list[State | None] = [
             None if state is None else {**state, "seed": seed} for state, seed in zip(states, seeds, strict=True)
@@ -106,16 +106,16 @@ def _as_best(problem: Any, elite: Elite, facts: Mapping[str, Any]) -> State:
 
 
 def _new_state(problem: Any, seed: int) -> State:
-    """The state of a search that has done nothing yet."""
+    """The state of a new search."""
     state: SearchState[Any] = SearchState()
     plain_state = state.to_plain(problem, seconds=0.0, work=0)
     return {**plain_state, "seed": seed, "schedule": {}, "acceptance": {}, "proofs": [], "elites": []}
 
 
 def from_outside(pool: PoolRun | None, problem: Any) -> Callable[[], State | None]:
-    """What gives the best elite of a pool, as the entries of a state that are about its best solution.
+    """Function that returns the best elite of a pool, as the entries of a state about its best solution.
 
-    The folder is looked at as seldom as by a search.
+    The folder is read as seldom as by a search.
     """
     if pool is None:
         return lambda: None
@@ -131,7 +131,7 @@ def from_outside(pool: PoolRun | None, problem: Any) -> Callable[[], State | Non
 
 
 def join_pool(problem: Any, name: str, configuration: Configuration) -> PoolRun | None:
-    """Join the pool that a configuration names, which is made if missing; None if it names none.
+    """Join the pool that a configuration names, creating it if missing; None if it names none.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def join_pool(problem: Any, name: str, configuration: Configuration) -> PoolRun 
     Raises
     ------
     InputError
-        If the folder cannot be made, read or written to, or holds elites of other instances only.
+        If the folder cannot be created, read or written to, or holds only elites of other instances.
     """
     options = configuration.pool
     if options.folder is None:

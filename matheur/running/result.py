@@ -1,4 +1,4 @@
-"""The answer of a run, and its JSON."""
+"""The result of a run, and its JSON form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions of matheur, its solvers and what the results depend on; the git hash of a checkout if there is one."""
+    """Versions of matheur, its solvers and relevant libraries, and the git hash if it runs from a checkout."""
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
@@ -43,7 +43,7 @@ def versions() -> dict[str, str]:
 
 
 def _git_commit() -> str | None:
-    """The commit of the checkout that this package runs from, read from its files (no git is called)."""
+    """Commit of the checkout that this package runs from, read from its files without calling git."""
     git = _CHECKOUT / ".git"
     try:
         head = (git / "HEAD").read_text().strip()
@@ -61,7 +61,7 @@ def _git_commit() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What `solve` returns.
+    """Result of `solve`.
 
     Attributes
     ----------
@@ -72,36 +72,37 @@ class Result:
     solution
         The best solution in the problem's own form, None if there is none.
     objective, score, score_max
-        Re-evaluated objective (minimised, unless the problem maximises), the field's figure, and its maximum.
+        Re-evaluated objective (minimised, unless the problem maximises), score as usual in the field, and maximum
+        score.
     bound
         Proved bound of the objective, None if unknown.
     status
         `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
     stopped
-        Why the run ended: `optimal`, `target`, `local-optimum`, `finished` (all operators have ended, and the budget
-        has not), `budget`, `interrupt`, `infeasible`; `refuted` if a second proof found its claim wrong; in a file,
-        `running` and `error`, too.
+        Reason for the end: `optimal`, `target`, `local-optimum`, `finished` (all operators ended before the budget),
+        `budget`, `interrupt`, `infeasible`, or `refuted` if a second proof refuted the claim; in a file also `running`
+        and `error`.
     reason
-        A sentence that says why there is no solution, or why none was found; None if there is one.
+        A sentence on why there is no solution, or why none was found; None if there is one.
     seconds
-        Seconds of the run as its time limit counts them: without those in which kernels were compiled.
+        Seconds of the run as counted by its time limit, without the time spent compiling kernels.
     operators
         Statistics by operator.
     compile_seconds
-        Seconds in which kernels were compiled, which happens once on a machine; where several processes did it at the
-        same time, it counts once.
+        Seconds spent compiling kernels, which happens once on a machine; simultaneous compilation in several processes
+        counts once.
     configuration
         The resolved configuration as plain values.
     note
         A sentence about a construction that the engine ended; None if there was none.
     trace
-        Seconds and objective of each better solution that this call found; of very many some are left out.
+        Seconds and objective of each improvement that this call found, thinned out if there are very many.
     start
-        What became of a start that may lack something: `outcome` (`used`, `completed`, `repaired` or `refused`), `text`
-        (how, or why), and more; None if there was none, or it was a solution of the problem's form.
+        Use of a start that may be incomplete: `outcome` (`used`, `completed`, `repaired` or `refused`), `text` (how, or
+        why), and more; None without a start, or if it was a solution in the problem's own form.
     unwritten
-        Outputs that could not be written, by what they are (`result`, `trace`, `checkpoint`), each with a sentence. A
-        run goes on without them.
+        Outputs that could not be written (`result`, `trace`, `checkpoint`), each with a sentence. A run continues
+        without them.
     """
 
     problem: Any
@@ -131,20 +132,20 @@ class Result:
 
     @property
     def incomplete(self) -> str | None:
-        """Which file that was asked for is missing or has gaps, in a sentence; None if all are whole.
+        """A sentence that names requested files that are missing or incomplete; None if all are complete.
 
-        A checkpoint is only for a resume, and does not count.
+        A checkpoint only serves a resume and does not count.
         """
         return next((text for name, text in self.unwritten.items() if name != "checkpoint"), None)
 
     @property
     def unproved(self) -> str | None:
-        """Why the second proof that was asked for could not be finished; None if it was, or there was none to make."""
+        """Reason why the requested second proof was not finished; None if it was, or if none was needed."""
         return None if self.certificate is None else self.certificate.get("second_failed")
 
     @property
     def named(self) -> Any:
-        """The solution in the words of the instance: as in `to_dict`, or of nodes of a graph; None without one."""
+        """The solution in the terms of the instance, as in `to_dict` or as nodes of a graph; None if there is none."""
         if self.solution is None:
             return None
         say = getattr(self.problem, "named", self.problem.encode)
@@ -157,17 +158,17 @@ class Result:
 
     @property
     def first_seconds(self) -> float | None:
-        """Seconds to the first solution of this call, None without one."""
+        """Seconds to the first solution of this call; None without a solution."""
         return self.trace[0][0] if self.trace else None
 
     @property
     def gap(self) -> float | None:
-        """How far score and bound are apart as a share of the smaller one, see `matheur.engine.gap.optimality_gap`."""
+        """Gap of score and bound as a share of the smaller one, see `matheur.engine.gap.optimality_gap`."""
         return optimality_gap(self.score, self.bound_score)
 
     @property
     def bound_score(self) -> int | float | None:
-        """The bound as a score: none can be better."""
+        """The bound as a score: no solution has a better one."""
         if self.bound is None:
             return None
         score: int | float = self.problem.score(in_own_terms(self.problem, self.bound))
@@ -190,7 +191,7 @@ class Result:
         return drawn
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: how the run ended, and a picture where the problem has one."""
+        """HTML for notebooks: the outcome of the run, and a picture if the problem has one."""
         facts = {"score": self.score, "of": self.score_max, "objective": self.objective, "bound": self.bound}
         shown = ", ".join(f"{name} {value:.12g}" for name, value in facts.items() if value is not None)
         text = f"<p>{escape(self.problem.name)}: {escape(self.status)}{', ' if shown else ''}{shown}</p>"
@@ -236,7 +237,7 @@ class Result:
         }
 
     def _report(self) -> Mapping[str, Any]:
-        """What the problem itself says of the solution (the synergy of a party, say)."""
+        """Further values that the problem reports for the solution, such as the synergy of a party."""
         maximised = getattr(self.problem, "maximised", None)
         sense = {} if maximised is None else {"sense": "max" if maximised else "min"}
         if self.solution is None or not isinstance(self.problem, Reporting):

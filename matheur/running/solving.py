@@ -91,16 +91,16 @@ def solve(
     problem
         Kind of problem, if it cannot be recognised; an object has to be of it.
     seconds, iterations, work, target
-        Limits: seconds (those in which kernels are compiled, once on a machine, do not count), operator calls,
-        deterministic work units, and the score at which to stop. If none is given, the preset's time limit holds.
+        Limits: seconds (except those spent compiling kernels, which happens once on a machine), operator calls,
+        deterministic work units, and the score at which to stop. Without any, the time limit of the preset applies.
     solver
-        MILP backend of every operator that uses one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
+        MILP backend of all operators that use one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
     construction, neighbourhoods, schedule, acceptance
-        Names, see `matheur operators`; the preset's if None. Instead of a name there may be a table as in a TOML file,
-        `{"name": "beam", "width": 100}`; so too for the solver and in the list of neighbourhoods.
+        Names, see `matheur operators`; those of the preset if None. A name may be replaced by a table as in a TOML
+        file, `{"name": "beam", "width": 100}`; the same holds for the solver and in the list of neighbourhoods.
     preset, config, settings
-        A shipped preset, a TOML file, dotted settings (`neighbourhood.region.rows=5`, in a list or as a table); later
-        ones win, keyword arguments come before `settings`.
+        A shipped preset, a TOML file, and dotted settings (`neighbourhood.region.rows=5`, in a list or as a table).
+        Later sources override earlier ones; keyword arguments come before `settings`.
     options
         Options of the instance's reader.
     groups
@@ -108,28 +108,28 @@ def solve(
         second place of the index of the variables `x`; the name of an index set of a Pyomo model; a list of such texts;
         or a table of variables by group. The same as the option `groups` of the reader.
     seed, jobs
-        Seed of all randomness (0; a resumed run keeps its own), number of processes (1). A script that asks for several
-        does so below `if __name__ == "__main__":`, since each process imports it.
+        Seed of all randomness (default 0; a resumed run keeps its own), and number of processes (default 1). A script
+        that uses several processes needs the guard `if __name__ == "__main__":`, since each process imports it.
     start
-        A solution to start from instead of the construction, or before it where there are no neighbourhoods or the
-        construction goes on from a start: a file (a text is one if it exists), a `Result`, its `to_dict()`, `named` or
-        `solution`. For linear programs it may lack columns (NaN in an array, or missing in an object of names and
-        numbers), or break rows: `Result.start` says what became of it. True: the values that the object of another
-        library holds.
+        A solution to start from instead of the construction, or before it if there are no neighbourhoods or if the
+        construction can continue from a start: a file (a text counts as one if the file exists), a `Result`, its
+        `to_dict()`, `named` or `solution`. For linear programs it may lack columns (NaN in an array, or missing in an
+        object of names and numbers) or violate rows; `Result.start` describes how it was used. True takes the values
+        held by the object of another library.
     observers
         Called with every event.
     trace, out, checkpoint, resume
-        Files: event stream (JSON lines), result (JSON, kept up to date while the search runs), folder of the
-        state, and whether to continue from it.
+        File of the event stream (JSON lines), file of the result (JSON, updated while the search runs), folder of the
+        state, and whether to continue from that state.
     pool
-        Folder of elites that this run shares with other ones, earlier ones too.
+        Folder of elites that this run shares with other runs, including earlier ones.
     certify
         Prove a claimed optimum again with a second method.
     interrupt
-        Returns True to stop the search with the best so far. The first Ctrl-C does the same, in the main thread where
-        Python itself handles it; a second one raises KeyboardInterrupt.
+        Returns True to stop the search with the best solution so far. The first Ctrl-C does the same in the main
+        thread, if Python itself handles it; a second one raises KeyboardInterrupt.
     accept
-        The earlier name of `acceptance`.
+        Former name of `acceptance`.
 
     Returns
     -------
@@ -137,8 +137,7 @@ def solve(
 
     Notes
     -----
-    A disk that is full for a while ends no run: what is not written then is written later, or named in
-    `Result.unwritten`.
+    A full disk does not end the run: output that cannot be written is written later, or listed in `Result.unwritten`.
 
     Raises
     ------
@@ -244,7 +243,7 @@ def solve_configured(
     began: float | None = None,
     deliver: Callable[[Result], None] | None = None,
 ) -> Result:
-    """Solve a problem by a configuration that has been resolved; other parameters as in `solve`.
+    """Solve a problem with a resolved configuration; other parameters as in `solve`.
 
     Parameters
     ----------
@@ -253,7 +252,7 @@ def solve_configured(
     began
         Time of `search_clock` from which the seconds of interim results count; now if None.
     deliver
-        Called with the result, also where KeyboardInterrupt ends the run: then with the best so far.
+        Called with the result; if KeyboardInterrupt ends the run, with the best result so far.
     """
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
@@ -303,7 +302,7 @@ def solve_configured(
 
 
 def _form_of(problem: Any, out: Path | str | None) -> Callable[[Mapping[str, Any]], str] | None:
-    """How a solution is written to a file of this ending, if the problem has a form of its own for it."""
+    """The problem's own writer of solutions for files with this ending; None if there is none."""
     forms = None if out is None else tool_of(problem.name, "solution_files")
     form = None if forms is None else forms.get(ending_of(out or ""))
     return None if form is None else partial(form, problem)
@@ -314,7 +313,7 @@ def _state_file(checkpoint: Path | str | None) -> Path | None:
 
 
 class _Run:
-    """One call of `solve`: runs the search and turns what it finds into results, also while it runs."""
+    """One call of `solve`: runs the search and makes its results, interim ones included."""
 
     def __init__(
         self,
@@ -341,7 +340,7 @@ class _Run:
         start: Any,
         interrupt: Callable[[], bool],
     ) -> SearchResult[Any]:
-        """Run in this process, or in several; what a start and loading take counts against the limits."""
+        """Run in one or several processes; the cost of a start and of loading counts towards the limits."""
         c, taken = self.configuration, 0.0
         before = Budget(seconds=c.seconds, work=c.work, interrupt=interrupt)
         if state is None and start is not None:
@@ -507,7 +506,7 @@ def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
-    """What a checkpoint belongs to: the same instance searched in the same way (limits and seed may change)."""
+    """Identity of a checkpoint: the instance and the search (limits and seed may change)."""
     found = as_before(configuration.to_dict())
     way = {key: found[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
     way |= {key: found[key] for key in ("guides", "guide_calls") if found["guides"]}

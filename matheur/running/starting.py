@@ -1,7 +1,7 @@
-"""What becomes of a start before the search begins.
+"""Preparation of a start before the search begins.
 
-A problem whose starts may lack something has a tool `starts`, an object as `Starts` says: it reads starts that are not
-whole, and makes solutions of them, within a share of the budget. For all other problems a start is a solution.
+A problem with incomplete starts has a tool `starts`, an object with the protocol `Starts`: it reads incomplete starts
+and makes solutions of them within a share of the budget. For all other problems a start is a solution.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _STREAM = 0x57A7  # the random numbers of a start are no others' for the same se
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What became of a start.
+    """A prepared start.
 
     Attributes
     ----------
     problem
-        The problem to solve; it may know what was given.
+        The problem to solve; it may hold the given start.
     solution
         A solution to start from; None if there is none.
     report
-        Plain values for the result: `outcome` (`used`, `completed`, `repaired` or `refused`), `text` (a sentence that
-        says how or why), and more. None if there is nothing to say.
+        Plain values for the result: `outcome` (`used`, `completed`, `repaired` or `refused`), `text` (a sentence on how
+        or why), and more. None if there is nothing to report.
     """
 
     problem: Any
@@ -46,17 +46,17 @@ class Starts(Protocol):
     """The tool `starts` of a problem."""
 
     def read(self, problem: Any, source: Source) -> Any:
-        """A start in a file of the field, which may lack something; raises `InputError`."""
+        """Read a start, possibly incomplete, from a file in a format of the field; raises `InputError`."""
 
     def decode(self, problem: Any, data: Any) -> Any:
         """The same from the solution of a result file."""
 
     def begin(self, problem: Any, start: Any, solver: Mapping[str, Any], budget: Budget, rng: Generator) -> Begun:
-        """A solution from a start, for a share of the run's budget; raises `InputError` for what is no start."""
+        """Make a solution from a start within a share of the run's budget; raises `InputError` for an invalid start."""
 
 
 def begun(problem: Any, start: Any, configuration: Configuration, budget: Budget) -> Begun:
-    """What becomes of a start, which takes a share of the budget where it is no whole solution."""
+    """Prepare a start; completing an incomplete one uses a share of the budget."""
     starts: Starts | None = None if start is None else tool_of(problem.name, "starts")
     if starts is None:
         return Begun(problem, start)

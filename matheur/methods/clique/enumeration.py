@@ -30,20 +30,20 @@ def _never() -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AllCliques:
-    """What an enumeration found.
+    """Result of an enumeration.
 
     Attributes
     ----------
     vertices
         The best clique, 0-based, ascending.
     value, bound
-        Its size or weight, and what no clique exceeds.
+        Its size or weight, and an upper bound for all cliques.
     count
-        Best cliques met so far: all of them if `complete`.
+        Number of best cliques found: all of them if `complete`.
     cliques
-        Those of them that were kept, each ascending, in lexicographic order.
+        Listed best cliques, each ascending, in lexicographic order.
     complete
-        Whether these are all: the optimum is proved, and the enumeration came to its end.
+        Whether the list is complete: the optimum is proved, and the enumeration finished.
     nodes
         Branchings of both searches.
     seconds
@@ -75,13 +75,13 @@ def all_cliques(
     Parameters
     ----------
     rng
-        For the local search that begins.
+        Random generator of the initial local search.
     weights
         Whole numbers by vertex; vertices without positive weight are left out. None: all count the same.
     keep
-        How many cliques are listed; all are counted, one by one.
+        Maximum number of listed cliques; all are counted, one by one.
     max_nodes, seconds, stop
-        Limits of both searches together; time and `stop` are looked at about every 0.03 s, but not while a sparse
+        Limits of both searches together; time and `stop` are checked about every 0.03 s, but not while a sparse
         graph is reduced, which may take a minute where it has weights and hundreds of thousands of vertices.
 
     Raises

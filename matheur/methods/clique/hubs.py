@@ -1,4 +1,4 @@
-"""Cliques of very dense graphs by a few deciding vertices: the Python side of the tabu search over hubs.
+"""Cliques of very dense graphs determined by a few vertices: the Python side of the tabu search over hubs.
 
 For graphs whose complement falls into disjoint cliques once a few vertices are taken out (a cluster vertex deletion
 set): the graphs of set covering and Steiner triple problems (`MANN`), and other vertex cover problems of that shape.
@@ -82,7 +82,7 @@ class HubSearch(SteppedSearch):
     ConfigurationError
         If the tenure is below 1.
     ValueError
-        If the labels are no clusters, or `start` is not a clique.
+        If the labels do not form clusters, or `start` is not a clique.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a search over states returns."""
+"""Result of a search over states."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ class SearchAnswer:
     bound
         Proved lower bound of the cost of every plan.
     unreachable
-        Proved: no goal can be reached.
+        Whether it is proved that no goal can be reached.
     limit
-        None if the search ended by itself, else what ended it: `time`, `work`, `memory`, `interrupt`, `target`.
+        None if the search ended by itself, else the limit that ended it: `time`, `work`, `memory`, `interrupt`,
+        `target`.
     expanded, generated, stored
         States expanded, successors generated, distinct states kept.
     memory
-        Bytes of the search's tables at their largest.
+        Peak size of the search's tables in bytes.
     seconds
         Wall-clock seconds.
     """

@@ -1,7 +1,7 @@
 """Compiled searches over domains that are written in NumPy: their kernels call back into Python for each state.
 
-A call costs some ten microseconds and what the domain takes, so that searches by batches are faster wherever they will
-do. Searches that go from state to state, such as `q_learning` and `astar`, have no other way.
+A call costs about ten microseconds in addition to the time of the domain, so batch searches are faster where they are
+possible. Searches that go from state to state, such as `q_learning` and `astar`, have no alternative.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class _Function:
 
     @property
     def address(self) -> int:
-        """Where the machine code starts."""
+        """Address of the machine code."""
         return int(ctypes.cast(self.thunk, _POINTER).value or 0)
 
 
 @contextmanager
 def called_back(domain: D, heuristic: Heuristic) -> Iterator[tuple[D, Heuristic]]:
-    """The same domain and heuristic in compiled form, as long as the block lasts.
+    """Compiled forms of a domain and a heuristic, valid within the block.
 
     An exception in the domain or the heuristic ends the search with states that have no successors, and is raised when
     the block is left.

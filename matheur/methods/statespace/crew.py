@@ -19,11 +19,11 @@ def run_tasks(
     Parameters
     ----------
     tasks, threads
-        How many. With one thread everything happens in the caller's.
+        Numbers of tasks and threads. A single thread is the caller's.
     call
-        Returns soon once `stopped()`; what it raises is raised here, after the other threads have stopped.
+        Must return soon once `stopped()` is True. Its exceptions are raised here after the other threads have stopped.
     enough
-        Asked in the caller's thread every few milliseconds, and between tasks: whether to stop.
+        Called in the caller's thread every few milliseconds and between tasks; returns True to stop.
 
     Returns
     -------

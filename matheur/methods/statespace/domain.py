@@ -1,4 +1,4 @@
-"""The port of the state-space searches: what a domain is.
+"""The interface of the state-space searches: domains.
 
 States are rows of small integers (uint8). Searches keep them packed into 64-bit words (`Packing`) and ask for
 successors either one state at a time through a compiled `expander`, or in batches through `expand`. A domain has to
@@ -156,7 +156,7 @@ class Domain(Protocol):
     Attributes
     ----------
     name
-        For people.
+        Display name.
     packing
         Widths of the components of a state.
     branching
@@ -164,9 +164,9 @@ class Domain(Protocol):
     moves
         Move numbers are 0 .. moves - 1.
     reversible
-        For every edge there is one back at the same cost, so that a search may start at the goal.
+        Whether every edge has a reverse edge of the same cost, so that a search may start at the goal.
     unit_costs
-        Every move costs 1.
+        Whether every move costs 1.
     start, goal
         uint8[size].
     goal_mask
@@ -174,12 +174,12 @@ class Domain(Protocol):
     expander
         Compiled successor function (`EXPAND`), or None.
     ranking
-        Dense numbers of the states, for breadth-first search, where all components are always different; or None.
+        Dense numbering of the states, for breadth-first search, if all components are always different; or None.
     levels
         The domain's own way to expand a whole breadth-first level of a bit array indexed by the key; or None.
     fingerprint
-        Names everything that defines the moves (start and goal are no part of it), so that tables of distances may be
-        kept on the disk; empty if the domain does not say.
+        Identifies everything that defines the moves (not the start and the goal), so that tables of distances can be
+        stored on disk; empty if unknown.
     """
 
     name: str
@@ -214,8 +214,8 @@ class Domain(Protocol):
     def heuristics(self) -> Mapping[str, Callable[..., Any]]:
         """The domain's own heuristics by name, each made by a call.
 
-        One that needs time for its tables has a parameter `budget`, asks `Budget.check` on the way, and ends with an
-        `OutOfBudgetError`.
+        A heuristic that needs time for its tables has a parameter `budget`, calls `Budget.check` repeatedly, and ends
+        with an `OutOfBudgetError`.
         """
 
     def project(self, components: Sequence[int]) -> Domain | None:
@@ -287,7 +287,7 @@ class ViewedDomain(Protocol):
 
 @runtime_checkable
 class RenamingDomain(Protocol):
-    """A domain in which other names of what is moved leave distances as they are."""
+    """A domain in which renaming the moved objects leaves distances unchanged."""
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
         """States with other names (and perhaps as seen from another side), `before` becoming `after`; None for none.
@@ -298,7 +298,7 @@ class RenamingDomain(Protocol):
 
 @runtime_checkable
 class TaughtDomain(Protocol):
-    """A domain that makes the states that networks learn from itself: it has no one goal, or no way back."""
+    """A domain that generates the training states of networks itself, since it has several goals or irreversible moves."""
 
     def goals(self, most: int) -> NDArray[np.uint64]:
         """Some goal states, at most this many."""
@@ -398,7 +398,7 @@ class BaseDomain:
         return None
 
     def heuristics(self) -> Mapping[str, Callable[..., Any]]:
-        """None of its own."""
+        """No heuristics of its own."""
         return {}
 
     def project(self, components: Sequence[int]) -> Domain | None:

@@ -1,8 +1,8 @@
 """Partial assignments as a state space: slots are filled one after the other, each move puts a value into the next one.
 
-So every search over states constructs solutions of problems that are no puzzles of moves: boards of pieces, parties of
-items, facilities on locations. A problem says by a `Placing` which values a slot can take after those before it, what
-each adds to the objective, and what the rest adds at least.
+Every search over states can thus construct solutions of problems that are not puzzles of moves: boards of pieces,
+parties of items, facilities on locations. The `Placing` of a problem defines which values a slot can take after the
+previous slots, how much each adds to the objective, and a lower bound on the contribution of the remaining slots.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _BYTE = 8
 
 
 class Placing(Protocol):
-    """What a problem says of its partial assignments. Slots are numbered in the order in which they are filled.
+    """A problem's description of its partial assignments. Slots are numbered in the order in which they are filled.
 
     Attributes
     ----------
     name
-        For people.
+        Display name.
     fingerprint
-        Names all that follows.
+        Identifies all the attributes below.
     slots, values
         Number of slots, and of values 0, 1, ... that some slot can take.
     scale, offset
         The objective is `offset + scale * cost`, with the cost of all slots together.
     cost_max
-        No assignment costs more.
+        Upper bound on the cost of an assignment.
     """
 
     name: str
@@ -87,7 +87,7 @@ class PlacingDomain(BaseDomain):
     placing
         The problem's part.
     start
-        State to begin with; nothing filled if None.
+        Initial state; None for an empty one.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Addresses for arrays that fill up as a search goes on: as many as it may use, or as many as there are.
+"""Reservation of addresses for arrays that fill up during a search: as many as it may use, or as many as available.
 
-An array that is not written takes addresses and no memory, so a search reserves at once what it may ever use, and
-nothing is copied when it grows. Where a process may have few addresses (`ulimit -v`, batch systems, strict
-overcommit) it gets fewer, and the search ends sooner for lack of memory.
+An unwritten array takes addresses but no memory, so a search reserves its maximum size at once, and nothing is copied
+when it grows. If the address space is limited (`ulimit -v`, batch systems, strict overcommit), it gets less, and the
+search ends sooner for lack of memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LEAST = 1 << 16  # bytes: who cannot have these has no memory at all
 
 
 def reserve_addresses(most: int, make: Callable[[int], T]) -> tuple[T, int]:
-    """What `make` makes of the largest number of bytes up to `most` for which there are addresses.
+    """Result of `make` for the largest number of bytes up to `most` for which addresses are available.
 
     Parameters
     ----------

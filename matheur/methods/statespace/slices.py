@@ -1,6 +1,6 @@
-"""Tables that are built in slices: the budget is asked between two, and what was built goes on with the next call.
+"""Tables that are built in slices: the budget is checked between slices, and the next call continues the build.
 
-A build that says what it stands on goes on in the next process as well: its state is kept in the user's cache.
+A build that declares its dependencies can also continue in the next process: its state is kept in the user's cache.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where an unfinished build is kept on the disk.
+    """Entry of an unfinished build on disk.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Kept:
 
 
 class Builds(Generic[T]):
-    """Builds by what they build; one that ran out of time goes on where it was."""
+    """Unfinished builds by key; a build that ran out of time continues where it stopped."""
 
     def __init__(self) -> None:
         self._open: dict[Hashable, Steps[T]] = {}
@@ -73,12 +73,12 @@ class Builds(Generic[T]):
         budget: Budget | None,
         kept: Kept | None = None,
     ) -> T | None:
-        """Begin or go on with a build.
+        """Begin or continue a build.
 
         Parameters
         ----------
         key
-            What it builds.
+            Key of the table.
         begin
             Called if there is no unfinished build of that in memory, with its state on the disk if there is one. It
             raises an `InputError` if that makes no sense.
@@ -91,7 +91,7 @@ class Builds(Generic[T]):
         Returns
         -------
         T or None
-            What was built; None if the budget ended first.
+            The finished table; None if the budget ended first.
         """
         budget = Budget() if budget is None else budget
         steps = self._open.pop(key, None)

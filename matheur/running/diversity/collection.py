@@ -1,4 +1,4 @@
-"""All solutions met that are good enough, each once."""
+"""Collection of all distinct solutions found that are good enough."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Rows = NDArray[np.int32]
 
 
 class Collection:
-    """Different solutions whose objective is within a share of the best one.
+    """Different solutions whose objective is within a tolerance of the best one.
 
     Parameters
     ----------
     differences
-        What different means.
+        Measure of the difference of solutions.
     within
         Tolerance in per cent above the best objective.
     """
@@ -46,7 +46,7 @@ class Collection:
         return self.best + (math.floor(room + 1e-9) if isinstance(self.best, int) else room)
 
     def add(self, solution: Rows, objective: int | float) -> bool:
-        """Keep a solution if it is good enough and new; the cheaper one of two that differ in nothing."""
+        """Add a solution if it is good enough and new; of two at distance 0, keep the cheaper one."""
         if objective > self.cap:
             return False
         if objective < self.best:
@@ -60,7 +60,7 @@ class Collection:
         return known is None
 
     def meet(self, solution: Rows, objective: int | float) -> None:
-        """The same, without an answer."""
+        """As `add`, without a return value."""
         self.add(solution, objective)
 
     @property

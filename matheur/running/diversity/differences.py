@@ -1,4 +1,4 @@
-"""How many places two solutions differ in."""
+"""Number of places in which two solutions differ."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Differences:
     by_place: bool
 
     def key(self, solution: Rows) -> bytes:
-        """The same for solutions at distance 0."""
+        """Key that is equal for solutions at distance 0."""
         row = np.asarray(solution, dtype=np.int32)
         return (row if self.by_place else np.sort(row)).tobytes()
 
@@ -44,12 +44,12 @@ class Differences:
 
 
 def differences_of(problem: Any, by_slot: bool) -> Differences:
-    """How solutions of a problem are compared.
+    """The comparison of solutions of a problem.
 
     Parameters
     ----------
     by_slot
-        Whether the same items in other places count as different, where both make sense.
+        Whether the same items in other places count as different, if both make sense.
 
     Raises
     ------

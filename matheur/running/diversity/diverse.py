@@ -1,4 +1,4 @@
-"""Several different near-optimal solutions, and how many there are."""
+"""Several different near-optimal solutions, and their number."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Variant:
     Attributes
     ----------
     solution, objective
-        The solution and its price or cost, evaluated.
+        The solution and its evaluated objective.
     nearest
-        Places or items by which it differs from the most similar of the others; None if it is the only one.
+        Number of places or items by which it differs from the most similar other solution; None if it is the only one.
     """
 
     solution: Any
@@ -51,7 +51,7 @@ class Variant:
 class Band:
     """Different solutions with an objective above `low` (in the first band also at it), up to `high`.
 
-    `exact` says that it is proved that there are no more.
+    `exact` is True if it is proved that there are no more.
     """
 
     low: int | float
@@ -72,25 +72,25 @@ class Diversity:
         `found` (as many as were asked for), `complete` (fewer, and proved that no further solution is as far from all
         of these), `partial` (fewer, without a proof), `infeasible` or `unknown`.
     reason
-        Why there is no solution at all; only if infeasible.
+        Reason why there is no solution; only if infeasible.
     variants
         Pairwise at least `distance` apart, cheapest first.
     best, bound
-        Objective of the best solution known and a proved lower bound.
+        Objective of the best known solution, and a proved lower bound.
     cap
-        Largest objective that is near enough to the best.
+        Largest objective within the tolerance.
     distance, by_slot
-        What different means.
+        Minimum distance of the variants, and how it is measured.
     known
         Number of different solutions found up to the cap (pairwise at distance 1 at least).
     all_below
-        It is proved that all solutions with a smaller objective are among the known ones; None if nothing is.
+        Objective below which all solutions are proved to be known; None without a proof.
     exact
-        Whether the known ones are all there are up to the cap.
+        Whether all solutions up to the cap are known.
     bands
-        The known ones by objective.
+        Known solutions by objective.
     seconds, work, seed
-        Spent, and the seed.
+        Seconds and work spent, and the seed.
     """
 
     problem: Any
@@ -157,36 +157,36 @@ def diverse(
 ) -> Diversity:
     """Different solutions whose objective is within some per cent of the best one.
 
-    First the best solution is looked for as `matheur.solve` does it. Then the problem's own finder collects others and
-    may prove that there are no more; a problem without one is searched again with other seeds.
+    The search first looks for the best solution as `matheur.solve` does. Then the problem's own finder collects others
+    and may prove that there are no more; a problem without a finder is searched again with other seeds.
 
     Parameters
     ----------
     instance
         A path, a built-in name or a `Problem` whose solutions can be compared.
     count
-        Solutions wanted.
+        Number of solutions wanted.
     within
         Tolerance in per cent of the best objective.
     distance
-        Items or places in which any two must differ at least.
+        Minimum number of items or places in which any two solutions differ.
     by_slot
-        Count the same items in other slots as different, slot by slot, where both make sense.
+        Compare slot by slot, so that the same items in other slots count as different, if both make sense.
     bands
         Number of bands of the objective in which the known solutions are counted.
     exhaustive
-        Go on when enough are found, until all are known with proof, or the limits are reached.
+        Continue after enough solutions are found, until all are proved to be known or the limits are reached.
     seconds, work
         Limits (60 seconds if none is given).
     solver, settings, options, seed
         See `matheur.solve`.
     interrupt
-        Returns True to stop with what is known.
+        Returns True to stop with the solutions found so far.
 
     Raises
     ------
     ConfigurationError
-        If solutions of the problem cannot be compared, or a number makes no sense.
+        If solutions of the problem cannot be compared, or a number is invalid.
     """
     if isinstance(instance, str | Path):
         name = name or str(instance)

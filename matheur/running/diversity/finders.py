@@ -1,4 +1,4 @@
-"""Where further solutions come from, for problems in general."""
+"""Finders of further solutions, for problems in general."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ class Finder(Protocol):
     maximal
         Whether it is proved that no further solution is far enough from all chosen ones.
     all_below
-        All solutions with a smaller objective are proved to be in the collection; None if nothing is proved.
+        Objective below which all solutions are proved to be in the collection; None without a proof.
     """
 
     maximal: bool
     all_below: int | float | None
 
     def run(self, count: int, distance: int) -> Sequence[Any]:
-        """Collect until `count` solutions that are pairwise far enough apart are chosen, and longer while it pays."""
+        """Collect until `count` solutions, pairwise far enough apart, are chosen, and longer if worthwhile."""
 
 
 class Restarts:
-    """The same search again and again, each time with another seed; nothing is proved.
+    """Repeats the same search, each time with another seed; proves nothing.
 
     Parameters
     ----------
     search
         Runs a search that fills the collection; the argument numbers the searches from 1.
     patience
-        Searches in a row that add nothing to what is chosen, after which it ends.
+        Number of consecutive searches without an addition to the chosen solutions after which it ends.
     """
 
     maximal = False
