@@ -1,4 +1,4 @@
-"""Neighbourhood `jump`: a local search from the incumbent, without the MILP solver."""
+"""Neighbourhood `jump`: a local search without the MILP solver that begins at the incumbent."""
 
 from __future__ import annotations
 
