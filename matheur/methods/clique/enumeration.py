@@ -43,7 +43,7 @@ class AllCliques:
     cliques
         Listed best cliques, each ascending, in lexicographic order.
     complete
-        Whether the list is complete: the optimum is proved, and the enumeration finished.
+        Whether `count` is final: the optimum is proved, and the enumeration finished.
     nodes
         Branchings of both searches.
     seconds

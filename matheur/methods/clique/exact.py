@@ -67,9 +67,9 @@ class ExactSearch(BranchAndBound):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     start
-        A clique; only larger ones are looked for.
+        A clique; the search looks only for larger ones.
     strength
         0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too: the fewest nodes, and the
         slowest ones.
@@ -175,7 +175,7 @@ def solve_exact(
     start
         A clique, best from a heuristic: what remains is the proof.
     max_nodes, seconds, stop
-        Limits; time and `stop` are looked at about every 0.03 s.
+        Limits; time and `stop` are checked about every 0.03 s.
     target
         Size at which the search may end without a proof.
     strength

@@ -66,7 +66,7 @@ class HubSearch(SteppedSearch):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     rng
         Source of the seed of the kernel's own generator; one number is drawn.
     labels

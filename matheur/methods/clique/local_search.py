@@ -70,7 +70,7 @@ class LocalSearch(CandidateLists):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     rng
         Source of the seed of the kernel's own generator; one number is drawn.
     delta

@@ -28,7 +28,7 @@ class PartitionSearch(SteppedSearch):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     rng
         Draws the first assignment and the seed of the kernel's own generator.
     classes

@@ -1,4 +1,4 @@
-"""Several clique searches that share one budget by what each has reached."""
+"""Several clique searches that share one budget according to their results."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _Member:
 
 
 class Portfolio:
-    """Searches of different character in turn, by what each may reach and has reached.
+    """Runs different searches in turn, with shares according to their prospects and results.
 
     They are local searches by chance and by penalties, the vertex cover search, the assignment search where a colouring
     has few enough classes, the search over hubs where few vertices are such, and branch and bound. A member's share of
@@ -105,11 +105,11 @@ class Portfolio:
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     rng
         Every member gets a generator of its own.
     timed
-        Whether slices are of seconds.
+        Whether slices are measured in seconds.
     weights
         Whole numbers by vertex; None for a clique of many vertices.
     exact
@@ -117,7 +117,7 @@ class Portfolio:
     clock
         Monotonic seconds.
     left
-        Seconds that are left to a timed run: branch and bound gets most of them where it seems to need no more.
+        Remaining seconds of a timed run: branch and bound gets most of them if it is expected to finish in that time.
     """
 
     def __init__(

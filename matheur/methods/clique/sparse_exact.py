@@ -29,9 +29,9 @@ class SparseExact(BranchAndBound):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     start
-        A clique; only larger ones are looked for.
+        A clique; the search looks only for larger ones.
     strength
         Bounds of the branch and bound, as there.
 

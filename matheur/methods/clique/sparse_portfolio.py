@@ -32,7 +32,7 @@ class SparsePortfolio:
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     rng, timed, exact, clock, left
         See `Portfolio`; without `exact` the exact search only grows the first clique.
     """

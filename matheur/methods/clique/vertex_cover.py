@@ -27,7 +27,7 @@ class VertexCover(SteppedSearch):
     Parameters
     ----------
     graph
-        Where to search for a clique.
+        Graph in which to search for a clique.
     rng
         Source of the seed of the kernel's own generator; one number is drawn.
     forgetting

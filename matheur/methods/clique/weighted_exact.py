@@ -26,11 +26,11 @@ class WeightedExactSearch(BranchAndBound):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     weights
         Whole numbers by vertex; those from 0 down add nothing, so that such vertices are left out.
     start
-        A clique; only heavier ones are looked for.
+        A clique; the search looks only for heavier ones.
     beyond
         Instead of a start: collect every clique that weighs more than this and cannot be extended by a vertex of
         positive weight. More than one below the largest weight, parts of heavier cliques are collected, too.

@@ -29,7 +29,7 @@ class WeightedSearch(CandidateLists):
     Parameters
     ----------
     graph
-        Where to search.
+        Graph to search.
     weights
         Whole numbers by vertex; those from 0 down add nothing, so that such vertices are left out.
     rng

@@ -298,7 +298,7 @@ class RenamingDomain(Protocol):
 
 @runtime_checkable
 class TaughtDomain(Protocol):
-    """A domain that generates the training states itself, since it has several goals or irreversible moves."""
+    """A domain that generates the training states of networks itself: it has several goals, or irreversible moves."""
 
     def goals(self, most: int) -> NDArray[np.uint64]:
         """Some goal states, at most this many."""
