@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -11,9 +11,6 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import unused_pieces
-
-if TYPE_CHECKING:
-    from matheur.models.edge_matching.blocks import BuiltModel
 
 __all__ = ["complete", "filling_model"]
 
@@ -55,12 +52,14 @@ def complete(instance: Instance, board: Board, rng: Generator) -> Board:
     return board
 
 
-def filling_model(
-    instance: Instance, board: Board, cells: Iterable[int], formulation: str, budget: Budget
-) -> BuiltModel:
+def filling_model(instance: Instance, board: Board, cells: Iterable[int], formulation: str, budget: Budget) -> Any:
     """The MILP that fills some cells again, from the pieces that lie in them and the unused ones.
 
     See `matheur.models.edge_matching.region`. Building ends with the budget.
+
+    Returns
+    -------
+    matheur.models.edge_matching.blocks.BuiltModel
     """
     from matheur.models.edge_matching import region  # late: many runs need no Pyomo, which takes long to load
 

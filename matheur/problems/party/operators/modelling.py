@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.reduction import undominated
-
-if TYPE_CHECKING:
-    from matheur.models.party import PartyModel
 
 __all__ = ["party_model"]
 
@@ -25,7 +22,7 @@ def party_model(
     *,
     reduce: bool = False,
     **options: Any,
-) -> PartyModel:
+) -> Any:
     """The model of `matheur.models.party.build`, which has the options.
 
     Parameters
@@ -34,6 +31,10 @@ def party_model(
         Those of each slot; all of the instance if None.
     reduce
         Take those of the instance that no other dominates.
+
+    Returns
+    -------
+    matheur.models.party.PartyModel
 
     Raises
     ------
