@@ -48,6 +48,9 @@ class LinearModel:
         Names of the model and of the objective; may be empty.
     digits
         Numbers with more digits than their float64 shows.
+    file_order
+        Indices of `data`, column by column, with the rows of each column in the order of the file; None if they ascend.
+        Solvers receive the coefficients in this order, since it decides ties in their search. int64.
 
     Raises
     ------
@@ -72,27 +75,32 @@ class LinearModel:
     title: str = ""
     objective_name: str = ""
     digits: Digits = field(default_factory=dict)
+    file_order: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         limits = (self.row_lower, self.row_upper, self.lower, self.upper)
         arrays: tuple[NDArray[Any], ...] = (self.starts, self.columns, self.data, self.cost, self.integral, *limits)
         self._check()
-        for array in arrays:
+        for array in arrays if self.file_order is None else (*arrays, self.file_order):
             array.setflags(write=False)
 
     def _check(self) -> None:
         high, wide, count = len(self.row_lower), len(self.cost), len(self.data)
         lengths = {
             "row_upper": high, "row_names": high, "lower": wide, "upper": wide, "integral": wide,
-            "column_names": wide, "starts": high + 1, "columns": count,
+            "column_names": wide, "starts": high + 1, "columns": count, "file_order": count,
         }  # fmt: skip
         for name, length in lengths.items():
-            if len(getattr(self, name)) != length:
+            if getattr(self, name) is not None and len(getattr(self, name)) != length:
                 raise ValueError(f"'{name}' has {len(getattr(self, name))} entries, not {length}")
         if self.starts[0] != 0 or self.starts[-1] != count or np.any(np.diff(self.starts) < 0):
             raise ValueError(f"'starts' does not lead from 0 to the {count} coefficients")
         if count and not 0 <= int(self.columns.min()) <= int(self.columns.max()) < wide:
             raise ValueError(f"'columns' names a column that is none of {wide}")
+        if self.file_order is not None:
+            order = self.file_order
+            if not np.array_equal(np.sort(order), np.arange(count)) or np.any(np.diff(self.columns[order]) < 0):
+                raise ValueError("'file_order' does not name every coefficient once, column by column")
         wrong = np.flatnonzero(~np.isfinite(self.data))
         if len(wrong):
             row = int(np.searchsorted(self.starts, wrong[0], side="right")) - 1
@@ -132,6 +140,17 @@ class LinearModel:
     def transposed(self) -> csc_array:
         """The matrix A in columns."""
         return self.matrix.tocsc()
+
+    @property
+    def column_order(self) -> NDArray[np.integer]:
+        """Indices of `data` column by column: `file_order`, else with ascending rows."""
+        return np.argsort(self.columns, kind="stable") if self.file_order is None else self.file_order
+
+    @property
+    def column_starts(self) -> NDArray[np.int64]:
+        """Where each column begins in `column_order`, and its end: as `starts` for rows."""
+        counts = np.bincount(self.columns, minlength=self.width)
+        return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)))
 
     @cached_property
     def rows(self) -> NDArray[np.intp]:

@@ -77,10 +77,9 @@ def _kind(lower: float, upper: float) -> str:
 
 
 def _column_lines(model: LinearModel, objective: str) -> Iterator[str]:
-    by_column = model.transposed
-    order = np.argsort(model.columns, kind="stable").tolist()  # entries by column, as in `by_column`
+    order = model.column_order
     integer, marks = False, 0
-    starts, rows = by_column.indptr.tolist(), by_column.indices.tolist()
+    starts, rows = model.column_starts.tolist(), model.rows[order].tolist()
     for column, name in enumerate(model.column_names):
         if bool(model.integral[column]) != integer:
             integer = not integer
@@ -89,7 +88,7 @@ def _column_lines(model: LinearModel, objective: str) -> Iterator[str]:
         if model.cost[column] or starts[column] == starts[column + 1]:
             yield f" {name} {objective} {model.written('cost', column)}"
         for place in range(starts[column], starts[column + 1]):
-            yield f" {name} {model.row_names[rows[place]]} {model.written('data', order[place])}"
+            yield f" {name} {model.row_names[rows[place]]} {model.written('data', int(order[place]))}"
     if integer:
         yield f" M{marks} 'MARKER' 'INTEND'"
 

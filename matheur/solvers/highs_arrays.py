@@ -54,9 +54,14 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     lp.row_lower_, lp.row_upper_ = model.row_lower * scale, model.row_upper * scale
     lp.offset_ = model.offset
     lp.sense_ = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_ = model.starts.astype(np.int32)
-    lp.a_matrix_.index_, lp.a_matrix_.value_ = model.columns, model.data * np.repeat(scale, np.diff(model.starts))
+    matrix, data = lp.a_matrix_, model.data * np.repeat(scale, np.diff(model.starts))
+    if model.file_order is None:
+        matrix.format_, starts = highspy.MatrixFormat.kRowwise, model.starts
+        matrix.index_, matrix.value_ = model.columns, data
+    else:
+        matrix.format_, starts = highspy.MatrixFormat.kColwise, model.column_starts
+        matrix.index_, matrix.value_ = model.rows[model.file_order].astype(np.int32), data[model.file_order]
+    matrix.start_ = starts.astype(np.int32)
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
     lp.integrality_ = [kinds[whole] for whole in model.integral.tolist()]
     if engine.passModel(lp) == highspy.HighsStatus.kError:

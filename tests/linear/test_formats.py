@@ -458,6 +458,45 @@ def test_what_is_written_is_read_back(seed: int) -> None:
             assert again.number(array, column) == model.number(array, index)
 
 
+SCRAMBLED = """NAME scrambled
+ROWS
+ N obj
+ L r1
+ G r2
+ E r3
+COLUMNS
+ x r3 1 r1 2
+ x obj 1 r2 0.30000000000000004
+ y r3 0 r1 1
+ z r2 6
+ z r1 123456789.1234567891
+ z r3 0.1
+RHS
+ RHS r1 4 r2 1
+ENDATA
+"""
+
+
+def test_rows_of_columns_keep_their_order() -> None:
+    """In the order of the file, without zeros; written in the same order, with their digits."""
+    model = read_mps(SCRAMBLED.splitlines())
+    assert model.file_order is not None
+    written = [
+        (model.column_names[model.columns[place]], model.row_names[model.rows[place]], model.written("data", place))
+        for place in model.file_order.tolist()
+    ]
+    assert written == [
+        ("x", "r3", "1"), ("x", "r1", "2"), ("x", "r2", "0.30000000000000004"), ("y", "r1", "1"), ("z", "r2", "6"),
+        ("z", "r1", "123456789.1234567891"), ("z", "r3", "0.1"),
+    ]  # fmt: skip
+    again = read_mps(list(write_mps(model)))
+    assert again.file_order is not None
+    assert again.file_order.tolist() == model.file_order.tolist()
+    assert again.fingerprint == model.fingerprint
+    assert read_lp("\n".join(write_lp(model))).file_order is None  # LP files go row by row
+    assert mps().file_order is None
+
+
 def test_damaged_files_are_one_clear_error() -> None:
     """Whatever is cut off, changed, put in or packed: the reader reads on, or says in one line what is wrong."""
     found = [tried(*one) for one in damaged(5, 27 * 5)]

@@ -34,6 +34,9 @@ def model(**changes: Any) -> LinearModel:
         ({"starts": np.array([0, 3])}, "'starts' does not lead from 0 to the 2 coefficients"),
         ({"cost": np.array([1.0])}, "'lower' has 2 entries, not 1"),
         ({"row_names": ()}, "'row_names' has 0 entries, not 1"),
+        ({"file_order": np.array([0])}, "'file_order' has 1 entries, not 2"),
+        ({"file_order": np.array([0, 0])}, "'file_order' does not name every coefficient once, column by column"),
+        ({"file_order": np.array([1, 0])}, "'file_order' does not name every coefficient once, column by column"),
     ],
 )
 def test_numbers_and_lengths_are_checked(changes: dict[str, Any], said: str) -> None:
