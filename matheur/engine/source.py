@@ -156,6 +156,23 @@ class Source:
             raise InputError(f"{what} has at most {most:,} bytes ({len(self.data):,})", source=self.name)
         return self
 
+    def single(self, what: str) -> Source:
+        """The source itself, for readers of files with one instance.
+
+        Parameters
+        ----------
+        what
+            Content of such a file, as `one board`.
+
+        Raises
+        ------
+        InputError
+            If another part than the first is given (`FILE#2`).
+        """
+        if self.part not in (None, 1):
+            raise self.error(f"a file holds {what}, there is no number {self.part}")
+        return self
+
     @property
     def unpacked(self) -> Source:
         """The source without its compression by gzip, bzip2 or xz.

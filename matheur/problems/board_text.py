@@ -10,7 +10,7 @@ from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 
-__all__ = ["bare_lines", "check_colon", "claim", "header_of", "only_one", "quietly", "size_of", "squeezed"]
+__all__ = ["bare_lines", "check_colon", "claim", "header_of", "quietly", "size_of", "squeezed"]
 
 _SIZE = re.compile(r"([0-9]{1,4})(?:\s*[xX*×,\s]\s*([0-9]{1,4}))?")
 
@@ -121,9 +121,3 @@ def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Sourc
 def quietly(source: Source) -> Source:
     """The same source with a separate list of assumptions, so that a trial reading leaves none behind."""
     return replace(source, assumed=[])
-
-
-def only_one(source: Source, what: str) -> None:
-    """Refuse `FILE#2` where a file holds one instance, such as `one board`."""
-    if source.part not in (None, 1):
-        raise source.error(f"a file holds {what}, there is no number {source.part}")

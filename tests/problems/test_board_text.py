@@ -7,7 +7,7 @@ import pytest
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of
+from matheur.problems.board_text import bare_lines, claim, header_of, size_of
 
 
 def text(*lines: str) -> Source:
@@ -61,6 +61,6 @@ def test_sizes() -> None:
 
 def test_one_instance_in_a_file() -> None:
     """The first part is the file."""
-    only_one(Source("f", b"", 1), "one board")
+    Source("f", b"", 1).single("one board")
     with pytest.raises(InputError, match="f: a file holds one board, there is no number 3"):
-        only_one(Source("f", b"", 3), "one board")
+        Source("f", b"", 3).single("one board")

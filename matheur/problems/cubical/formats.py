@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.problems.board_text import only_one
 from matheur.problems.cubical.instance import Instance, check_cube, check_rings, misplaced
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.plan_text import by_line, read_plan
@@ -124,7 +123,7 @@ class _Document:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        only_one(source.limited(BYTES_MAX, "a puzzle"), "one puzzle")
+        source.limited(BYTES_MAX, "a puzzle").single("one puzzle")
         self.text = "\n".join(source.lines)
         self.data = self._parse()
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, shown
-from matheur.problems.board_text import bare_lines, check_colon, claim, only_one, quietly, size_of
+from matheur.problems.board_text import bare_lines, check_colon, claim, quietly, size_of
 from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, read_row, written_rows
 from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STATES_MAX, Instance
 from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
@@ -155,7 +155,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If it is not one, with the line.
     """
     options = options or ReadOptions()
-    only_one(source.limited(_BYTES_MAX, f"a board of at most {CELLS_MAX} cells"), "one board")
+    source.limited(_BYTES_MAX, f"a board of at most {CELLS_MAX} cells").single("one board")
     fields = fields_of_json(source)
     try:
         if fields is None:

@@ -74,7 +74,7 @@ class MilpType(SimpleType[Milp]):
         if numbers_alone(source):
             return given.of(Milp(read_assignment(source, given.sense), tuple(source.assumed)))
         check_known(options, ("groups",), "MPS and LP files")
-        read = _reader_of(source)
+        read = _reader_of(source.single("one model"))
         if read is None:
             first = next((line.strip() for line in source.lines if line.strip()), "")
             from matheur.linear.lp_reader import other_form

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.board_text import only_one
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.layout import SIZE_MAX, Layout, layout_of
 from matheur.problems.quadratic_assignment.numbers import matrix_text, to_scale, with_decimals
@@ -73,7 +72,7 @@ def read_instance(source: Source) -> Instance:
     InputError
         If it is not one, with the line where it goes wrong.
     """
-    only_one(source, "one instance")
+    source.single("one instance")
     layout = layout_of(source)
     tables, decimals = {}, {}
     for number, name in enumerate(("flows", "distances", "linear")[: layout.tables]):

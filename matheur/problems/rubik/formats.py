@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
+from matheur.problems.board_text import bare_lines, claim, header_of, squeezed
 from matheur.problems.plan_text import read_plan
 from matheur.problems.rubik.facelets import facelets_in, refuse_other_sizes
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
@@ -117,7 +117,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If it is neither facelets nor pieces nor a scramble, or the facelets are not those of a cube.
     """
     options = options or ReadOptions()
-    only_one(source.limited(_BYTES_MAX, "a cube"), "one cube")
+    source.limited(_BYTES_MAX, "a cube").single("one cube")
     header = header_of(source, _KEY, list(_SPELLINGS))
     declared = None if header is None else _metric(source, *header)
     lines = _lines(source, keys=[_KEY])

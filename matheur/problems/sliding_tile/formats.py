@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, header_of, only_one, quietly, size_of, squeezed
+from matheur.problems.board_text import bare_lines, claim, header_of, quietly, size_of, squeezed
 from matheur.problems.plan_text import by_line, joined, read_plan
 from matheur.problems.sliding_tile.board_rows import Row, one_square, rows_of, words_of
 from matheur.problems.sliding_tile.instance import (
@@ -189,7 +189,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If it is not one, with the line.
     """
     options = options or ReadOptions()
-    only_one(source.limited(_BYTES_MAX, f"a board of at most {SIDE_MAX} x {SIDE_MAX} tiles"), "one board")
+    source.limited(_BYTES_MAX, f"a board of at most {SIDE_MAX} x {SIDE_MAX} tiles").single("one board")
     header = header_of(source, _KEY, (*GOALS, *_SPIRALS))
     rows, below = _parts(source, [_KEY])
     if not rows and below:

@@ -35,6 +35,13 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_file_holds_one_model(file: Path) -> None:
+    """Another number is an error."""
+    assert TYPE.read(Source(str(file), file.read_bytes(), 1)).model.width
+    with pytest.raises(InputError, match="a file holds one model, there is no number 2"):
+        TYPE.read(Source(str(file), file.read_bytes(), 2))
+
+
 @pytest.mark.parametrize("name", milp.NAMES)
 def test_both_forms_are_recognised(name: str) -> None:
     """By content, whatever the file is called, and as nothing else."""

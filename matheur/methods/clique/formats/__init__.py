@@ -21,7 +21,18 @@ from matheur.engine.files import write_packed
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.methods.clique.formats import adjacency, dimacs_ascii, dimacs_binary, edge_list, matrix_market, metis, pace
+from matheur.methods.clique.formats import (
+    adjacency,
+    dimacs_ascii,
+    dimacs_binary,
+    edge_list,
+    graph6,
+    interchange,
+    matrix_market,
+    metis,
+    pace,
+    pajek,
+)
 from matheur.methods.clique.formats.headers import header_columns
 from matheur.methods.clique.formats.names import GraphFile
 from matheur.methods.clique.formats.problem_line import OTHERS, PACE_WORDS, first_problem_line
@@ -35,7 +46,21 @@ __all__ = ["ENDINGS", "FORMATS", "READ_FORMATS", "WEIGHTED", "Format", "ReadForm
 
 Format = Literal["ascii", "binary", "metis", "matrix-market", "edge-list", "pace"]
 ReadFormat = Literal[
-    "ascii", "binary", "metis", "matrix-market", "edge-list", "pace", "adjacency-matrix", "adjacency-list"
+    "ascii",
+    "binary",
+    "metis",
+    "matrix-market",
+    "edge-list",
+    "pace",
+    "adjacency-matrix",
+    "adjacency-list",
+    "graphml",
+    "gexf",
+    "gml",
+    "pajek",
+    "graph6",
+    "sparse6",
+    "node-link",
 ]
 
 FORMATS: tuple[str, ...] = get_args(Format)
@@ -61,13 +86,31 @@ ENDINGS: Mapping[str, Format] = MappingProxyType(
         ".gr": "pace",
     }
 )
-"""Formats by the endings of file names."""
+"""Formats that are written, by the endings of file names."""
 
+_READ_ENDINGS: Mapping[str, ReadFormat] = {
+    **ENDINGS,
+    ".graphml": "graphml",
+    ".gexf": "gexf",
+    ".gml": "gml",
+    ".net": "pajek",
+    ".g6": "graph6",
+    ".graph6": "graph6",
+    ".s6": "sparse6",
+    ".sparse6": "sparse6",
+}
 _WHOLE: Mapping[str, Callable[..., AnyGraph | GraphFile]] = {
     "ascii": dimacs_ascii.parse,
     "metis": metis.parse_metis,
     "matrix-market": matrix_market.parse_matrix_market,
     "pace": pace.parse_pace,
+    "graphml": interchange.parse_graphml,
+    "gexf": interchange.parse_gexf,
+    "gml": interchange.parse_gml,
+    "pajek": pajek.parse_pajek,
+    "graph6": graph6.parse_graph6,
+    "sparse6": graph6.parse_sparse6,
+    "node-link": interchange.parse_node_link,
 }
 _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
     "ascii": dimacs_ascii.chunks,
@@ -80,13 +123,18 @@ _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
 WEIGHTED: tuple[str, ...] = ("ascii", "binary", "metis")
 """Formats whose files may have weights of vertices."""
 
+_SEVERAL = ("graph6", "sparse6")  # graphs in a file
 _SAMPLE = 100_000  # bytes that are looked at for lines of a kind
 _TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
 _SAID = "Maybe say which with --set instance.format={}?"
 _UNREAD = {
-    "*vertices": "Pajek", "*network": "Pajek", "<?xml": "XML", "<graphml": "GraphML", "<gexf": "GEXF",
-    ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON", "[": "lists in brackets", "(": "pairs in brackets",
+    "<?xml": "XML", ">>digraph6<<": "digraph6", "33d32945": "SteinLib", "{": "JSON", "[": "lists in brackets",
+    "(": "pairs in brackets",
 }  # fmt: skip
+_MAGIC: Mapping[bytes, ReadFormat] = {
+    b"*vertices": "pajek", b"*network": "pajek", b">>graph6<<": "graph6", b">>sparse6<<": "sparse6",
+}  # fmt: skip
+_XML = re.compile(rb"<(?:\w+:)?(graphml|gexf)\b")
 _FRONT = rb"(?:\s|(?:#|//)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
 _DOT = re.compile(
     _FRONT + rb"(?:strict\s+)?(?:di)?graph\b\s*(?:\"(?:[^\"\\]|\\.)*\"|[\w.-]+|<[^>]*>)?\s*\{",
@@ -95,10 +143,10 @@ _DOT = re.compile(
 _GML = re.compile(
     _FRONT + rb"(?:(?:creator|version|comment)\s+(?:\"[^\"]*\"|\S+)\s+)*graph\s*\[", re.IGNORECASE | re.DOTALL
 )
-_BRACED = {".dot": ("DOT", b"{"), ".gv": ("DOT", b"{"), ".gml": ("GML", b"[")}
+_BRACED = (".dot", ".gv")
 _EDGE = rb"[ \t]*(?:[0-9]+[ \t]+[0-9]+|[^\s,;]+[ \t]*-[->][ \t]*[^\s,;]+)[ \t]*"
 _JOINED = re.compile(_FRONT + _EDGE + rb"(?:[;,]" + _EDGE + rb")+[;,]?[ \t]*(?:\n|\Z)")
-_UNREAD_WORDS = {"graph": "GML or DOT", "digraph": "DOT", "strict": "DOT", "creator": "GML"}
+_UNREAD_WORDS = {"graph": "DOT", "digraph": "DOT", "strict": "DOT"}
 
 
 def format_of(source: Source) -> ReadFormat:
@@ -117,7 +165,7 @@ def _format_and_table(source: Source, *, words: bool = False) -> tuple[ReadForma
     form = _by_content(source)
     if form is not None:
         return form, None
-    named = ENDINGS.get(source.suffix)
+    named = _READ_ENDINGS.get(source.suffix)
     if named is not None and named not in ("binary", "edge-list"):
         return named, None
     _refuse_unread(source)
@@ -126,12 +174,10 @@ def _format_and_table(source: Source, *, words: bool = False) -> tuple[ReadForma
 
 
 def _refuse_unread(source: Source) -> None:
-    """Refuse DOT and GML, by how they begin or by the ending of the name and a bracket, and edges side by side."""
+    """Refuse DOT, by how it begins or by the ending of the name and a brace, and edges side by side."""
     text = plain_text(source)[:_SAMPLE]
-    kind, brace = _BRACED.get(source.suffix, ("", b""))
-    found = "DOT" if _DOT.match(text) else "GML" if _GML.match(text) else kind if brace in text else ""
-    if found:
-        raise _unread(found)
+    if _DOT.match(text) or (source.suffix in _BRACED and b"{" in text):
+        raise _unread("DOT")
     joined = _JOINED.match(text)
     if joined is not None:
         line = 1 + text[: joined.end()].rstrip().count(b"\n")
@@ -142,13 +188,16 @@ def _unread(kind: str) -> InputError:
     return InputError(f"a file of {kind}, which is not read. Maybe convert it to DIMACS or to an edge list?")
 
 
-def _by_content(source: Source) -> Format | None:
+def _by_content(source: Source) -> ReadFormat | None:
     """The format that magic words or a p line prove; None if there are none."""
     if dimacs_binary.looks_binary(source.data):
         return "binary"
     start = source.plain[:200]
     if matrix_market.names_matrix_market(start):
         return "matrix-market"
+    interchanged = _interchange(source)
+    if interchanged is not None:
+        return interchanged
     first = start.split(None, 1)[:1]
     if not first or not first[0].lower().startswith((b"c", b"p", b"e")):
         return None
@@ -162,6 +211,20 @@ def _by_content(source: Source) -> Format | None:
     if head.next_word or named in ("ascii", "pace"):
         return "ascii" if head.next_word or named is None else named
     return "pace" if head.word in PACE_WORDS else "ascii"
+
+
+def _interchange(source: Source) -> ReadFormat | None:
+    """The interchange format that the first words prove."""
+    text = source.plain[:_SAMPLE].lstrip()
+    for magic, form in _MAGIC.items():
+        if text[: len(magic)].lower() == magic:
+            return form
+    if text.startswith(b"<"):
+        root = _XML.search(text)
+        return None if root is None else "graphml" if root[1] == b"graphml" else "gexf"
+    if text.startswith(b"{"):
+        return "node-link" if interchange.is_node_link(source) else None
+    return "gml" if _GML.match(text) else None
 
 
 def _malformed(source: Source, text: bytes) -> Format | None:
@@ -266,10 +329,12 @@ def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
 def looks_like_graph(source: Source) -> Recognition:
     """How surely a file holds a graph: proved by magic words, a p line or the ending of the name; never raises."""
     try:
-        named = ENDINGS.get(source.suffix, "binary") != "binary"
+        named = _READ_ENDINGS.get(source.suffix, "binary") != "binary"
         form = _by_content(source)
-        if form in ("binary", "matrix-market") or named:
+        if named or form not in (None, "ascii", "pace", "node-link"):
             return Recognition.PROVED
+        if form == "node-link":
+            return Recognition.FITS
         if form is not None:
             head = first_problem_line(plain_text(source))
             if head is not None:
@@ -343,6 +408,8 @@ def read_graph(
     """
     try:
         form, table = _format_and_table(source, words=names is True) if format is None else (format, None)
+        if form not in _SEVERAL:
+            source.single("one graph")
         if form != "edge-list" and (counts is not None or names is not None):
             option = "names" if counts is None else "counts"
             raise ConfigurationError(f"instance.{option} is an option of edge lists (this is {form})")

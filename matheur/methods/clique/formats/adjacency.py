@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.methods.clique.formats.names import GraphFile, Names
-from matheur.methods.clique.formats.tables import Table, whole_numbers
-from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph
+from matheur.methods.clique.formats.tables import Table
+from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, whole_numbers
 
 __all__ = ["has_colons", "looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
 

@@ -18,8 +18,8 @@ from matheur.errors import InputError, shown
 from matheur.methods.clique.formats.headers import header_columns
 from matheur.methods.clique.formats.names import GraphFile, Names
 from matheur.methods.clique.formats.rows import lower_rows
-from matheur.methods.clique.formats.tables import Table, Words, whole_numbers
-from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, vertices_for
+from matheur.methods.clique.formats.tables import Table, Words
+from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, vertices_for, whole_numbers
 from matheur.methods.clique.graph import distinct
 from matheur.methods.clique.sparse_graph import AnyGraph
 

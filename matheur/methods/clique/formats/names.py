@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import printable, shown
+from matheur.engine.source import Source
+from matheur.errors import InputError, printable, shown
+from matheur.methods.clique.formats.whole_numbers import whole_numbers
 from matheur.methods.clique.sparse_graph import AnyGraph
 
-__all__ = ["GraphFile", "Names", "spoken"]
+__all__ = ["GraphFile", "Names", "names_of", "spoken"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,7 +86,8 @@ class GraphFile:
     names
         Names of the vertices; None if they are 1 to n.
     weights
-        Weights of vertices as they stand there, each with the number of its line; None if there are none.
+        Weights of vertices as they stand there, each with the number of its line if it is known; None if there are
+        none.
     conflicts
         Whether the edges of the file are the pairs that are not joined.
     demands
@@ -93,7 +96,7 @@ class GraphFile:
 
     graph: AnyGraph
     names: Names | None = None
-    weights: Mapping[int, tuple[str, int]] | None = None
+    weights: Mapping[int, tuple[str, int | None]] | None = None
     conflicts: bool = False
     demands: bool = False
 
@@ -109,3 +112,37 @@ def spoken(name: Any) -> str:
     """A name on the screen, in quotes where it would fall apart in a list of names."""
     text = printable(str(name))
     return f'"{text}"' if isinstance(name, str) and (not text or any(c in text for c in ' ,;"')) else text
+
+
+def names_of(
+    source: Source, keys: Sequence[object], labels: Sequence[object]
+) -> tuple[NDArray[np.int64], Names | None]:
+    """The vertex of each node of a file, and the names of the vertices.
+
+    Parameters
+    ----------
+    keys
+        Identifier of each node.
+    labels
+        Label of each node, None if it has none. The names are the labels if all nodes have one and all differ.
+
+    Raises
+    ------
+    InputError
+        If two identifiers are the same.
+    """
+    words = [str(key) for key in keys]
+    said = [str(label).strip() for label in labels if label is not None]
+    if len(said) == len(words) and all(said) and len(set(said)) == len(said) and said != words:
+        words = said
+        source.assume("vertices are named by their labels")
+    if len(set(words)) < len(words):
+        raise InputError("two vertices have the same identifier")
+    numbers = whole_numbers(words)
+    if numbers is None:
+        return np.arange(len(words), dtype=np.int64), Names(tuple(words))
+    order = np.argsort(numbers)
+    rank = np.empty(len(words), dtype=np.int64)
+    rank[order] = np.arange(len(words))
+    names = None if np.array_equal(numbers[order], np.arange(1, len(words) + 1)) else Names(numbers[order])
+    return rank, names

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
@@ -20,7 +19,7 @@ from matheur.methods.clique.formats.flat_rows import FlatRows
 from matheur.methods.clique.formats.headers import is_title
 from matheur.methods.clique.formats.whole_numbers import Numbers, digits_in, ends_in, plain_text
 
-__all__ = ["Table", "Title", "Words", "read_table", "whole_numbers"]
+__all__ = ["Table", "Title", "Words", "read_table"]
 
 _BLANK = bytes.maketrans(b",;", b"  ")
 _BLANKS = bytes.maketrans(b",;\t", b"   ")
@@ -113,15 +112,6 @@ class Table:
     def line(self, at: int) -> int:
         """The number of a row's line."""
         return int(self.lines[at])
-
-
-def whole_numbers(words: list[str]) -> NDArray[np.int64] | None:
-    """Words as numbers; None unless each is written as a whole number is, and short enough."""
-    try:
-        values = list(map(int, words))
-        return np.array(values, dtype=np.int64) if list(map(str, values)) == words else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def read_table(source: Source, *, words: bool = False) -> Table:

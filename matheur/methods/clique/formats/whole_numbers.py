@@ -21,6 +21,7 @@ __all__ = [
     "pairs_in",
     "plain_text",
     "vertices_for",
+    "whole_numbers",
 ]
 
 _DIGITS = 17
@@ -53,6 +54,15 @@ def entries_for(size: int) -> int:
 def vertices_for(size: int) -> int:
     """How many vertices a file of `size` bytes may have."""
     return max(_VERTICES_ANYWAY, _VERTICES_PER_BYTE * size)
+
+
+def whole_numbers(words: list[str]) -> NDArray[np.int64] | None:
+    """Words as numbers; None unless each is written as a whole number is, and short enough."""
+    try:
+        values = list(map(int, words))
+        return np.array(values, dtype=np.int64) if list(map(str, values)) == words else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, line: int | None) -> AnyGraph:

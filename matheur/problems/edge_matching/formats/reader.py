@@ -6,7 +6,6 @@ import re
 
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.board_text import only_one
 from matheur.problems.edge_matching.formats import brendan, bucas, json_format, mcgavin, piece_list, placement
 from matheur.problems.edge_matching.formats.claims import holds_pieces, is_json
 from matheur.problems.edge_matching.formats.columns import plain_rows
@@ -28,7 +27,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     InputError
         If it is none of these, with the line and the value.
     """
-    only_one(source, "one puzzle")
+    source.single("one puzzle")
     options = options or ReadOptions()
     return bucas.with_hints_of(_read(source, options), options.link)
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, shown
-from matheur.problems.board_text import only_one
 from matheur.problems.decimals import fraction_of
 from matheur.problems.party.catalogue import Catalogue, Trait
 from matheur.problems.party.constraints import ChemistryConstraint, Constraint, CountConstraint
@@ -57,7 +56,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     ConfigurationError
         If the options ask for a synergy in a puzzle without.
     """
-    only_one(source, "one puzzle")
+    source.single("one puzzle")
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
     return _with_options(_with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options)), options)
