@@ -28,7 +28,7 @@ __all__ = ["Weights", "weights_of", "weights_of_numbers"]
 _MODULO = re.compile(r"modulo-([1-9][0-9]{0,8})")
 _COLUMNS = ("weight", "weights", "w", "value", "score")
 
-Said = Mapping[int, tuple[str, int]]
+Said = Mapping[int, tuple[str, int | None]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

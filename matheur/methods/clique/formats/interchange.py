@@ -94,7 +94,7 @@ def parse_node_link(source: Source, *, complement: bool = False) -> GraphFile:
     Raises
     ------
     InputError
-        If it is none, a node has no or a second identifier, or an end is no node.
+        If it is not node-link JSON, an identifier is missing or given twice, or a link ends at no node.
     """
     source.limited(_BYTES_MAX, "node-link JSON")
     found = _lists(source.json)
