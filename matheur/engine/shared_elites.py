@@ -1,7 +1,7 @@
 """A pool of elites that shares a folder with other pools: those of other members, other runs, earlier runs.
 
-No process locks the folder, and none knows the others. Each writes files atomically, under names that equal solutions
-share, and removes the worst files beyond the capacity in an order on which all agree.
+No process locks the folder or knows the others. Each process writes files atomically, under names that depend only on
+the solution, and removes the worst files beyond the capacity in an order common to all.
 """
 
 from __future__ import annotations

@@ -13,13 +13,13 @@ from matheur.engine.interrupt import interrupted
 
 __all__ = ["OutputStream", "descriptor_of", "is_stream", "read_stream"]
 
-_TICK = 0.05  # seconds between two looks at the signals
-_OTHER_END = 3.0  # seconds in which somebody has to open the other end of a named pipe
-_FIRST = 10.0  # seconds in which the first byte has to come from a named pipe
-_STUCK = 30.0  # seconds after which a reader that takes nothing is given up
+_TICK = 0.05  # seconds between two checks for signals
+_OTHER_END = 3.0  # seconds to wait for another process to open a named pipe
+_FIRST = 10.0  # seconds to wait for the first byte from a named pipe
+_STUCK = 30.0  # seconds to wait for a reader that reads nothing
 _STOPPING = 2.0  # the same after a signal
 _CHUNK = 1 << 16
-_LINKS = 40  # symbolic links in a row: the limit of the kernel
+_LINKS = 40  # maximum length of a chain of symbolic links, as in the kernel
 
 
 def descriptor_of(path: Path | str) -> int | None:
