@@ -191,7 +191,7 @@ class _Jobs:
         self._refute(top, infeasible)
         bound = None if top is None else top.facts["bound"]
         if bound is not None and self.best.objective is not None:
-            bound = min(bound, self.best.objective)  # exceeds it at most by the problem's tolerance
+            bound = min(bound, self.best.objective)  # exceeds it at most by the problem's noise
         return SearchResult(
             solution=self.best.solution,
             objective=self.best.objective,
