@@ -51,7 +51,7 @@ def pyomo_turn() -> AbstractContextManager[Any]:
     >>> with pyomo_turn(), pyomo_turn():
     ...     pass
     """
-    turn: AbstractContextManager[Any] = _lock  # released by C code: an exception in a signal handler cannot leave it locked
+    turn: AbstractContextManager[Any] = _lock  # its exit is C code, which a signal handler cannot interrupt
     return turn if threading.current_thread() is threading.main_thread() else _Waiting(turn)
 
 
