@@ -37,14 +37,14 @@ from matheur.web.workbench import Brought, Workbench
 
 __all__ = ["create_app"]
 
-_EVERY = 0.3  # seconds between two looks of a viewer
-_STILL = 15.0  # seconds after which a stream says that it is alive
+_EVERY = 0.3  # seconds between two updates of a stream
+_STILL = 15.0  # seconds without a message after which a stream sends a keep-alive
 _FILES_MAX = 8
-_VIEWERS = 400  # streams at a time
+_VIEWERS = 400  # maximum number of simultaneous streams
 _COMPARED = 8
-_SHOWN = 200  # runs in the list
-_MOVE_MAX = 1000  # letters of a move, which may be the name of a vertex or an item
-_SEEDS = 1_000_000  # fresh ones are below this: short enough to be told to somebody
+_SHOWN = 200  # maximum number of runs in the list
+_MOVE_MAX = 1000  # maximum length of a move, which may be the name of a vertex or an item
+_SEEDS = 1_000_000  # new seeds are below this limit, so that they are short
 _NONE = "'none'"
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 

@@ -149,7 +149,7 @@ class Follower:
     async def look(self) -> None:
         """Read the new events, unless they have just been read, and the state of the job."""
         async with self._lock:
-            changed, state = False, self.job.state  # read before the stream, which is then complete if the job has ended
+            changed, state = False, self.job.state  # read before the stream: if the job has ended, that is complete
             ended = self.live and state["state"] not in LIVE
             if ended or time.monotonic() - self._looked >= _EVERY:
                 while self._read():

@@ -104,8 +104,7 @@ def _name_of(sent: str) -> str:
 
 
 def _as_named(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The same files, where tables get the Unicode form (composed or decomposed accents) in which a puzzle names them.
-    """
+    """The same files; tables get the Unicode form of accents (composed or decomposed) that the puzzle uses for them."""
     named = {unicodedata.normalize("NFC", one): one for data in files.values() for one in _tables_of(data)}
     found: dict[str, bytes] = {}
     for name, data in files.items():

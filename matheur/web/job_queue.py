@@ -19,10 +19,10 @@ __all__ = ["JobQueue"]
 
 _TICK = 0.1
 _MEMORY_TICK = 0.5
-_COMES_BACK = 15.0  # seconds that a job has after it was asked to stop
+_COMES_BACK = 15.0  # seconds in which a job must stop after a request
 _GRACE = 60.0
-_SAVED_EVERY = 2.0  # seconds between two tries to write states that could not be written
-_RECYCLE = 20  # jobs after which a process is replaced, against memory that solvers do not give back
+_SAVED_EVERY = 2.0  # seconds between two attempts to write unsaved states
+_RECYCLE = 20  # number of jobs after which a process is replaced, because solvers may not release memory
 
 
 class JobQueue:

@@ -1,11 +1,11 @@
 """The process that runs jobs, one after another.
 
-python -m matheur.web.job_runner ORDERS     reads folders of jobs, one a line, from the file descriptor ORDERS. When a
-                                            job is finished, it answers on standard output: [0, ""], or [3, REASON] if
-                                            something was wrong with the job.
+python -m matheur.web.job_runner ORDERS     reads folders of jobs, one per line, from the file descriptor ORDERS. When
+                                            a job is finished, it answers on standard output: [0, ""], or [3, REASON]
+                                            if the job failed.
 
-SIGTERM asks it to stop: the search returns the best solution so far and leaves a checkpoint to resume from. The process
-ends with its standard input, so that it does not outlive its parent.
+SIGTERM stops it: the search returns the best solution so far and leaves a checkpoint for a resume. The process exits
+when its standard input ends, so that it does not outlive its parent.
 """
 
 from __future__ import annotations
