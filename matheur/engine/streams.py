@@ -1,4 +1,4 @@
-"""Pipes, terminals and open descriptors: written and read in place, always with a time limit for the other end."""
+"""Pipes, terminals and open descriptors: written and read in place, with time limits for an inactive other end."""
 
 from __future__ import annotations
 

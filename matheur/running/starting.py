@@ -1,7 +1,7 @@
 """Preparation of a start before the search begins.
 
 A problem with incomplete starts has a tool `starts`, an object with the protocol `Starts`: it reads incomplete starts
-and completes them within a share of the budget. For all other problems a start is a solution.
+and completes or repairs them within a share of the budget. For all other problems a start is a solution.
 """
 
 from __future__ import annotations
