@@ -180,7 +180,7 @@ class Source:
         return replace(self, data=data)
 
     def companion(self, name: str) -> Source:
-        """A file that this one names; its path is relative to the folder of this file.
+        """A file that this one names; its path is relative to the folder of this file, else to the current folder.
 
         Raises
         ------

@@ -20,7 +20,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a job ended.
+    """The outcome of a job.
 
     Attributes
     ----------
