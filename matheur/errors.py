@@ -26,7 +26,7 @@ _NAME_MOST = 300
 
 
 def shortened(text: str, most: int = _MOST) -> str:
-    """A text shortened to about `most` characters, by removing its middle.
+    """A text of at most about `most` characters; a longer one loses its middle.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def adopt(plan: Plan, store: Store) -> Plan:
 
 
 def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list[Order]:
-    """Remaining runs, in the order of the seeds; failed runs are included only with `retry_failed`.
+    """Remaining runs, ordered by seed: the first seed of all variants first. Failed runs only with `retry_failed`.
 
     A run whose process has died no more often than the plan's `retries` counts as remaining, not as failed.
     """

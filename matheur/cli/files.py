@@ -137,7 +137,7 @@ def verify(
 
 
 def _other_objective(kind: ProblemType, solution: str, objective: int | float) -> float | None:
-    """The objective stated in a solution file of another program if it differs, else None; not of a result file."""
+    """The objective that another program's solution file states, if it differs from the true one; else None."""
     from matheur.engine.problem_type import Stating
     from matheur.running.loading import claims_of, read_source
 

@@ -19,8 +19,7 @@ CONTRACTS: tuple[Contract, ...] = (*ANSWERS, *LIMITS, *CALLS)
 def check_backend(backend: str | Backend, *, seconds: float = 2.0) -> None:
     """Check a backend on small models, inside the wrapper that `get_backend` adds.
 
-    It takes a minute or more, since some contracts are about time limits. Call it in the main thread, because it
-    solves models.
+    It takes a minute or more, since some contracts are about time limits. Call it in the main thread, like any solve.
 
     Parameters
     ----------

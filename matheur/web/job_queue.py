@@ -44,7 +44,7 @@ class JobQueue:
         self._saving: asyncio.Task[None] | None = None
 
     def adopt(self) -> None:
-        """Queue the unfinished jobs of a previous server: first those that were running, then by age, oldest first."""
+        """Queue the unfinished jobs of a previous server: running before waiting ones, each group oldest first."""
         self._saving = asyncio.get_running_loop().create_task(self._save())
         left = [job for job in reversed(self.store.all_jobs()) if job.state["state"] in LIVE]
         for job in sorted(left, key=lambda one: one.state["state"] != "running"):
