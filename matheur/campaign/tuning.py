@@ -61,7 +61,7 @@ class Tuned:
     Attributes
     ----------
     best, base
-        The best candidate, and the original configuration.
+        The best candidate, and the original configuration on the same instances and seeds.
     candidates
         All candidates, those with the most seeds first, and among these the best first.
     variant

@@ -67,7 +67,7 @@ class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
 
 
 class _ReadOnlyLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
-    """Locator of last resort: machine code that was stored next to the modules before they became read-only."""
+    """Last locator, for loading only: machine code stored next to the modules before they became read-only."""
 
     def __init__(self, function: Any, source: str) -> None:
         self._py_file = source
