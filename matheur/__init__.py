@@ -1,6 +1,6 @@
 """matheur: mathematical models and combinatorial kernels as interchangeable operators of one local search engine.
 
-The public names are loaded on first use, so that `import matheur` costs nothing.
+The public names are loaded on first use, so that `import matheur` is fast.
 """
 
 from __future__ import annotations

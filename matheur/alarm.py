@@ -1,11 +1,11 @@
-"""Stops Python code that builds something and cannot ask on its way whether to go on: models, graphs, tables.
+"""Interruption of Python code that builds models, graphs or tables and cannot check the budget itself.
 
-A timer asks several times a second, and an exception is raised where the code happens to be, as Ctrl-C does it in any
-Python program. So a block under watch must have no effect but its result. Compiled code comes to its end first, and
-imports and the compilation of kernels are let through: half of a module would be of no use to anybody.
+A timer checks several times a second, and raises an exception at the current point of the code, as Ctrl-C does in any
+Python program. So a watched block must have no effect except its result. Compiled code finishes first, and imports and
+the compilation of kernels are not interrupted, since a partly imported module is useless.
 
-Signals reach the main thread only. In another thread, or while somebody else has set a timer, the block runs to its
-end. What waits for other threads in it asks `enough`.
+Signals reach only the main thread. In another thread, or if other code has set a timer, the block runs to its end. Code
+in it that waits for other threads must call `enough`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from typing import Any
 __all__ = ["OutOfBudgetError", "enough", "off", "watched"]
 
 _TICK = 0.1  # seconds
-_WHOLE = ("<frozen importlib", "/numba/")  # places of code that is not to be left half done
+_WHOLE = ("<frozen importlib", "/numba/")  # file names of code that must not be interrupted
 
 _watches: list[Callable[[], bool]] = []
 
 
 class _OfThread(threading.local):
-    """The watch of a thread that no signal reaches."""
+    """The watch of a thread other than the main one, which signals do not reach."""
 
     asked: Callable[[], bool] | None = None
 
@@ -38,26 +38,26 @@ _of_thread = _OfThread()
 
 
 def enough() -> bool:
-    """Whether the innermost watched block of this thread, which is not the main one, has to stop."""
+    """Whether the innermost watched block of this thread must stop; always False in the main thread."""
     return _of_thread.asked is not None and _of_thread.asked()
 
 
 class OutOfBudgetError(Exception):
-    """The time has ended, or the user wants to stop, while something was built."""
+    """The time limit was reached, or the user requested a stop, during the construction of a model or a table."""
 
 
 class _Stopped(BaseException):
-    """Passes through code that catches every `Exception`."""
+    """Stops a watched block, passing through code that catches every `Exception`."""
 
 
 @contextmanager
 def watched(enough: Callable[[], bool]) -> Iterator[None]:
-    """Stop the block once `enough` says so; what is built in a tenth of a second is built in any case.
+    """Stop the block once `enough` returns True; blocks shorter than a tenth of a second always finish.
 
     Parameters
     ----------
     enough
-        Asked every tenth of a second. Must be quick.
+        Function called every tenth of a second. It must be fast.
 
     Raises
     ------
@@ -85,13 +85,13 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
     muted = logging.root.manager.disable
 
     def look(_number: int, frame: FrameType | None) -> None:
-        signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)  # somebody may have set the timer for once
+        signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)  # other code may have set a one-shot timer
         if _watches and enough() and not _in_one_piece(frame):
-            logging.disable(logging.CRITICAL)  # what is stopped may have words for it, which are no news to anybody
+            logging.disable(logging.CRITICAL)  # suppress log messages of the stopped code about the exception
             raise _Stopped
 
     def forgotten(unraisable: Any) -> None:
-        if not issubclass(unraisable.exc_type, _Stopped):  # Python forgets it in a finalizer: the next tick repeats it
+        if not issubclass(unraisable.exc_type, _Stopped):  # in a finaliser Python drops it: the next tick repeats it
             hook(unraisable)
 
     hook, sys.unraisablehook = sys.unraisablehook, forgotten
@@ -113,13 +113,13 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
 
 
 def off() -> None:
-    """End the watch that goes on, for the rest of its block: what follows asks for itself, and has to clean up."""
+    """Switch off the timer for the rest of the watched block, for code that checks the budget itself and cleans up."""
     if _watches:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _in_one_piece(frame: FrameType | None) -> bool:
-    """Whether the code at work, or what has called it, is not to be stopped; the exit of the watch itself is not."""
+    """Whether the running code or one of its callers must not be interrupted, such as the exit of the watch itself."""
     if frame is not None and frame.f_code.co_filename in (__file__, contextlib.__file__):
         return True
     while frame is not None:

@@ -1,8 +1,8 @@
-"""Compilation of kernels as it happens, and the clock of searches, which stands still meanwhile.
+"""Record of kernel compilations, and the clock of searches, which is paused during compilation.
 
-A kernel is compiled when it is called for the first time on a machine, in the middle of whatever calls it: a second or
-more for each, on which no limit of time is to be spent. There is one `Compilation` for this process. `matheur.kernels`
-tells it of kernels that are compiled here, and `matheur.engine.processes` of those that worker processes compile.
+A kernel is compiled when it is first called on a machine, in the middle of a search. This takes a second or more for
+each kernel, which must not count against a time limit. There is one `Compilation` for this process. `matheur.kernels`
+reports to it the kernels compiled here, and `matheur.engine.processes` those compiled by worker processes.
 
 This module does not import numba: a search without kernels has the same clock.
 """
@@ -17,7 +17,7 @@ __all__ = ["Compilation", "compilation", "search_clock"]
 
 
 class Compilation:
-    """What is compiled, and how long that takes.
+    """Counts and times compilations.
 
     Parameters
     ----------
@@ -29,28 +29,28 @@ class Compilation:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._depth = 0  # what a kernel calls is compiled inside of its own compilation
-        # Seconds of past compilations, and when the present one began. Together: a signal may come between two writes.
+        self._depth = 0  # compilations are nested: a kernel's callees are compiled during its own compilation
+        # Seconds of past compilations, and the start of the current one; one tuple, since a signal may interrupt.
         self._times: tuple[float, float | None] = (0.0, None)
         self._listeners: list[Callable[[int], None]] = []
         self.compiled: int = 0
-        """Kernels that were compiled so far, each for one set of types; those of workers included."""
+        """Number of kernels compiled so far, each for one set of types, including those of workers."""
         self.loaded: int = 0
-        """Kernels that were found on the disk, in this process."""
+        """Number of kernels loaded from disk in this process."""
 
     def clock(self) -> float:
-        """Seconds without those of compilations: the clock by which limits of time count."""
+        """Monotonic seconds excluding compilations: the clock of time limits."""
         spent, began = self._times
         return (self._now() if began is None else began) - spent
 
     @property
     def seconds(self) -> float:
-        """Of all compilations so far; where several processes compile at the same time, it counts once."""
+        """Seconds of all compilations so far; simultaneous compilations in several processes count once."""
         spent, began = self._times
         return spent if began is None else spent + self._now() - began
 
     def begin(self) -> None:
-        """A kernel is being compiled from now on."""
+        """Record the beginning of a compilation."""
         self._depth += 1
         self.compiled += 1
         if self._depth == 1:
@@ -59,7 +59,7 @@ class Compilation:
             listener(self.compiled)
 
     def end(self) -> None:
-        """A kernel has been compiled, or cannot be."""
+        """Record the end of a compilation, successful or not."""
         self._depth -= 1
         if self._depth == 0:
             self._times = (self.seconds, None)
@@ -67,7 +67,7 @@ class Compilation:
                 listener(0)
 
     def tell(self, listener: Callable[[int], None]) -> None:
-        """Call `listener` when a compilation begins, with how many there were with it, and with 0 when all have ended.
+        """Call `listener` with the number of compilations so far whenever one begins, and with 0 when all have ended.
 
         It is called from the thread that compiles.
         """
@@ -75,7 +75,7 @@ class Compilation:
 
     @contextmanager
     def told_to(self, listener: Callable[[int], None]) -> Iterator[None]:
-        """The same until the block ends."""
+        """As `tell`, until the end of the block."""
         self.tell(listener)
         try:
             yield
@@ -84,7 +84,7 @@ class Compilation:
 
 
 compilation = Compilation()
-"""That of this process."""
+"""Record of this process."""
 
 search_clock = compilation.clock
-"""Monotonic clock in seconds that stands still while this process, or a worker of it, compiles kernels."""
+"""Monotonic clock in seconds that is paused while this process, or one of its workers, compiles kernels."""

@@ -1,4 +1,4 @@
-"""Entry points of installed packages, read once: that takes 10 ms and more with a hundred packages."""
+"""Entry points of installed packages, read once, since reading takes 10 ms or more with a hundred packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["entry_points"]
 
 
 @cache
-def _all() -> Any:  # its class depends on the version of Python
+def _all() -> Any:  # the class depends on the version of Python
     return metadata.entry_points()
 
 

@@ -1,4 +1,4 @@
-"""Errors that a user can cause. The command line turns each of them into one line."""
+"""Errors that a user can cause. The command line prints each of them as one line."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = [
     "shown",
 ]
 
-_MOST = 1000  # characters of a message: a wrong value may be a whole file
+_MOST = 1000  # maximum length of a message, since a wrong value may be a whole file
 _NAME_MOST = 300
 
 
 def shortened(text: str, most: int = _MOST) -> str:
-    """A text of at most about `most` characters, without its middle if it is longer.
+    """A text of at most about `most` characters; a longer one loses its middle.
 
     Examples
     --------
@@ -37,21 +37,21 @@ def shortened(text: str, most: int = _MOST) -> str:
 
 
 class MatheurError(Exception):
-    """Base class: something that the user can fix, said in one line."""
+    """Base class of errors that the user can fix, with a one-line message."""
 
     def __str__(self) -> str:
         return shortened(super().__str__())
 
 
 class InputError(MatheurError):
-    """A file, URL or text that cannot be understood.
+    """A file, URL or text cannot be read or understood.
 
     Parameters
     ----------
     message
-        What is wrong, with the offending value.
+        Description of the fault, with the offending value.
     source
-        Name of the file (or `<url>`, `<stdin>`); put before the message.
+        Name of the file (or `<url>`, `<stdin>`), which precedes the message.
     line
         1-based line number in that source.
     """
@@ -71,7 +71,7 @@ class InputError(MatheurError):
         return partial(InputError, source=self.source, line=self.line), (self.message,)
 
     def located(self, source: str) -> InputError:
-        """The same error with a file name, for parsers that see only text."""
+        """The same error with a file name, for parsers that receive only text."""
         return InputError(self.message, source=self.source or source, line=self.line)
 
 
@@ -84,19 +84,19 @@ class OperatorError(MatheurError):
 
 
 class SolverError(MatheurError):
-    """A solver that is missing, that refuses a model or an option, or whose answer makes no sense."""
+    """A solver is missing, refuses a model or an option, or returns an invalid answer."""
 
 
 class FailedSolveError(SolverError):
-    """One solve failed, though nothing was wrong with what was asked: the next one may well succeed."""
+    """A solve failed although the request was valid; another attempt may succeed."""
 
 
 class UnboundedError(SolverError):
-    """The objective of a model has no best value: solutions get better without end."""
+    """The objective of a model is unbounded."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A sentence that helps: the nearest known name, or the list of them.
+    """A hint for an unknown name: the nearest known name, or the list of all.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def shown(value: str | bytes, most: int = 40) -> str:
-    """A piece of a file for a message: quoted, on one line, control characters written out, cut where it is long.
+    """Part of a file for a message: quoted, on one line, with control characters escaped, and truncated if long.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def shown(value: str | bytes, most: int = 40) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with every character written out that a terminal would act on or not show.
+    """The text with all control and other non-printable characters escaped.
 
     Examples
     --------

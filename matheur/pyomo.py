@@ -1,6 +1,6 @@
 """matheur as a solver of Pyomo: `import matheur.pyomo`, then `SolverFactory("matheur").solve(model)`.
 
-The import registers the name with both interfaces of Pyomo, that of `pyomo.environ` and the newer one of
+The import registers the name with both solver interfaces of Pyomo, in `pyomo.environ` and, newer, in
 `pyomo.contrib.solver`.
 """
 

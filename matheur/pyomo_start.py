@@ -1,4 +1,4 @@
-"""How Pyomo is loaded: without the modules that it would load in addition."""
+"""Import of Pyomo without additional modules that it does not need."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["start_pyomo"]
 
 
 def start_pyomo() -> None:
-    """Let Pyomo look around for optional packages, before anything of it is imported; the second call does nothing.
+    """Run Pyomo's detection of optional packages before any other import of Pyomo; further calls do nothing.
 
-    Pyomo loads scipy.stats and more, some 0.3 seconds, as soon as anybody loads any of scipy. If it finds scipy loaded
-    at its own start it does so at once; if it finds none, it watches imports. Here it is hidden, so that neither
-    happens and Pyomo loads those when it needs them.
+    Pyomo imports scipy.stats and other modules, which takes about 0.3 seconds, as soon as any part of scipy is loaded:
+    immediately if scipy is loaded already, otherwise by watching imports. This function hides scipy meanwhile, so that
+    neither happens and Pyomo imports these modules when it needs them.
     """
     if "pyomo.common.dependencies" in sys.modules:
         return
@@ -31,9 +31,9 @@ def start_pyomo() -> None:
 
 @contextmanager
 def _locks_without_room() -> Iterator[None]:
-    """Let Pyomo make its lock also where there is no room for a named semaphore, as on a full `/dev/shm`.
+    """Let Pyomo create its lock even if there is no space for a named semaphore, as on a full `/dev/shm`.
 
-    It is for printing from several processes at a time. Ours have no output in common.
+    Pyomo uses the lock for output from several processes. matheur's processes do not share their output.
     """
     import multiprocessing
     from multiprocessing.dummy import Lock

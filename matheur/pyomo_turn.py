@@ -1,10 +1,10 @@
-"""Pyomo for one thread at a time.
+"""Use of Pyomo by one thread at a time.
 
-Its deferred imports, its pauses of the garbage collector and its capture of output are those of the whole process. Who
-imports it, builds a model, translates one or checks an answer takes its turn; while a solver is at work in a process of
-its own, others have theirs. A fork begins with a turn that nobody has.
+Pyomo's deferred imports, pauses of the garbage collector and capture of output affect the whole process. A thread that
+imports Pyomo, builds or translates a model or checks an answer must hold a lock, the turn. While a solver runs in its
+own process, other threads can take the turn. In a forked process the turn is free.
 
-Take no turn while a module is imported: who has the turn may wait for that import.
+Do not take the turn while a module is being imported: the thread that holds the turn may wait for that import.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["in_turn", "pyomo_turn", "release_turn", "retake_turn"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_LOOK = 0.05  # seconds between two looks at the limit of who waits
+_LOOK = 0.05  # seconds between two checks of the limit of a waiting thread
 
 _lock: Any = threading.RLock()
 
@@ -37,26 +37,26 @@ os.register_at_fork(after_in_child=_reset)
 
 
 def pyomo_turn() -> AbstractContextManager[Any]:
-    """A block that uses Pyomo; a thread may take its turn again within.
+    """Context for code that uses Pyomo; it can be nested in the same thread.
 
-    Who waits within `matheur.alarm.watched` waits no longer than that allows.
+    Inside `matheur.alarm.watched`, a thread waits only until the watched block must stop.
 
     Raises
     ------
     OutOfBudgetError
-        If it waited so long, on entry.
+        On entry, if the watched block must stop before the turn is free.
 
     Examples
     --------
     >>> with pyomo_turn(), pyomo_turn():
     ...     pass
     """
-    turn: AbstractContextManager[Any] = _lock  # left by C code: what a handler of a signal raises does not keep it
+    turn: AbstractContextManager[Any] = _lock  # its exit is C code, which a signal handler cannot interrupt
     return turn if threading.current_thread() is threading.main_thread() else _Waiting(turn)
 
 
 class _Waiting:
-    """A turn in a thread that no alarm reaches."""
+    """The turn for a thread other than the main one, which alarms do not reach."""
 
     def __init__(self, lock: Any) -> None:
         self._lock = lock
@@ -71,7 +71,7 @@ class _Waiting:
 
 
 def in_turn(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that uses Pyomo."""
+    """Decorator for functions that use Pyomo."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -82,13 +82,13 @@ def in_turn(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def release_turn() -> Any:
-    """Let others have the turn of this thread, if it has it; for `retake_turn`."""
+    """Release the turn, if this thread holds it; return the argument for `retake_turn`."""
     lock = _lock
     return (lock, lock._release_save()) if lock._is_owned() else None
 
 
 def retake_turn(released: Any) -> None:
-    """Wait for the turn that was given away."""
+    """Take the turn again after `release_turn`."""
     if released is not None:
         lock, state = released
         lock._acquire_restore(state)

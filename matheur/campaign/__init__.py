@@ -1,4 +1,4 @@
-"""Many runs: declared in TOML, made once each, kept in one folder, resumed by repeating the command."""
+"""Campaigns of many runs: declared in TOML, each run once, stored in one folder, resumed by repeating the command."""
 
 from __future__ import annotations
 

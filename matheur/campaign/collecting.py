@@ -1,4 +1,4 @@
-"""Bringing together what a job array has made."""
+"""Collection of the results of a job array."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["Collection", "collect", "order_of"]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What `collect` has found.
+    """Summary of a call of `collect`.
 
     Attributes
     ----------
     runs, done, failed, missing
-        Numbers of runs in the plan; missing runs have neither a result nor a failure: their job never began or was
+        Numbers of runs in the plan. Missing runs have neither a result nor a failure: their job never began or was
         killed.
     taken
-        Results that came from other folders.
+        Number of results copied from other folders.
     damaged
-        Files that are no results; they have been left where they are.
+        Paths of damaged results, which were not copied.
     """
 
     runs: int
@@ -47,7 +47,7 @@ class Collection:
 
 
 def order_of(folder: Path | str, key: str) -> Order:
-    """The order of a run of the plan in a folder; an `InputError` if it has none of that key."""
+    """The order of the run with this key in the plan of a folder; an `InputError` if there is no such run."""
     plan = Store(folder).load_plan()
     for number, row in enumerate(plan.runs):
         if row[0] == key:
@@ -56,16 +56,16 @@ def order_of(folder: Path | str, key: str) -> Order:
 
 
 def collect(folder: Path | str, others: Sequence[Path | str] = (), *, retry_failed: bool = False) -> Collection:
-    """Take results over from the folders of other machines, and write the list of the runs that are left.
+    """Copy results from the folders of other machines, and write the list of the remaining runs.
 
     Parameters
     ----------
     folder
         Folder of the campaign; `runs.txt` in it is rewritten.
     others
-        Folders of the same layout. What they have of this plan is copied; they stay as they are.
+        Folders with the same layout. Their results of this plan are copied; the folders do not change.
     retry_failed
-        List what has failed again, too.
+        Whether to list failed runs again, too.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def collect(folder: Path | str, others: Sequence[Path | str] = (), *, retry_fail
 
 
 def _take_failure(source: Store, store: Store, key: str) -> None:
-    """Copy what is known of a failure; what cannot be read stays where it is, and the run is left."""
+    """Copy the file about a failure; if it cannot be read, the run remains to be made."""
     path = source.failures / f"{key}.json"
     with suppress(OSError, InputError):
         read_row(path, of_failure=True)

@@ -1,14 +1,14 @@
-"""How good a run is, in one number of which less is better.
+"""Performance criteria of a run: one number, smaller is better.
 
-The gaps lie between 0 (as good as the reference) and 1 (nothing was found). They are those of Berthold, Measuring the
-impact of primal heuristics, Operations Research Letters 41, 2013: primal gap and primal integral. They are taken of
-scores, not of objectives: a board with 470 of 480 edges is 2 % from a perfect one, while its objective, 10, is
-infinitely far from 0.
+The gaps lie between 0 (as good as the reference) and 1 (no solution found). They are the primal gap and the primal
+integral of Berthold, Measuring the impact of primal heuristics, Operations Research Letters 41, 2013. They use scores,
+not objectives: a board with 470 of 480 edges is 2 % from a perfect one, while its objective, 10, is infinitely far from
+0.
 
-The others are times until a run has solved its instance: until its target is reached, or else until optimality or
-infeasibility is proved. Runs that have not are censored at their limit, and count as it (time-to-solve) or as ten times
-as long (PAR10: Hutter, Hoos, Leyton-Brown, Stützle, ParamILS, Journal of Artificial Intelligence Research 36, 2009).
-Runs that are not timed are measured in work.
+The other criteria are times until a run has solved its instance: until it reaches its target or, without a target,
+proves optimality or infeasibility. Unsolved runs are censored at their limit and count as the limit (time-to-solve) or
+as ten times the limit (PAR10: Hutter, Hoos, Leyton-Brown, Stützle, ParamILS, Journal of Artificial Intelligence
+Research 36, 2009). Untimed runs are measured in work.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ __all__ = [
 
 
 def primal_gap(score: float | None, reference: float, sense: str = "min") -> float:
-    """Distance to the reference as a share of the larger of both, 0 for what is better.
+    """Distance to the reference relative to the larger absolute value; 0 for scores that are better.
 
     Parameters
     ----------
     score
-        What was found, None for nothing.
+        Score of the solution found; None if there is none.
     reference
         Best known score.
     sense
@@ -60,12 +60,12 @@ def primal_gap(score: float | None, reference: float, sense: str = "min") -> flo
 
 
 def final_gap(record: RunRecord, reference: float) -> float:
-    """Primal gap of what a run found in the end; an instance that is proved to be infeasible has none."""
+    """Primal gap of a run's final solution; 0 if the run proved its instance infeasible."""
     return 0.0 if record.status == "infeasible" else primal_gap(record.score, reference, record.score_sense)
 
 
 def primal_integral(record: RunRecord, reference: float) -> float:
-    """Mean of the primal gap over the time that a run was given, or over the work that it spent if it was not timed."""
+    """Mean of the primal gap over the time limit of a run or, if it was untimed, over the work that it spent."""
     if record.status == "infeasible":
         return 0.0
     axis = "work" if record.time_limit is None else "seconds"
@@ -83,7 +83,7 @@ def _sign(sense: str) -> int:
 
 
 def best_known(records: Iterable[RunRecord]) -> dict[str, float]:
-    """The best score known of each instance: its reference value, or what a run has found."""
+    """Best known score of each instance: its reference value, or a better score of a run."""
     found: dict[str, float] = {}
     for record in records:
         better = max if record.score_sense == "max" else min
@@ -94,9 +94,9 @@ def best_known(records: Iterable[RunRecord]) -> dict[str, float]:
 
 
 def solved_at(record: RunRecord) -> float | None:
-    """Seconds, or of an untimed run the work, until the instance was solved; None if it was not.
+    """Seconds (of an untimed run, work) until the instance was solved; None if it was not.
 
-    A run with a target has solved its instance when it reaches it, others when they prove optimality or infeasibility.
+    An instance is solved once the run reaches its target, if it has one, or proves optimality or infeasibility.
     """
     if record.status == "failed":
         return None
@@ -117,7 +117,7 @@ def _first(record: RunRecord, end: float, to_target: float) -> float | None:
 
 
 def par10(record: RunRecord, to_target: float | None) -> float | None:
-    """PAR10 of a run, given its seconds to its target (infinite if it was not reached); None if it is not timed."""
+    """PAR10 of a run, given its seconds to the target (infinite if it was not reached); None for an untimed run."""
     if record.time_limit is None:
         return None
     own = math.inf if to_target is None or record.target is None else to_target
@@ -126,7 +126,7 @@ def par10(record: RunRecord, to_target: float | None) -> float | None:
 
 
 def penalised_time(solved: float | None, horizon: float, factor: float = 1.0) -> float:
-    """The time until an instance was solved, or `factor` times the limit `horizon` if that was not before it.
+    """The time until an instance was solved, or `factor` times the limit `horizon` if it was not solved within it.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def penalised_time(solved: float | None, horizon: float, factor: float = 1.0) ->
 
 
 def horizons(records: Iterable[RunRecord]) -> dict[str, float]:
-    """The most work of a run on each instance: the limit of runs that are not timed."""
+    """Maximum work of a run on each instance, used as the limit of untimed runs."""
     found: dict[str, float] = {}
     for record in records:
         found[record.instance] = max(float(record.work), found.get(record.instance, 0.0))
@@ -155,11 +155,11 @@ def _penalised(factor: float) -> Measure:
 Measure: TypeAlias = Callable[[RunRecord, float, float], float]
 
 TIMES = {"time-to-solve": 1.0, "par10": 10.0}
-"""Criteria that are times, with what a run that has not solved its instance counts, in limits."""
+"""Criteria that are times, each with the factor on the limit for unsolved runs."""
 
 CRITERIA: dict[str, Measure] = {
     "gap": lambda record, reference, _: final_gap(record, reference),
     "primal-integral": lambda record, reference, _: primal_integral(record, reference),
     **{name: _penalised(factor) for name, factor in TIMES.items()},
 }
-"""By name: a number for a run, the best known score of its instance, and the most work of a run on it."""
+"""Criteria by name: functions of a run, the best known score of its instance, and the maximum work of a run on it."""

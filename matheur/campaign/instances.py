@@ -1,4 +1,4 @@
-"""From the patterns of a campaign to its instances, each read once."""
+"""The instances of a campaign, found by its patterns and each read once."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Found:
     Attributes
     ----------
     name
-        Short and unique in the campaign: the built-in name, or the stem of the file if no other file has it.
+        Short name, unique in the campaign: the built-in name, or the stem of the file if no other file has it.
     source
-        What `matheur solve` would be given: an absolute path or a built-in name.
+        Argument for `matheur solve`: an absolute path or a built-in name.
     group
-        Its group, empty if it is in none.
+        Group of the instance; empty if it is in none.
     problem
-        Kind of problem if the campaign says so.
+        Kind of problem, if the campaign states it.
     options
         Options of the reader.
     settings
-        Configuration that goes over that of every variant.
+        Configuration that overrides the settings of every variant.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Found:
 
 
 def data_folder(given: Path | str | None = None) -> Path | None:
-    """Folder of the public data: what is given, else `MATHEUR_DATA`; None if neither is there."""
+    """Folder of the public data: the given one, else `MATHEUR_DATA`; None if neither is set."""
     named = given or os.environ.get("MATHEUR_DATA")
     return None if not named else Path(named).resolve()
 
@@ -65,19 +65,19 @@ def problem_of(found: Found, options: Mapping[str, Any] | None = None) -> Any:
 
 
 def find_instances(campaign: Campaign, data: Path | str | None = None) -> list[Found]:
-    """The instances of a campaign in the order of its patterns, files of a folder or glob sorted by name.
+    """The instances of a campaign in the order of its patterns; files of a folder or glob are sorted by name.
 
     Parameters
     ----------
     campaign
-        As declared.
+        Declared campaign.
     data
         Folder of the public data, `MATHEUR_DATA` by default.
 
     Raises
     ------
     InputError
-        If a pattern fits nothing, or the data is not here.
+        If a pattern matches nothing, or the public data is missing.
     ConfigurationError
         If two instances would have the same name.
     """
@@ -99,7 +99,7 @@ def find_instances(campaign: Campaign, data: Path | str | None = None) -> list[F
 
 
 def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Iterator[tuple[str, Path | None]]:
-    """Names that `load_instance` understands, each with the folder that it was found from."""
+    """Names that `load_instance` accepts, each with the folder in which it was found."""
     pattern, folder = entry.pattern, campaign.folder
     if not pattern.strip():
         raise ConfigurationError("an empty name of an instance. Maybe '.' for all files of a folder?")
@@ -119,7 +119,7 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
     parts = _PARTS.fullmatch(pattern)
     numbers = range(int(parts[2]), int(parts[3]) + 1) if parts else None
     pattern = parts[1] if parts else pattern
-    if os.path.isdir(folder / pattern):  # false for names that are too long for a file system
+    if os.path.isdir(folder / pattern):  # False for names that are too long for the file system
         files = [str(file) for file in sorted((folder / pattern).rglob("*")) if _may_be(file, folder / pattern)]
         if not files:
             raise InputError(f"no files in the folder '{entry.pattern}'")
@@ -145,7 +145,7 @@ def _may_be(file: Path, folder: Path) -> bool:
 
 
 def _builtins(kind: str, short: str) -> Iterator[tuple[str, None]]:
-    """The built-in instances that a name or a pattern means."""
+    """The built-in instances that match a name or a pattern."""
     if not glob.has_magic(short):
         yield f"{kind}/{short}", None
         return

@@ -1,6 +1,6 @@
-"""What tells a run from all others: its instance's content, its configuration, its seed, and the code that does it.
+"""Keys that identify runs by the content of the instance, the configuration, the seed and the version of the code.
 
-A key has two parts, `TASK-CODE`. The same task under other code has the same first part.
+A key has two parts, `TASK-CODE`. The same task under a different version of the code has the same first part.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from matheur.running.result import versions
 
 __all__ = ["code_version", "file_digests", "located", "run_key"]
 
-_OUTSIDE = ("campaign", "cli", "designing")  # packages that no result depends on
-_NAME = re.compile(r"[^()]+")  # of a file, before options of its reader
+_OUTSIDE = ("campaign", "cli", "designing")  # packages on which no result depends
+_NAME = re.compile(r"[^()]+")  # name of a file, before the options of its reader
 _LIBRARIES = ("pyomo", "highspy", "pyscipopt", "numba", "numpy", "scipy")
 
 
@@ -45,17 +45,17 @@ def _sources() -> Iterator[Path]:
 
 @cache
 def code_version(label: str | None = None) -> str:
-    """Eight hexadecimal digits for the code that makes results.
+    """Version of the code that produces results, as eight hexadecimal digits.
 
     Parameters
     ----------
     label
-        A name to be used instead: all code is the same under it.
+        Name to use in place of the code: all code under the same label counts as the same version.
 
     Notes
     -----
-    Without a label, the digits are a digest of the sources of matheur (without the command line and the campaigns,
-    which no result depends on) and of the versions of the libraries that it calls.
+    Without a label, the digits are a digest of matheur's sources (except packages on which no result depends, such as
+    the command line and the campaigns) and of the versions of the libraries that it calls.
     """
     if label is not None:
         return _digest(b"label", label.encode(), size=4)
@@ -76,7 +76,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, Path]:
-    """The files that a configuration names, by name: those of the folder, else of the current one."""
+    """The files that a configuration names, by name, looked up in the folder, then in the current folder."""
     found = {}
     for text in sorted(set(_strings(configuration))):
         name = _NAME.match(text)
@@ -90,19 +90,19 @@ def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, Path]:
 
 
 def file_digests(configuration: Mapping[str, Any], folder: Path | None = None) -> dict[str, str]:
-    """Digests of the files that a configuration names (a trained network, say), by name.
+    """Digests of the files that a configuration names (such as a trained network), by name.
 
     Parameters
     ----------
     folder
-        Where relative names start; if there is no such file, and if None, from the current folder.
+        Folder of relative names; the current folder if None, or if there is no such file.
     """
     files = _files(configuration, folder or Path())
     return {text: _digest(read_bytes(path), size=16) for text, path in files.items()}
 
 
 def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The configuration with the whole paths of the files in a folder that it names."""
+    """The configuration with absolute paths of the files in a folder that it names."""
     files = _files(configuration, folder)
 
     def whole(value: Any) -> Any:
@@ -127,13 +127,13 @@ def run_key(
     fingerprint
         Fingerprint of the instance's content, with the name of its problem.
     configuration
-        Resolved and plain; its `seed` is left out.
+        Resolved configuration as plain values; its `seed` is ignored.
     seed
         Seed of the run.
     code
-        `code_version(...)`.
+        Version of the code, see `code_version`.
     files
-        Digests of the files that the configuration names; those are looked up if None.
+        Digests of the files that the configuration names; computed if None.
     """
     rest = as_before({key: value for key, value in plain(configuration).items() if key != "seed"})
     named = file_digests(rest) if files is None else dict(files)

@@ -1,4 +1,4 @@
-"""Runs on the workers of a Dask cluster, of this machine or of many."""
+"""Runs on the workers of a Dask cluster, on one machine or several."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _CHATTY = ("concurrent.futures", "distributed", "distributed.client", "distribut
 
 @contextmanager
 def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tuple[Executor, int, Callable[[], bool]]]:
-    """An executor on a cluster, how many tasks the cluster takes at a time, and what says whether it is gone.
+    """An executor on a cluster, its number of threads, and a function that returns whether the cluster is lost.
 
     Parameters
     ----------
     jobs
-        Workers of the local cluster that is started if there is no `scheduler`: processes of one thread each.
+        Number of workers, processes with one thread each, of the local cluster that is started without a `scheduler`.
     scheduler
-        Its address.
+        Address of the scheduler; None starts a local cluster.
     stop
-        Is made when the executor is left, so that tasks that still run give up.
+        File that is created on exit, so that tasks that are still running stop.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def _connected(
 ) -> Iterator[tuple[Executor, int, Callable[[], bool]]]:
     cluster = None
     if scheduler is None:
-        # Memory is limited per run and by us: a worker itself only waits.
+        # Campaigns limit memory per run; the Dask worker itself only waits.
         cluster = cluster_class(
             n_workers=jobs,
             threads_per_worker=1,
@@ -76,14 +76,14 @@ def _connected(
 
 
 def _quietly(leave: Callable[..., Any], **keywords: Any) -> None:
-    """Leave something of a cluster that may be gone; what that raises would only say so again."""
+    """Close part of a cluster that may be lost already; errors are ignored."""
     with suppress(Exception):
         leave(**keywords)
 
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Let no library print what it meets when a scheduler dies: the campaign says it in one line."""
+    """Silence the loggers of libraries when a scheduler dies; the campaign reports it in one line."""
     levels = {name: logging.getLogger(name).level for name in _CHATTY}
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

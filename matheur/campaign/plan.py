@@ -27,9 +27,9 @@ __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
 _log = logging.getLogger(__name__)
 
 FORMAT = 1
-_BRIEF = 70  # characters of what is wrong with one of them
-_NAMED = 5  # files that cannot be read, in an error
-_GRACE = 600.0  # seconds beyond twice the run's own limit
+_BRIEF = 70  # maximum length of the reason for each unreadable file
+_NAMED = 5  # maximum number of unreadable files in an error message
+_GRACE = 600.0  # seconds added to twice the run's own limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class PlannedInstance:
     problem, fingerprint
         Kind of problem, and digest of the content.
     reference, reference_score
-        Best known value as an objective and as a score, None if none is known.
+        Best known value as an objective and as a score; None if unknown.
     score_sense
-        `max` if large scores are good, else `min`.
+        `max` if larger scores are better, else `min`.
     """
 
     name: str
@@ -61,24 +61,24 @@ class PlannedInstance:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """All that a worker needs to make one run, in plain values.
+    """Everything that a worker needs for one run, as plain values.
 
     Attributes
     ----------
     key
         Key of the run.
     instance
-        What is solved.
+        Instance to solve.
     variant, seed, certify
         Settings of the run.
     configuration
-        Resolved and complete, as in `Configuration.to_dict`.
-    code
-        Version of the code, as in the key; with `labelled`, the user has named it and it is not checked.
+        Resolved and complete configuration, as in `Configuration.to_dict`.
+    code, labelled
+        Version of the code, as in the key, and whether it is a label of the user, which is not checked.
     seconds, memory
-        Limits that the parent enforces, in seconds and bytes; None for none.
+        Limits that the parent enforces, in seconds and bytes; None for no limit.
     warm_up
-        Seconds of the run that is thrown away before a process makes its first run of this configuration.
+        Length in seconds of the discarded run that a process makes before its first run of a configuration.
     """
 
     key: str
@@ -112,17 +112,17 @@ class Plan:
     name
         Name of the campaign.
     code, labelled
-        Version of the code, and whether the campaign names it itself.
+        Version of the code, and whether it is a label set by the campaign.
     instances
         Instances in the order of the campaign.
     configurations
         Resolved configurations, without seeds.
     runs
-        Rows of key, number of the instance, name of the variant, number of the configuration, seed, certify.
+        Rows of key, index of the instance, name of the variant, index of the configuration, seed, certify.
     limits
-        `seconds` (None: by the run's own limit), `memory` in bytes, `retries`.
+        `seconds` (None: derived from the run's own limit), `memory` in bytes, `retries`.
     recycle
-        Runs after which a worker process is replaced.
+        Number of runs after which a worker process is replaced.
     warm_up
         See `Campaign`.
     """
@@ -142,11 +142,11 @@ class Plan:
 
     @property
     def keys(self) -> list[str]:
-        """Keys in the order of the plan; runs that are the same have the same key and are listed once."""
+        """Keys in the order of the plan; identical runs have the same key and are listed once."""
         return list(dict.fromkeys(row[0] for row in self.runs))
 
     def orders(self) -> Iterator[Order]:
-        """The different runs in the order of the plan."""
+        """The distinct runs in the order of the plan."""
         seen: set[str] = set()
         for number, row in enumerate(self.runs):
             if row[0] not in seen:
@@ -154,7 +154,7 @@ class Plan:
                 yield self.order(number)
 
     def order(self, number: int) -> Order:
-        """What a worker needs for row `number`."""
+        """The order for row `number` of `runs`."""
         key, instance, variant, configuration, seed, certify = self.runs[number]
         values = {**self.configurations[configuration], "seed": seed}
         return Order(
@@ -169,7 +169,7 @@ class Plan:
         return None if own is None else 2.0 * own + self.warm_up + _GRACE
 
     def to_json(self) -> bytes:
-        """The plan as a file."""
+        """The plan as the content of a JSON file."""
         values = {"format": FORMAT, **{name: getattr(self, name) for name in self.__dataclass_fields__}}
         values["instances"] = [asdict(one) for one in self.instances]
         return (json.dumps(plain(values), separators=(",", ":")) + "\n").encode()
@@ -190,12 +190,12 @@ class Plan:
 
 
 def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
-    """Read the instances, resolve the configurations, and give every run its key.
+    """Read the instances, resolve the configurations, and compute the key of every run.
 
     Parameters
     ----------
     campaign
-        As declared.
+        Declared campaign.
     data
         Folder of the public data, `MATHEUR_DATA` by default.
 
@@ -234,12 +234,12 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
 
 
 def _called(found: Found) -> tuple[str, str]:
-    """The names by which a table of best known values may call an instance."""
+    """The names that a table of best known values may use for an instance."""
     return found.name, Path(found.name).name
 
 
 def _note_strangers(table: str, references: Mapping[str, Reference], known: set[str]) -> None:
-    """Say that a table of best known values is about other instances: nothing would be compared with it."""
+    """Log a warning if a table of best known values contains no instance of the campaign."""
     if references and known.isdisjoint(references):
         name = next(iter(references))
         hint = nearest(name, sorted(known))
@@ -247,7 +247,7 @@ def _note_strangers(table: str, references: Mapping[str, Reference], known: set[
 
 
 def _refuse(bad: Sequence[InputError], count: int) -> None:
-    """One error for all instances that cannot be read, with the names of the files."""
+    """Raise one error for all instances that cannot be read, with the names of the files."""
     if len(bad) == 1:
         raise bad[0]
     if bad:
@@ -259,7 +259,7 @@ def _refuse(bad: Sequence[InputError], count: int) -> None:
 
 
 def _briefly(error: InputError) -> str:
-    """The place and what is wrong, without what could be done."""
+    """Source and reason of an error, without its advice."""
     where, what = str(error).removesuffix(error.message), error.message.partition(". Maybe")[0]
     return where + shorten(what.partition(" (")[0] if len(what) > _BRIEF else what, _BRIEF, placeholder=" ...")
 
@@ -276,7 +276,7 @@ class _Planner:
         self._resolved: dict[tuple[Any, ...], Configuration] = {}
 
     def add(self, found: Found, reference: Reference | None) -> None:
-        """The runs on one instance. Reader options of a variant make an instance of their own of it."""
+        """Add the runs on one instance. Different reader options of variants create separate planned instances."""
         numbers: dict[str, int] = {}
         problems: dict[int, Any] = {}
         for variant in self.campaign.used:
@@ -312,7 +312,7 @@ class _Planner:
             self._numbers[text] = len(self.configurations)
             self.configurations.append(located(values, self.campaign.folder))
         where = self._numbers[text]
-        with _named(variant):  # the operators of a run see the instance, and files where they are
+        with _named(variant):  # operators need the instance and the paths of files
             _check(problem, configure(Configuration, self.configurations[where]))
         keyed = {**values, "certify": True} if variant.certify else values
         content, files = f"{instance.problem} {instance.fingerprint}", file_digests(values, self.campaign.folder)
@@ -332,7 +332,7 @@ class _Planner:
 
 @contextmanager
 def _named(variant: Variant, kind: type[MatheurError] = MatheurError) -> Iterator[None]:
-    """Errors of that kind in the block are those of a variant, which they name."""
+    """Context that adds the name of a variant to errors of the given kind."""
     try:
         yield
     except kind as error:
@@ -340,7 +340,7 @@ def _named(variant: Variant, kind: type[MatheurError] = MatheurError) -> Iterato
 
 
 def _check(problem: Any, configuration: Configuration) -> None:
-    """Wrong names and options are said before the first run, in the words of a run."""
+    """Raise an error for wrong names and options before the first run, with the message of a run."""
     from matheur.running.building import check_search
 
     if configuration.pool.folder is not None:

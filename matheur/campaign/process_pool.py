@@ -1,7 +1,7 @@
-"""Processes for runs: one that crashes or exceeds its limits costs its own run only.
+"""Processes for runs: a process that crashes or exceeds its limits loses only its own run.
 
 Each slot is a `ProcessPoolExecutor` of the standard library with one spawned worker, so that a broken pool is one
-broken worker. A worker leads a process group of its own, and with its parent it goes, however the parent ends.
+broken worker. A worker leads its own process group, and exits when its parent ends for any reason.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from matheur.errors import MatheurError
 
 __all__ = ["Allowance", "LostRunError", "ProcessExecutor", "described_exit"]
 
-_TICK = 0.1  # seconds between two looks at the limits
+_TICK = 0.1  # seconds between two checks of the limits
 _MEMORY_TICK = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a task may use: seconds and bytes, None for no limit."""
+    """Limits of a task in seconds and bytes; None for no limit."""
 
     seconds: float | None = None
     memory: int | None = None
 
 
 class LostRunError(MatheurError):
-    """A task without an answer.
+    """A task whose process ended before it returned.
 
     Attributes
     ----------
     kind
-        `crash`, `seconds`, `memory` or `interrupt`.
+        Cause: `crash`, `seconds`, `memory` or `interrupt`.
     process
-        Number of the process, None if it never came up.
+        Number of the process; None if it did not start.
     seconds
-        How long it worked.
+        Seconds since the task was started.
     """
 
     def __init__(self, kind: str, message: str, process: int | None = None, seconds: float = 0.0) -> None:
@@ -62,7 +62,7 @@ class LostRunError(MatheurError):
 
 
 def described_exit(code: int | None) -> str:
-    """What an exit code says, in words."""
+    """Description of an exit code for messages."""
     if code is None:
         return "the process is gone"
     if code >= 0:
@@ -75,9 +75,9 @@ def described_exit(code: int | None) -> str:
 
 
 def _start_quiet_tracker() -> None:
-    """Start the process that removes what killed processes leave behind, so that it does not warn of each kill.
+    """Start the resource tracker, which cleans up after killed processes, without its warning for each of them.
 
-    Pyomo makes a named semaphore in every process that imports it.
+    Pyomo creates a named semaphore in every process that imports it.
     """
     former = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore::UserWarning"
@@ -91,13 +91,13 @@ def _start_quiet_tracker() -> None:
 
 
 def _begin(logs: str | None) -> None:
-    """In a worker, before its first task."""
+    """Initialise a worker before its first task."""
     with contextlib.suppress(OSError):
-        os.setpgid(0, 0)  # so that a kill takes the solvers that it has started along
+        os.setpgid(0, 0)  # so that killing the group also kills its solvers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     leave_with_parent(end_group)
     if logs is not None:
-        with contextlib.suppress(OSError):  # a full disk: then it prints where the parent does
+        with contextlib.suppress(OSError):  # if the disk is full, it prints to the parent's output
             print_to(Path(logs) / f"worker-{os.getpid()}.log")
     faulthandler.enable()
 
@@ -113,7 +113,7 @@ class _Task:
 
 @dataclass(slots=True)
 class _Slot:
-    """A worker, and the task that it has."""
+    """A worker and its current task."""
 
     pool: ProcessPoolExecutor | None = None
     tasks: int = 0
@@ -126,11 +126,11 @@ class _Slot:
 
     @property
     def pid(self) -> int | None:
-        """Number of the worker, None if it is not known."""
+        """Process number of the worker; None if unknown."""
         return None if self.process is None else self.process.pid
 
     def kill(self) -> None:
-        """End the worker and what it has started."""
+        """Kill the worker and all its descendants."""
         if self.pid is not None and self.process.exitcode is None:
             end_tree(self.pid)
 
@@ -144,22 +144,22 @@ class _Shared:
 
 
 class ProcessExecutor(Executor):
-    """An executor of spawned processes that are replaced after some tasks, and killed beyond their limits.
+    """An executor of spawned processes that are replaced after some tasks, and killed if they exceed their limits.
 
     Parameters
     ----------
     jobs
-        Processes at a time.
+        Number of processes.
     recycle
-        Tasks after which a process is replaced, against memory that solvers do not give back.
+        Number of tasks after which a process is replaced, because solvers may not release memory.
     allowance
-        Called with the arguments of a task: what it may use.
+        Function that returns the limits of a task, called with the task's arguments.
     logs
-        Folder for what the processes print, `worker-PID.log`; None: where the parent prints.
+        Folder for the printed output of the processes, `worker-PID.log`; the parent's output if None.
 
     Notes
     -----
-    The future of a task whose process is gone raises `LostRunError`; all other tasks go on.
+    The future of a task whose process has died raises `LostRunError`; all other tasks continue.
     """
 
     def __init__(
@@ -200,14 +200,14 @@ class ProcessExecutor(Executor):
             self._thread.join()
 
     def abandon(self) -> None:
-        """Cancel what waits, kill what runs, and shut down."""
+        """Cancel waiting tasks, kill running ones, and shut down."""
         self._shared.killing = True
         self.shutdown(cancel_futures=True)
 
-    # In the thread that tends the processes; nothing below is called from elsewhere
+    # The methods below run only in the thread that manages the processes
 
     def _tend(self) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes inherit it while they start
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited by the processes when they start
         waiting: deque[_Task] = deque()
         slots = [_Slot() for _ in range(self.jobs)]
         while True:
@@ -233,7 +233,7 @@ class ProcessExecutor(Executor):
                     self._enforce(slot, slot.task.allowance)
         for slot in slots:
             if slot.pool is not None:
-                if self._shared.killing:  # it is idle, and its own way out takes a second
+                if self._shared.killing:  # idle; a regular exit would take a second
                     slot.kill()
                 slot.pool.shutdown()
 
@@ -267,7 +267,7 @@ class ProcessExecutor(Executor):
             slot.answer.set_exception(error)
 
     def _enforce(self, slot: _Slot, allowance: Allowance) -> None:
-        """Kill a process that has used more than it may."""
+        """Kill a process that has exceeded its limits."""
         pid, now = slot.pid, time.monotonic()
         if pid is None or slot.verdict is not None:
             return
@@ -284,7 +284,7 @@ class ProcessExecutor(Executor):
             slot.kill()
 
     def _settle(self, slot: _Slot) -> None:
-        """Hand the answer of a slot on."""
+        """Pass the result or error of a finished task to its future."""
         task, answer, pid = slot.task, slot.answer, slot.pid
         assert task is not None
         assert answer is not None
@@ -292,7 +292,7 @@ class ProcessExecutor(Executor):
         error = answer.exception()
         if isinstance(error, BrokenProcessPool):
             assert slot.pool is not None
-            slot.pool.shutdown()  # by now the process has been waited for
+            slot.pool.shutdown()  # waits for the process, so that its exit code is known
             code = None if slot.process is None else slot.process.exitcode
             kind, message = slot.verdict or ("crash", ended_early(code) or described_exit(code))
             slot.pool = None

@@ -1,4 +1,4 @@
-"""What may be tuned: choices and ranges of options, and how candidates are drawn from them."""
+"""Search space of a tuning: choices and ranges of options, and the sampling of candidates."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["Choices", "Interval", "draw", "parse_ranges"]
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """One of some values."""
+    """A choice among given values."""
 
     values: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number from `low` to `high`; whole numbers if both are, and then `low` plus a multiple of `step`."""
+    """A number from `low` to `high`. If both are integers, `low` plus a multiple of `step`."""
 
     low: float
     high: float
@@ -33,7 +33,7 @@ class Interval:
 
     @property
     def whole(self) -> bool:
-        """Whether only whole numbers are meant."""
+        """Whether the interval contains only integers."""
         return isinstance(self.low, int) and isinstance(self.high, int)
 
 
@@ -43,7 +43,7 @@ def parse_ranges(ranges: Mapping[str, Any]) -> dict[str, Choices | Interval]:
     Raises
     ------
     ConfigurationError
-        If there are none, or one is neither a list nor a table of `low` and `high`.
+        If there are no ranges, or a range is neither a list nor a table with `low` and `high`.
     """
     if not ranges:
         raise ConfigurationError('nothing to tune. Maybe tune.ranges."neighbourhood.assignment.k" = [8, 16, 32]?')
@@ -51,7 +51,7 @@ def parse_ranges(ranges: Mapping[str, Any]) -> dict[str, Choices | Interval]:
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    """Dotted keys of nested tables down to the ranges."""
+    """Dotted keys of nested tables, each with its range."""
     found = []
     for key, value in table.items():
         if isinstance(value, Mapping) and not {"low", "high"} & value.keys():
@@ -79,7 +79,7 @@ def _range(key: str, value: Any) -> Choices | Interval:
 
 
 def draw(ranges: Mapping[str, Choices | Interval], rng: np.random.Generator) -> dict[str, Any]:
-    """A value for every key: choices and intervals uniformly, logarithmic ones in their logarithm."""
+    """A random value for every key, uniform over choices and intervals; log-uniform for logarithmic intervals."""
     return {key: _draw(one, rng) for key, one in ranges.items()}
 
 
@@ -87,7 +87,7 @@ def _draw(one: Choices | Interval, rng: np.random.Generator) -> Any:
     if isinstance(one, Choices):
         return one.values[int(rng.integers(len(one.values)))]
     last = end = one.high
-    if one.whole:  # each whole number has an interval from itself on
+    if one.whole:  # each integer stands for the interval up to the next one
         last = int(one.low) + one.step * (int(one.high - one.low) // one.step)
         end = last + one.step
     value = math.exp(rng.uniform(math.log(one.low), math.log(end))) if one.log else float(rng.uniform(one.low, end))

@@ -13,7 +13,7 @@ from matheur.errors import InputError, shown
 
 __all__ = ["Reference", "reached_at", "read_references"]
 
-_NOISE = 1e-9  # relative; public tables have values such as 764771.99999978, and others cut after two digits
+_NOISE = 1e-9  # relative; public tables have values such as 764771.99999978 or values truncated to two digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Reference:
 
 
 def reached_at(reference: float, sense: str) -> float:
-    """The score from which on a reference counts as reached: printed decimals differ from it in their last digits.
+    """The score at which a reference counts as reached, with a tolerance for the last digits of printed decimals.
 
     Examples
     --------
@@ -45,14 +45,14 @@ def read_references(path: Path | str) -> Mapping[str, Reference]:
     Parameters
     ----------
     path
-        A CSV file with a header: a column `instance` and one of `objective` and `score`; other columns and rows
-        without a value are left alone. Or a file of MIPLIB with lines `=opt= NAME VALUE` and `=best= NAME VALUE`;
-        lines that begin otherwise with `=` have no value.
+        Path of a CSV file with a header: a column `instance` and one of `objective` and `score`; other columns, and
+        rows without a value, are ignored. Or a MIPLIB file with lines `=opt= NAME VALUE` and `=best= NAME VALUE`; other
+        lines that begin with `=` have no value.
 
     Raises
     ------
     InputError
-        With the line of what cannot be understood.
+        If the file cannot be understood, with the line.
     """
     path = Path(path)
     try:

@@ -1,4 +1,4 @@
-"""What is kept of a file about a run, as plain values, and whether these are of their kinds."""
+"""Rows of plain values extracted from the files about runs, and checks of their types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PERHAPS = (
 
 
 def fault_of(row: Mapping[str, Any], key: str) -> str | None:
-    """What is wrong with a row, None if all its values are of their kinds: everything later relies on that."""
+    """Fault of a row; None if all its values have the expected types, on which all later code relies."""
     for name in _TEXTS:
         if not isinstance(row[name], str):
             return f"{name}: {_shown(row[name])} is no text"
@@ -52,7 +52,7 @@ def _shown(value: Any) -> str:
 
 
 def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of a result file."""
+    """Row of a result file."""
     own = values["campaign"]
     for name in ("operators", "versions"):
         if not isinstance(values.get(name, {}), dict):
@@ -67,7 +67,7 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
         name: values.get(name)
         for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")
     }
-    if values.get("sense") == "max":  # objectives of campaigns are minimised
+    if values.get("sense") == "max":  # campaigns minimise objectives
         taken |= {name: -values[name] for name in ("objective", "bound") if is_number(values.get(name))}
     return {
         **taken,
@@ -84,12 +84,12 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _time_limit(configuration: dict[str, Any]) -> Any:
-    """Seconds of a run, by a record of this version or an earlier one."""
+    """Time limit of a run from a record of this or an earlier version."""
     return configuration["seconds" if "seconds" in configuration else "time"]
 
 
 def row_of_failure(values: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of the file about a failure."""
+    """Row of a file about a failure."""
     order = values["order"]
     instance, configuration = order["instance"], order["configuration"]
     nothing = dict.fromkeys(("objective", "bound", "bound_score", "score", "score_max", "cpu_seconds"))

@@ -1,4 +1,4 @@
-"""Making the runs of a campaign that are left, on any executor of `concurrent.futures`."""
+"""Execution of the remaining runs of a campaign, on any executor of `concurrent.futures`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from matheur.errors import ConfigurationError, MatheurError
 __all__ = ["EXECUTORS", "Summary", "adopt", "left_orders", "run_campaign", "write_list"]
 
 EXECUTORS = ("processes", "dask", "list")
-_AHEAD = 4  # runs per process that are handed to the executor in advance
-_WAIT = 0.25  # seconds between two looks at the interrupt
+_AHEAD = 4  # runs per process that are submitted in advance
+_WAIT = 0.25  # seconds between two checks of the interrupt
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 Made = Callable[[Order, Mapping[str, Any]], None]
@@ -35,18 +35,18 @@ Made = Callable[[Order, Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a call of `run_campaign` has done.
+    """Summary of a call of `run_campaign`.
 
     Attributes
     ----------
     planned
-        Different runs of the plan.
+        Number of distinct runs of the plan.
     there
-        How many of them were finished before.
+        Number of runs that were finished before.
     done, failed
-        Numbers of runs of this call.
+        Numbers of runs finished and failed in this call.
     interrupted
-        Whether it was stopped before all was done.
+        Whether the call was interrupted before all runs were done.
     """
 
     planned: int
@@ -57,7 +57,7 @@ class Summary:
 
 
 def adopt(plan: Plan, store: Store) -> Plan:
-    """The plan with the results of other code versions in place of runs that would be made again."""
+    """The plan in which runs with a result of another code version refer to that result, and are not repeated."""
     there = {key.partition("-")[0]: key for key in sorted(store.finished())}
     finished = set(there.values())
     runs = [row if row[0] in finished else (there.get(row[0].partition("-")[0], row[0]), *row[1:]) for row in plan.runs]
@@ -65,9 +65,9 @@ def adopt(plan: Plan, store: Store) -> Plan:
 
 
 def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list[Order]:
-    """Runs that have no result, the first seed of all variants first; those that have failed only if asked for.
+    """Remaining runs, ordered by seed: the first seed of all variants first. Failed runs only with `retry_failed`.
 
-    A run whose process has died less often than the plan's `retries` allow counts as left, not as failed.
+    A run whose process has died no more often than the plan's `retries` counts as remaining, not as failed.
     """
     gone = store.finished()
     if not retry_failed:
@@ -77,12 +77,12 @@ def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list
 
 
 def _may_retry(failure: Mapping[str, Any], retries: int) -> bool:
-    """Whether a run is tried again without being asked for."""
+    """Whether a failed run is retried automatically."""
     return failure.get("kind") in RETRIED and attempts(failure) <= retries
 
 
 def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
-    """Write `runs.txt`, one command a line for each run that is left; its path."""
+    """Write `runs.txt`, with one command per line for each remaining run; return its path."""
     store.prepare()
     store.save_plan(plan)
     lines = [
@@ -109,29 +109,29 @@ def run_campaign(
     on_made: Made | None = None,
     on_tick: Callable[[], None] | None = None,
 ) -> Summary:
-    """Make the runs that have no result.
+    """Execute the runs that have no result.
 
     Parameters
     ----------
     plan
-        See `make_plan`.
+        Plan of the campaign, see `make_plan`.
     folder
-        Where results are kept; with Dask, all workers must see it under this path.
+        Folder of the results; with Dask, all workers must see it under this path.
     executor
         `processes` of this machine, or `dask`.
     jobs
-        Runs at a time (with Dask, of a local cluster; a scheduler's workers decide for themselves). Each process
-        imports the script that calls this: it does so below `if __name__ == "__main__":`.
+        Number of simultaneous runs (with Dask, only for a local cluster). Each process imports the calling script, so
+        the script must call this function below `if __name__ == "__main__":`.
     scheduler
         Address of a Dask scheduler; None starts a cluster on this machine.
     retry_failed
-        Try again what has failed.
+        Whether to retry failed runs.
     interrupt
-        Returns True to stop: what is being made is given up, and made when the campaign is run again.
+        Function that returns True to stop. Unfinished runs are abandoned, and repeated when the campaign runs again.
     on_made
-        Called with each order and what came of it (`outcome`, `reason`), also of runs that are tried again at once.
+        Function called with each order and its outcome (`outcome`, `reason`), also for runs that are retried at once.
     on_tick
-        Called some times a second.
+        Function called several times a second.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def run_campaign(
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
     if executor == "processes":
         check_startable()
-    store = Store(Path(folder).resolve())  # the processes may have another current folder
+    store = Store(Path(folder).resolve())  # the processes may have a different current folder
     store.prepare()
     with store.locked():
         store.forget_dead()
@@ -167,7 +167,7 @@ def run_campaign(
 def _executor(
     name: str, jobs: int, scheduler: str | None, plan: Plan, store: Store
 ) -> Iterator[tuple[Executor, Callable[..., Any], int, Callable[[], bool]]]:
-    """The executor, the function that makes a run on it, how many runs it gets in advance, and whether it is gone."""
+    """An executor, the function that executes a run on it, the number of runs in advance, and a test for its loss."""
     former = {key: os.environ.get(key) for key in _THREADS}
     os.environ.update({key: "1" for key, value in former.items() if value is None})  # inherited by the processes
     try:
@@ -195,7 +195,7 @@ def _allowance(_folder: str, order: Mapping[str, Any]) -> Allowance:
 
 @dataclass(frozen=True, slots=True)
 class _Supervised:
-    """On a Dask worker: one run in one process, so that no solver ever runs in one of the worker's threads."""
+    """On a Dask worker: executes each run in its own process, so that no solver runs in a thread of the worker."""
 
     stop: str
 
@@ -204,7 +204,7 @@ class _Supervised:
 
 
 class _Runner:
-    """Feeds an executor and keeps what is lost on it."""
+    """Submits runs to an executor and records those that it loses."""
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class _Runner:
     def work(
         self, orders: Sequence[Order], ahead: int, interrupt: Callable[[], bool], on_tick: Callable[[], None]
     ) -> bool:
-        """Make the runs; True if interrupted."""
+        """Execute the runs; return whether they were interrupted."""
         left = iter(orders)
         while not interrupt():
             while len(self._waiting) < ahead and (order := next(left, None)) is not None:
@@ -248,14 +248,14 @@ class _Runner:
         self._waiting[future] = order
 
     def _take(self, future: Future[Any], order: Order) -> None:
-        """Book what came of a run; one whose process died by itself is tried again."""
+        """Record the outcome of a run; a run whose process crashed may be retried."""
         try:
             answer: Mapping[str, Any] = future.result()
-        except CancelledError:  # not by us: that ends `work`
+        except CancelledError:  # cancelled by the executor; this module cancels only at the end of `work`
             raise _gone() from None
         except LostRunError as lost:
             answer = self._lost(order, lost)
-        except Exception as error:  # of the executor: a lost worker, a message that did not arrive
+        except Exception as error:  # from the executor: a lost worker or message
             if self.gone():
                 raise _gone() from None
             answer = self._lost(order, LostRunError("crash", f"{type(error).__name__}: {error}"))
@@ -269,7 +269,7 @@ class _Runner:
         self.on_made(order, {**answer, "again": again})
 
     def _lost(self, order: Order, lost: LostRunError) -> dict[str, Any]:
-        """Keep the failure of a run whose process is gone, unless the result came just before."""
+        """Store the failure of a run whose process has died, unless its result was written just before."""
         key = order.key
         if self.store.result_path(key).exists():
             return {"key": key, "outcome": "done"}
@@ -285,7 +285,7 @@ def _gone() -> MatheurError:
 
 
 def _printed(store: Store, process: int | None) -> str:
-    """The end of what a process has printed."""
+    """The last characters that a process printed."""
     try:
         return (store.running / f"worker-{process}.log").read_text(errors="replace")[-2000:]
     except OSError:

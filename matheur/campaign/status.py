@@ -1,4 +1,4 @@
-"""How far a campaign is, and when it may be done."""
+"""Progress of a campaign, and an estimate of the remaining time."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ class VariantStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a campaign is.
+    """Progress of a campaign.
 
     Attributes
     ----------
     name, folder
         Name and folder of the campaign.
     runs
-        Different runs of the plan.
+        Number of distinct runs of the plan.
     done, failed, running, left
-        Finished; failed and without a result; being made now; neither finished nor failed nor damaged, running ones
-        included.
+        Numbers of runs that are finished; failed without a result; in progress; neither finished nor failed nor
+        damaged (including those in progress).
     other_code
-        Finished runs in the folder that are not in the plan, of other configurations or code.
+        Number of finished runs in the folder that are not in the plan, with other configurations or code.
     jobs
-        Runs at a time in the last `matheur campaign run`.
+        Number of simultaneous runs in the last `matheur campaign run`.
     active
-        Whether that process is still at work (on this machine).
+        Whether that process is still running (on this machine).
     seconds_left
-        Estimated: mean times of the finished runs of each variant, shared by the jobs. None as long as nothing is
-        known.
+        Estimated remaining seconds: mean times of the finished runs of each variant, divided by the jobs. None while
+        there is no basis for an estimate.
     variants
         Variants in the order of the campaign.
     failures
-        Key, instance, variant, seed and reason of the failed runs.
+        Key, instance, variant, seed and reason of each failed run.
     damaged
-        Key, file and reason of files that cannot be read. Their runs are neither finished nor left: they are made
-        again once the file has been removed.
+        Key, file and reason for each file that cannot be read. Their runs count as neither finished nor left; they
+        are repeated once the file has been removed.
     """
 
     name: str
@@ -82,12 +82,12 @@ class Status:
 
 
 def read_status(directory: Path | str) -> Status:
-    """How far the campaign in a folder is.
+    """Progress of the campaign in a folder.
 
     Raises
     ------
     InputError
-        If there is none.
+        If the folder has no campaign.
     """
     store = Store(folder_of(directory))
     plan = store.load_plan()
@@ -125,7 +125,7 @@ def read_status(directory: Path | str) -> Status:
 
 
 def _at_least_one(jobs: Any) -> int:
-    """What a session says of its jobs: a claim of a file, which may hold anything."""
+    """Number of jobs in a session file; 1 if the file holds no valid number."""
     return jobs if isinstance(jobs, int) and not isinstance(jobs, bool) and jobs > 0 else 1
 
 
@@ -156,7 +156,7 @@ def _variants(plan: Plan, records: dict[str, RunRecord], damaged: set[str]) -> l
 
 
 def _seconds_left(plan: Plan, variants: Sequence[VariantStatus], left: set[str], jobs: int) -> float | None:
-    """By the mean of the variant, else of all, else by the time limit."""
+    """Estimate from the mean time of each variant, else of all variants, else from the time limit."""
     means = {one.name: one.seconds for one in variants}
     known = [(one.seconds, one.done) for one in variants if one.seconds is not None]
     overall = sum(s * n for s, n in known) / sum(n for _, n in known) if known else None
@@ -174,7 +174,7 @@ def _seconds_left(plan: Plan, variants: Sequence[VariantStatus], left: set[str],
 
 
 def last_event(running: Running) -> dict[str, Any]:
-    """The newest whole event of a run that is being made, empty if there is none yet."""
+    """The latest complete event of a run in progress; empty if there is none yet."""
     import json
 
     try:

@@ -1,13 +1,13 @@
-"""The folder of a campaign: where plans, results, event streams and failures lie.
+"""The folder of a campaign, with its plan, results, event streams and failures.
 
     DIR/plan.json             the runs of the last `matheur campaign run`
-    DIR/results/KEY.json      one finished run: the result file of `matheur solve` with a table `campaign` of its own
+    DIR/results/KEY.json      one finished run: the result file of `matheur solve` with an additional table `campaign`
     DIR/events/KEY.jsonl      its event stream
-    DIR/failures/KEY.json     why a run has no result; KEY.jsonl next to it: the events until then
-    DIR/running/KEY@HOST@PID.jsonl   the event stream of a run that is being made
-    DIR/index.json            a cache of what `read_records` reads, made again whenever it is missing
+    DIR/failures/KEY.json     why a run has no result; KEY.jsonl next to it: the events until the failure
+    DIR/running/KEY@HOST@PID.jsonl   the event stream of a run in progress
+    DIR/index.json            a cache for `read_records`, rebuilt if it is missing
 
-A result is written last and by one rename: where there is a result, the run is finished, and its event stream is whole.
+A result is written last, by one rename: if there is a result, the run is finished and its event stream is complete.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _PROCESS_MAX = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A run that is being made: its key, the process that makes it, and its event stream so far."""
+    """A run in progress: its key, the process that executes it, and its event stream so far."""
 
     key: str
     host: str
@@ -55,7 +55,7 @@ class Running:
 
 
 def folder_of(named: Path | str) -> Path:
-    """The folder of a campaign, which may be named by its file: `DIR/NAME.toml` has `DIR/NAME.campaign`."""
+    """The folder of a campaign, given by itself or by the campaign's file: `DIR/NAME.campaign` for `DIR/NAME.toml`."""
     path = Path(named)
     return path.with_suffix(".campaign") if path.suffix == ".toml" or path.is_file() else path
 
@@ -66,7 +66,7 @@ class Store:
     Parameters
     ----------
     folder
-        May be missing; `prepare` makes it.
+        Path of the folder. It may be missing; `prepare` creates it.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -78,17 +78,17 @@ class Store:
         self.results, self.events, self.failures, self.running = (self.folder / name for name in _FOLDERS)
 
     def prepare(self) -> None:
-        """Make the folders.
+        """Create the folders.
 
         Raises
         ------
         InputError
-            If that is not possible.
+            If they cannot be created.
         """
         make_folders(self.folder, _FOLDERS)
 
     def locked(self) -> AbstractContextManager[None]:
-        """Hold the campaign: a second `run` of the same folder is refused, and the lock ends with the process."""
+        """Lock the campaign against a second `run` in the same folder; the lock ends with the process."""
         return hold_folder(self.folder, f"another process is running the campaign in {self.folder}")
 
     # The plan
@@ -108,18 +108,18 @@ class Store:
         except OSError as error:
             raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
 
-    # What is there
+    # Stored runs
 
     def finished(self) -> set[str]:
         """Keys of the runs that have a result."""
         return set(_stems(self.results, ".json"))
 
     def failed(self) -> set[str]:
-        """Keys of the runs that have failed and have no result."""
+        """Keys of the failed runs without a result."""
         return set(_stems(self.failures, ".json")) - self.finished()
 
     def failure(self, key: str) -> dict[str, Any]:
-        """What is known of a failure, empty if it is not there."""
+        """Content of the file about a failure; empty if there is no valid one."""
         try:
             found = read_json(self.failures / f"{key}.json")
         except InputError:
@@ -127,7 +127,7 @@ class Store:
         return found if isinstance(found, dict) else {}
 
     def runs_at_work(self) -> list[Running]:
-        """Runs whose processes live; of processes on other machines it cannot be told, they are listed."""
+        """Runs in progress: those whose process is alive, and all runs of other machines, which cannot be checked."""
         found = []
         for name in _stems(self.running, ".jsonl"):
             parts = _AT_WORK.fullmatch(name)
@@ -140,27 +140,27 @@ class Store:
     # Writing
 
     def result_path(self, key: str) -> Path:
-        """Where the result of a run lies."""
+        """Path of the result of a run."""
         return self.results / f"{key}.json"
 
     def events_path(self, key: str) -> Path:
-        """Where the event stream of a finished run lies."""
+        """Path of the event stream of a finished run."""
         return self.events / f"{key}.jsonl"
 
     def running_path(self, key: str, process: int) -> Path:
-        """Where a process of this machine writes the event stream of a run."""
+        """Path of the event stream of a run in progress in a process of this machine."""
         return self.running / f"{key}@{hostname()}@{process}.jsonl"
 
     def finish(self, key: str, stream: Path, result: Mapping[str, Any]) -> None:
-        """Keep a finished run: first its event stream, then its result, by which it counts as finished.
+        """Store a finished run: first its event stream, then its result, which marks it as finished.
 
-        Each is on the disk under its name before the next step, so that this order also survives a loss of power. What
-        has been done is not done again: after a failure, as on a full disk, the same call goes on.
+        Each file is synchronised to disk before the next step, so that the order survives a loss of power. After a
+        failure, such as a full disk, the same call continues with the remaining steps.
 
         Raises
         ------
         InputError, OSError
-            If that is not possible.
+            If a file cannot be written.
         """
         if stream.exists():
             move_synced(stream, self.events_path(key))
@@ -168,7 +168,7 @@ class Store:
         self.forget_failures([key])
 
     def fail(self, key: str, facts: Mapping[str, Any], stream: Path | None = None) -> None:
-        """Keep a failure and the events until then."""
+        """Store a failure and the events up to it."""
         before = attempts(self.failure(key))
         if stream is not None and stream.exists():
             if stream.stat().st_size:
@@ -178,13 +178,13 @@ class Store:
         write_json(self.failures / f"{key}.json", {"key": key, "attempts": before + 1, **facts})
 
     def forget_failures(self, keys: Iterable[str]) -> None:
-        """Remove what is known of failures, before the runs are tried as if for the first time."""
+        """Remove the files about failures and thereby reset the number of attempts of the runs."""
         for key in keys:
             for suffix in (".json", ".jsonl"):
                 (self.failures / f"{key}{suffix}").unlink(missing_ok=True)
 
     def forget_dead(self) -> None:
-        """Remove what killed processes of this machine have left behind; what is not of a campaign stays."""
+        """Remove files left by killed processes of this machine; files that are not from a campaign stay."""
         live = {one.path for one in self.runs_at_work()}
         for name in _stems(self.running, ".jsonl"):
             path = self.running / f"{name}.jsonl"
@@ -201,13 +201,13 @@ class Store:
 
 
 def attempts(failure: Mapping[str, Any]) -> int:
-    """How often a run has been tried, by the file about its failure: a claim of a file, which may hold anything."""
+    """Number of attempts of a run, from the file about its failure; 0 if the file holds no valid number."""
     found = failure.get("attempts", 0)
     return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 10**9 else 0
 
 
 def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):  # a folder of that name, say
+    with contextlib.suppress(OSError):  # such as a folder with that name
         path.unlink(missing_ok=True)
 
 
@@ -217,7 +217,7 @@ def hostname() -> str:
 
 
 def alive(process: int) -> bool:
-    """Whether a process of this machine lives (a zombie counts until its parent has noticed)."""
+    """Whether a process of this machine is alive (a zombie counts until its parent reaps it)."""
     if not 0 < process <= _PROCESS_MAX:
         return False
     with contextlib.suppress(PermissionError):
@@ -229,7 +229,7 @@ def alive(process: int) -> bool:
 
 
 def _stems(folder: Path, suffix: str) -> Iterator[str]:
-    """Names of the visible files in a folder without their ending."""
+    """Names, without the suffix, of the visible files in a folder that have it."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in entries]

@@ -1,4 +1,4 @@
-"""One run in a process of its own, watched by the process that calls: for job arrays and for Dask.
+"""One run in its own process, supervised by the calling process: for job arrays and Dask.
 
 python -m matheur.campaign.supervision     reads a folder and an order (JSON) from standard input and makes the run
 """
@@ -27,31 +27,31 @@ __all__ = ["leave_with_input", "supervise"]
 
 _TICK = 0.05
 _MEMORY_TICK = 0.5
-_TAIL = 2000  # characters of what a process printed that are kept
+_TAIL = 2000  # number of characters kept of a process's output
 
 
 def supervise(
     folder: str, order: Mapping[str, Any], stop: str | None = None, interrupt: Callable[[], bool] | None = None
 ) -> dict[str, Any]:
-    """Make a run in a process of its own, within its limits, and keep its result or its failure.
+    """Execute a run in its own process, within its limits, and store its result or its failure.
 
     Parameters
     ----------
     folder, order
         See `make_run`.
     stop
-        A file whose appearance means that the run is to be given up.
+        Path of a file; the run is abandoned once it exists.
     interrupt
-        Returns True to give the run up.
+        Function that returns True to abandon the run.
 
     Returns
     -------
     dict
-        `key`, `outcome` (`done`, `there`, `failed` or `interrupted`), and of a failure `reason` and `kind`.
+        `key`, `outcome` (`done`, `there`, `failed` or `interrupted`), and for a failure `reason` and `kind`.
 
     Notes
     -----
-    The process ends with this one: it waits for the end of its standard input.
+    The child process exits when this one ends, because its standard input then ends.
     """
     store, key = Store(folder), str(order["key"])
     if store.result_path(key).exists():
@@ -94,7 +94,7 @@ def _watch(
     stop: str | None,
     interrupt: Callable[[], bool] | None,
 ) -> tuple[str, str] | None:
-    """Wait for the process; why it has to be killed, None if it ended by itself."""
+    """Wait for the process; return the kind and the reason why it must be killed, or None if it ended by itself."""
     seconds, memory, looked = order["seconds"], order["memory"], began
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -120,7 +120,7 @@ def _tail(printed: IO[bytes]) -> str:
 
 
 def leave_with_input() -> None:
-    """End this process and all that it has started once its standard input ends."""
+    """Kill this process and all its descendants once its standard input ends."""
 
     def watch() -> None:
         while os.read(0, 4096):

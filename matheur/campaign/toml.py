@@ -1,4 +1,4 @@
-"""Plain tables as TOML; the standard library only reads it."""
+"""Writing of plain tables as TOML, which the standard library can only read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["to_toml"]
 
 
 def to_toml(table: Mapping[str, Any]) -> str:
-    """The text of a table; None is left out, as TOML has none.
+    """The TOML text of a table; values of None are left out, since TOML has no null.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Search for better options, by campaigns of candidates: successive halving, or Optuna's sampler.
+"""Tuning of options by campaigns of candidates: successive halving, or Optuna's sampler.
 
-All runs lie in the folder of one campaign, so that a stopped tuning goes on where it was: the same command draws the
-same candidates, and what has been run is not run again.
+All runs are stored in the folder of one campaign, so an interrupted tuning can be resumed: the same command draws the
+same candidates, and finished runs are not repeated.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ Runner = Callable[[Campaign], Summary]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A configuration that is tried.
+    """A candidate configuration.
 
     Attributes
     ----------
     name
-        Name of its variant: `base` for the configuration as it is, else a number.
+        Name of its variant: `base` for the original configuration, else a number.
     values
-        What is changed in it, by dotted key.
+        Changed values by dotted key.
     criterion
-        Mean over the instances and the seeds tried so far, None before.
+        Mean of the criterion over the instances and the seeds run so far; None before the first run.
     seeds
-        How many seeds that were.
+        Number of seeds run so far.
     """
 
     name: str
@@ -56,18 +56,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What a tuning has found.
+    """Result of a tuning.
 
     Attributes
     ----------
     best, base
-        The best candidate, and the configuration as it was on the same instances and seeds.
+        The best candidate, and the original configuration on the same instances and seeds.
     candidates
-        All, the best first among those with as many seeds.
+        All candidates, those with the most seeds first, and among these the best first.
     variant
         The tuned variant.
     interrupted
-        Whether it was stopped before the end; the same call goes on.
+        Whether the tuning was interrupted; the same call resumes it.
     """
 
     best: Candidate
@@ -84,25 +84,26 @@ def tune(
     *,
     on_round: Callable[[Sequence[Candidate]], None] | None = None,
 ) -> Tuned:
-    """Find values in the ranges of a campaign that make its variant better.
+    """Find values in the ranges of a campaign that improve its variant.
 
     Parameters
     ----------
     campaign
-        A campaign with one variant and `tune.ranges`.
+        Campaign with one variant and `tune.ranges`.
     folder
-        Where `run` keeps the runs.
+        Folder in which `run` stores the runs.
     run
-        Makes the runs of a campaign that are left, such as a call of `run_campaign` with its executor.
+        Function that executes the remaining runs of a campaign, such as a call of `run_campaign` with its executor.
     on_round
-        Called with the candidates of each round, best first.
+        Function called with the candidates of each round, best first.
 
     Raises
     ------
     ConfigurationError
-        If there is not exactly one variant, nothing to tune, or a value that an option does not take.
+        If there is not exactly one variant, if there are no ranges, or if an option does not accept a value.
     MatheurError
-        If Optuna is asked for and not installed.
+        If Optuna is selected but not installed, all runs fail, or no run has solved its instance where the criterion
+        requires it.
     """
     if len(campaign.used) != 1:
         named = ", ".join(variant.name for variant in campaign.used)
@@ -117,7 +118,7 @@ def tune(
 
 
 class _Search:
-    """Runs candidates and keeps what is known of them."""
+    """Runs candidates and records their results."""
 
     def __init__(
         self, campaign: Campaign, folder: Path, run: Runner, on_round: Callable[[Sequence[Candidate]], None]
@@ -132,12 +133,12 @@ class _Search:
         settings = deep_merge(self.origin.settings, {})
         for key, value in candidate.values.items():
             set_dotted(settings, key, value)
-        if "neighbourhoods" in candidate.values:  # ranges of options may be for some of the lists only
+        if "neighbourhoods" in candidate.values:  # some ranges of options may apply only to some lists
             settings = over(settings, {"neighbourhoods": settings["neighbourhoods"]})
         return replace(self.origin, name=candidate.name, settings=settings)
 
     def try_out(self, candidates: Sequence[Candidate], seeds: int) -> list[Candidate]:
-        """The candidates with their criterion over the first `seeds` seeds, best first."""
+        """Run candidates on the first `seeds` seeds, and return them with their criterion, best first."""
         wanted = {one.name: one for one in (self.known.get("base", Candidate("base", {})), *candidates)}
         variants = tuple(self.variant(one) for one in wanted.values())
         trial = replace(self.campaign, variants=variants, only=(), seeds=self.campaign.seeds[:seeds])
@@ -166,7 +167,7 @@ class _Search:
         return fmean(measure(one, best.get(one.instance, 0.0), most.get(one.instance, 0.0)) for one in records)
 
     def tuned(self) -> Tuned:
-        """What is known now."""
+        """The result so far."""
         candidates = sorted(self.known.values(), key=lambda one: (-one.seeds, *_rank(one)))
         base = self.known.get("base", Candidate("base", {}))
         best = candidates[0] if candidates else base
@@ -175,13 +176,13 @@ class _Search:
 
 
 def _rank(candidate: Candidate) -> tuple[float, bool]:
-    """Good ones first; among equals the configuration as it was."""
+    """Sort key of candidates by criterion; the original configuration comes first among equals."""
     value = math.inf if candidate.criterion is None else candidate.criterion
     return value, candidate.name != "base"
 
 
 def _by_halving(search: _Search, ranges: Mapping[str, Choices | Interval]) -> None:
-    """Successive halving: few seeds for many candidates, more for those that do well, all for the last ones."""
+    """Successive halving: many candidates with few seeds, fewer and better ones with more, the last ones with all."""
     options = search.campaign.tune
     rng = np.random.default_rng(options.seed)
     left = [Candidate("base", {})]
@@ -203,7 +204,7 @@ def _by_halving(search: _Search, ranges: Mapping[str, Choices | Interval]) -> No
 
 
 def _by_optuna(search: _Search, ranges: Mapping[str, Choices | Interval]) -> None:
-    """Optuna's tree-structured Parzen estimator, asked for `factor` candidates at a time, each with all seeds."""
+    """Optuna's tree-structured Parzen estimator, with `factor` candidates at a time, each with all seeds."""
     try:
         import optuna
     except ImportError:
@@ -239,7 +240,7 @@ def _suggested(trial: Any, ranges: Mapping[str, Choices | Interval]) -> dict[str
 
 
 def write_preset(tuned: Tuned, campaign: Campaign, path: Path) -> None:
-    """Write the tuned configuration as TOML, for `--config`; limits of the tuning are left out."""
+    """Write the tuned configuration as TOML, for `--config`, without the limits of the tuning runs."""
     kept = {key: value for key, value in tuned.variant.settings.items() if key not in _LIMITS}
     if tuned.variant.preset is not None:
         kept = {"preset": tuned.variant.preset, **kept}

@@ -1,4 +1,4 @@
-"""How much memory a process and all that it has started hold, and how they end."""
+"""Memory use and termination of a process and all its descendants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def end_group() -> None:
-    """End this process and all that it has started."""
+    """Kill this process and all its descendants."""
     for child in _tree(os.getpid())[1:]:
         _send(child, signal.SIGSTOP)
     for child in reversed(_tree(os.getpid())[1:]):
@@ -26,14 +26,14 @@ def end_group() -> None:
 
 
 def end_tree(process: int) -> None:
-    """End a process that leads a group of its own, and all that it has started, in whatever groups and sessions.
+    """Kill a process that leads its own group, and all its descendants in any group or session.
 
-    The process itself must not have been waited for: its number could be another one's.
+    The process must not have been waited for, since its number could belong to another process by now.
 
     Notes
     -----
-    All are stopped first, until none is found that was not, so that nobody starts another one meanwhile. Where there
-    is no `/proc`, the group ends, and what has left it does not.
+    All processes are stopped first, until no new ones are found, so that none can start another one in the meantime.
+    Without `/proc`, only the members of the group are killed, not processes that have left it.
     """
     stopped: set[int] = set()
     while new := set(_tree(process)) - stopped:
@@ -42,7 +42,7 @@ def end_tree(process: int) -> None:
         stopped |= new
     for one in stopped - {process}:
         _send(one, signal.SIGKILL)
-    with contextlib.suppress(OSError):  # it may have ended, or not lead a group yet
+    with contextlib.suppress(OSError):  # it may have ended, or may not lead a group yet
         if os.getpgid(process) == process:
             os.killpg(process, signal.SIGKILL)
     _send(process, signal.SIGKILL)
@@ -54,18 +54,18 @@ def _send(process: int, number: signal.Signals) -> None:
 
 
 def resident_bytes(process: int, limit: int | None = None) -> int:
-    """Bytes of resident memory of a process and all that it has started, 0 if it is gone.
+    """Bytes of resident memory of a process and all its descendants; 0 if it has ended.
 
     Parameters
     ----------
     process
-        Its number.
+        Number of the process.
     limit
-        Pages that forked children share are counted once only if the sum is above this (it takes longer).
+        Only if the sum exceeds this limit, pages that forked children share are counted once, which takes longer.
 
     Notes
     -----
-    From `/proc` on Linux, elsewhere from `ps`.
+    The values come from `/proc` on Linux, elsewhere from `ps`.
     """
     if not (_PROC / "self" / "statm").exists():
         return _from_ps(process)
@@ -77,7 +77,7 @@ def resident_bytes(process: int, limit: int | None = None) -> int:
 
 
 def excess_memory(process: int, limit: int) -> str | None:
-    """What is wrong if a process and all that it has started hold more than `limit` bytes, else None."""
+    """Message if a process and all its descendants use more than `limit` bytes, else None."""
     used = resident_bytes(process, limit)
     return None if used <= limit else f"used {used / 1e9:.2f} GB, more than {limit / 1e9:.2f} GB"
 
@@ -101,7 +101,7 @@ def _resident(process: int) -> int:
 
 
 def _proportional(process: int) -> int:
-    """Shared pages divided by those who share them; resident bytes where the system does not tell."""
+    """Proportional set size, which divides shared pages among their users; resident bytes if it is unknown."""
     try:
         lines = (_PROC / str(process) / "smaps_rollup").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))

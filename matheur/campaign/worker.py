@@ -1,4 +1,4 @@
-"""One run, in the process that makes it."""
+"""Execution of one run, in the process of the run."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from matheur.running.configuration import Configuration
 __all__ = ["RETRIED", "failure", "kept_failure", "machine", "make_run", "now"]
 
 RETRIED = ("crash", "disk")
-"""Kinds of failures that come from outside: such a run is tried again without being asked for."""
+"""Kinds of failures with external causes, after which a run is retried automatically."""
 
-_PATIENCE = 60.0  # seconds in which a disk may have room again for what a run has found
+_PATIENCE = 60.0  # seconds to wait for space on a full disk before a result is given up
 _PAUSE = 1.0
 
 
 def now() -> str:
-    """The time as records have it: ISO 8601 in UTC, to the second."""
+    """The current time in the format of records: ISO 8601 in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def machine() -> dict[str, Any]:
-    """What a reader of results wants to know of the machine."""
+    """Facts about the machine for readers of results."""
     return {
         "host": platform.node(),
         "machine": platform.machine(),
@@ -52,27 +52,27 @@ def _cpu_seconds() -> float:
 
 
 def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
-    """Make a run and keep its result, or what went wrong; a run that is finished already is not made again.
+    """Execute a run and store its result or its failure; a finished run is not repeated.
 
     Parameters
     ----------
     folder
-        Folder of the campaign; every process that makes runs has to see it.
+        Folder of the campaign, visible to every process that executes runs.
     order
         See `Order.to_dict`.
 
     Returns
     -------
     dict
-        `key`, `outcome` (`done`, `there` or `failed`) and, of a failure, `reason`.
+        `key`, `outcome` (`done`, `there` or `failed`) and, for a failure, `reason`.
     """
     wanted, store = Order.from_dict(order), Store(folder)
     if store.result_path(wanted.key).exists():
         return {"key": wanted.key, "outcome": "there"}
-    began, cpu = time.monotonic(), _cpu_seconds()  # a run that is thrown away counts: it has been made for this one
+    began, cpu = time.monotonic(), _cpu_seconds()  # includes the warm-up run
     stream = store.running_path(wanted.key, os.getpid())
     try:
-        stream.touch()  # at work from now on, though the first event comes after reading and warming up
+        stream.touch()  # mark the run as in progress; the first event comes after reading and warming up
         result = _solved(wanted, stream)
     except Exception as error:
         reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"
@@ -99,7 +99,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
         "finished": now(),
         **machine(),
     }
-    # The solution, by far the longest, stays last.
+    # The solution, by far the longest entry, comes last.
     solution = result.pop("solution")
     try:
         _finish(store, wanted.key, stream, {**result, "campaign": own, "solution": solution})
@@ -110,7 +110,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _finish(store: Store, key: str, stream: Path, result: Mapping[str, Any]) -> None:
-    """Keep a result; a disk that is full has some time to become less so."""
+    """Store a result; on failure, such as a full disk, try again for some time."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -124,10 +124,9 @@ def _finish(store: Store, key: str, stream: Path, result: Mapping[str, Any]) -> 
 
 
 def kept_failure(store: Store, key: str, facts: Mapping[str, Any], stream: Path | None = None) -> dict[str, Any]:
-    """Keep a failure, and say what came of the run.
+    """Store a failure, and return the outcome of the run.
 
-    If not even that can be written, the run counts as one that has not been made, and is made when the campaign is run
-    again.
+    If even the failure cannot be written, the run counts as not executed, and is repeated when the campaign runs again.
     """
     reason = str(facts["reason"])
     try:
@@ -138,7 +137,7 @@ def kept_failure(store: Store, key: str, facts: Mapping[str, Any], stream: Path 
 
 
 class _UnwrittenError(MatheurError):
-    """Something of a run that could not be written."""
+    """Part of a run's output could not be written."""
 
 
 def failure(order: Mapping[str, Any], kind: str, reason: str, seconds: float) -> dict[str, Any]:
@@ -154,16 +153,16 @@ def failure(order: Mapping[str, Any], kind: str, reason: str, seconds: float) ->
 
 
 _WARM_UPS = 5
-_COMPILED = 0.5  # seconds that a short run may overrun its time for other reasons than compiling
+_COMPILED = 0.5  # seconds by which a short run may exceed its time limit for reasons other than compilation
 _warm: set[str] = set()
 
 
 def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None:
-    """A short run that is thrown away, once per process and configuration: kernels are compiled or loaded by it."""
+    """Compile or load kernels by short discarded runs, once per process and configuration."""
     from matheur.running.solving import solve_configured
 
     names = configuration.neighbourhoods
-    each = seconds / (1 + len(names))  # so that every operator has its turn
+    each = seconds / (1 + len(names))  # so that every operator is called
     short = replace(
         configuration,
         construction={**configuration.construction, "call_seconds": each},
@@ -182,11 +181,11 @@ def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None
         began = time.monotonic()
         solve_configured(problem, short)
         if time.monotonic() - began < seconds + _COMPILED:
-            break  # else the time went to compiling, and the kernels that come later may not have been reached
+            break  # otherwise compilation took the time, and later kernels may not have been reached
 
 
 def _solved(order: Order, stream: Path) -> dict[str, Any]:
-    """The result as plain values; the events go to `stream`."""
+    """The result as plain values; events are written to `stream`."""
     from matheur.engine.options import configure
     from matheur.running.solving import solve_configured
 

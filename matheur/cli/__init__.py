@@ -17,9 +17,9 @@ from matheur.errors import MatheurError, printable, shortened
 
 __all__ = ["main"]
 
-LINE_MAX = 1400  # of an error; what is wrong in it is shorter
+LINE_MAX = 1400  # maximum length of an error line; the wrong value in it is shorter
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-_AGAIN = 0.02  # seconds after which an interrupt that came where none can be raised is raised
+_AGAIN = 0.02  # seconds after which an interrupt that Python dropped is raised again
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -27,13 +27,13 @@ def main(arguments: list[str] | None = None) -> None:
     _collect_rarely()
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a file name need not be printable
+        if isinstance(stream, io.TextIOWrapper):  # file names may not be printable
             stream.reconfigure(errors="backslashreplace")
     sys.exit(_interruptible(arguments))
 
 
 def _open_streams() -> None:
-    """Put the null device in the place of closed streams, so that no file of the run gets the number of one of them."""
+    """Replace closed standard streams by the null device, so that no file of the run gets one of their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)
@@ -42,28 +42,28 @@ def _open_streams() -> None:
 
 
 def _collect_rarely() -> None:
-    """Look for unreachable cycles of objects less often, and not at the exit.
+    """Run the cyclic garbage collector less often, and not at the exit.
 
-    Most objects of a short command are those of modules. They stay, and looking through them takes a fifth to a third
-    of its time.
+    Most objects of a short command belong to modules and stay alive. Scanning them takes a fifth to a third of its
+    time.
     """
     gc.set_threshold(100_000, 20, 50)
     atexit.register(gc.freeze)
 
 
 def _interruptible(arguments: list[str] | None) -> int:
-    """Run the command line; SIGTERM ends it as Ctrl-C does, with all clean-up, and neither is ever a traceback."""
+    """Run the command line; SIGTERM ends it like Ctrl-C, with all clean-up, and neither prints a traceback."""
     try:
         try:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             with _none_forgotten():
                 return run(arguments, loading=_ended_at_once())
-        finally:  # Python's own way out would complain
+        finally:  # Python would print an error at the exit
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_DFL)
-    except KeyboardInterrupt:  # again, while it was on its way out
+    except KeyboardInterrupt:  # a second interrupt during the clean-up
         return 130
-    except RuntimeError as error:  # what comes while a class is made, in a later import, is wrapped by Python 3.11
+    except RuntimeError as error:  # Python 3.11 wraps interrupts during class creation
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         return 130
@@ -71,9 +71,10 @@ def _interruptible(arguments: list[str] | None) -> int:
 
 @contextmanager
 def _none_forgotten() -> Iterator[None]:
-    """Repeat an interrupt a moment later where Python would print and forget it.
+    """Context in which an interrupt that Python would print and drop is raised again a moment later.
 
-    Python does so in functions that C code or the garbage collector calls, for instance while a kernel is loaded.
+    Python drops exceptions in functions that C code or the garbage collector calls, for instance while a kernel is
+    loaded.
     """
     former = sys.unraisablehook
 
@@ -94,9 +95,9 @@ def _none_forgotten() -> Iterator[None]:
 
 @contextmanager
 def _ended_at_once() -> Iterator[None]:
-    """Let a signal end the process without any clean-up, as long as there is nothing to clean up.
+    """Context in which a signal ends the process immediately, since there is nothing to clean up.
 
-    An exception in the middle of an import would be wrapped, or printed and forgotten, by whatever it meets.
+    An exception in the middle of an import might be wrapped, or printed and dropped, by other code.
     """
 
     def leave(*_: object) -> None:
@@ -119,7 +120,7 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
     Parameters
     ----------
     loading
-        Around the import of the command, before anything is done.
+        Context for the import of the command, before any work is done.
     """
     try:
         with loading or nullcontext():
@@ -136,12 +137,12 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stdout = None  # the reader has gone; Python would complain when it flushes
+        sys.stdout = None  # the reader has closed the pipe; Python's flush at the exit would print an error
         return 0
     except (OSError, MemoryError) as error:
         return _refuse(_of_the_system(error))
     except Exception as error:
-        # Typer's own errors (usage, abort) are known by their face: their base class changed between versions.
+        # Typer's own errors (usage, abort) are recognised by name, since their base class changed between versions.
         message = getattr(error, "format_message", None)
         if message is not None:
             return _refuse(_usage(message(), error)) if message() else 2
@@ -154,18 +155,18 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
 
 
 def _of_the_system(error: OSError | MemoryError) -> str:
-    """What the system refused, and of what: a file, or standard output if that takes nothing."""
+    """Message of a system error, with the file, or standard output if that cannot be written."""
     if isinstance(error, MemoryError) or error.strerror is None:
         return str(error) or "not enough memory"
     if error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    # Files are named by those who write them, with an error of their own.
+    # Code that writes files raises its own errors, which name them.
     where = "standard output: cannot write ({})" if error.errno in _FULL else "{}"
     return where.format(error.strerror)
 
 
 def _usage(message: str, error: Exception) -> str:
-    """What was wrong with the arguments, and the page of help that says more: that of the command, if there is one."""
+    """Message of a usage error, with a reference to the help of the command, if known, or of `matheur`."""
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", None) or "matheur"
     end = "" if message.endswith("?") else "."

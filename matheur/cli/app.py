@@ -1,4 +1,4 @@
-"""The `matheur` command: its options, and a table of its subcommands, each of which lives in a module of its own."""
+"""The `matheur` command: its options, and a table of its subcommands, each of which is in its own module."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _PLACES = {
     "import": "matheur.cli.exporting:importing",
     "campaign": "matheur.cli.campaign:campaigns",
 }
-"""A function, which is a command, or an application of Typer, which is a group of commands."""
+"""Places of the subcommands: a function is a command, a Typer application is a group of commands."""
 
 
 class _Subcommands(Mapping[str, Any]):
-    """Subcommands by their names. Each is imported when it is asked for, which takes longer than many a command."""
+    """Subcommands by name. Each is imported on access, since importing all would take longer than many commands."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
@@ -57,7 +57,7 @@ class _Subcommands(Mapping[str, Any]):
 
 
 def _made(name: str, given: Any) -> Any:
-    """The subcommand of a function, or the group of an application."""
+    """The subcommand for a function, or the group for an application."""
     if isinstance(given, typer.Typer):
         group = typer.main.get_group(given)
         group.name = name
@@ -107,7 +107,7 @@ command: Any = typer.main.get_command(app)
 
 
 def load(arguments: list[str]) -> None:
-    """Import the subcommand that the arguments name, or all of them for the page of help."""
+    """Import the subcommand that the arguments name, or all subcommands for the help page."""
     named = [one for one in arguments if not one.startswith("-")][:1]
     helped = not arguments or "-h" in arguments or "--help" in arguments
     for name in named or (_PLACES if helped else ()):

@@ -1,4 +1,4 @@
-"""What a person sees of a campaign."""
+"""Terminal output of campaigns."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from matheur.errors import printable
 
 __all__ = ["RunDisplay", "duration", "show_candidates", "show_status", "watch_campaign"]
 
-_SHOWN = 12  # runs at work that are listed
-_EVERY = 1.0  # seconds between two looks at the folder
-_SHARE = 50  # and at least this multiple of the time that a look takes: many runs are not slowed down by being watched
+_SHOWN = 12  # maximum number of running runs that are listed
+_EVERY = 1.0  # seconds between two reads of the folder
+_SHARE = 50  # minimum ratio of the interval to the time of a read, so that watching does not slow down the runs
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds for people.
+    """A duration in readable units.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def show_candidates(candidates: Sequence[Candidate]) -> None:
 
 
 def _picture(folder: Path) -> tuple[Group, Status]:
-    """Everything of a campaign that is at work."""
+    """Display of a running campaign, with its status."""
     status, store = read_status(folder), Store(folder)
     bar = ProgressBar(total=max(1, status.runs), completed=status.done + status.failed, width=60)
     parts: list[Any] = [Text(f"{status.name}: {_line(status)}"), bar, _table(status)]
@@ -117,7 +117,7 @@ def _picture(folder: Path) -> tuple[Group, Status]:
 
 
 def watch_campaign(campaign: Path, every: float, interrupt: Callable[[], bool]) -> None:
-    """Show a campaign until nothing is left; without a terminal, a line per look."""
+    """Show a campaign until no runs are left; without a terminal, print a line per update."""
     folder, console = folder_of(campaign), plain_console()
     began = time.monotonic()
     picture, status = _picture(folder)
@@ -134,7 +134,7 @@ def watch_campaign(campaign: Path, every: float, interrupt: Callable[[], bool]) 
 
 
 class RunDisplay:
-    """A live line while a campaign runs, and a line for each failure."""
+    """Live display while a campaign runs, and a line for each failure."""
 
     def __init__(self, plan: Plan, folder: Path, *, quiet: bool) -> None:
         self.plan, self.folder, self.quiet = plan, folder, quiet
@@ -154,14 +154,14 @@ class RunDisplay:
             self._live.stop()
 
     def made(self, order: Order, answer: Mapping[str, Any]) -> None:
-        """A run has ended."""
+        """Report the outcome of a run, if it failed."""
         if answer["outcome"] == "failed" and not self.quiet:
             again = " (tried again)" if answer.get("again") else ""
             name = f"{order.instance.name}, {order.variant}, seed {order.seed}"
             self.console.print(Text(f"failed{again}: {name}: {answer['reason']}"))
 
     def tick(self) -> None:
-        """Look at the folder from time to time."""
+        """Update the display from the folder at intervals."""
         began = time.monotonic()
         if self._live is None or began < self._next:
             return
@@ -170,7 +170,7 @@ class RunDisplay:
         self._next = time.monotonic() + max(_EVERY, _SHARE * (time.monotonic() - began))
 
     def say(self, summary: Summary, left: int) -> None:
-        """The end."""
+        """Print the final summary."""
         if self.quiet:
             return
         parts = [f"{summary.done} runs made", f"{summary.there} were there"]

@@ -32,7 +32,7 @@ _LISTED_MAX = 1_000_000
 
 
 class Method(StrEnum):
-    """How to look for a maximum clique."""
+    """Search method for a maximum clique."""
 
     local_search = "local-search"
     phased = "phased"
@@ -97,7 +97,7 @@ def clique(
         method = Method.portfolio if delta is None else Method.local_search
     name = _graphs()
     options = reader_options(set_) | graph_reading(name, format, complement, weights)[1]
-    problem = load_instance(file, name, options)[1]  # a signal ends this at once: there is nothing to hand out
+    problem = load_instance(file, name, options)[1]  # a signal ends this at once, since there is no result yet
     with Interrupt() as interrupt:
         graph = problem.graph
         if problem.weights is not None and method in _BY_SIZE:
@@ -173,7 +173,7 @@ _UNIT = {
 
 
 def _value_of(problem: Any, target: float) -> int:
-    """The size or weight in scaled units that reaches a target in units of the file."""
+    """Smallest size or weight in scaled units that reaches a target in units of the file."""
     if not math.isfinite(target):
         raise ConfigurationError(f"--target must be a finite number ({target})")
     return math.ceil(Fraction(str(target)) * 10**problem.decimals)
@@ -245,12 +245,12 @@ def _search(
 
 
 def _method_of_all(method: Method | None, *others: object) -> Method:
-    """Branch and bound, which alone finds all cliques.
+    """The method that finds all cliques: branch and bound.
 
     Raises
     ------
     ConfigurationError
-        If something else is asked for.
+        If another method, or an option that does not apply, is given.
     """
     if method not in (None, Method.exact):
         raise ConfigurationError(f"--all goes with --method exact, which it takes by itself (not {method.value})")
@@ -261,7 +261,7 @@ def _method_of_all(method: Method | None, *others: object) -> Method:
 
 
 def _all(problem: Any, listed: int, seconds: float | None, work: int | None, seed: int, stop: Any) -> dict[str, Any]:
-    """All best cliques, in the names of the file, and what `_search` returns."""
+    """All best cliques, with the names of the file, in addition to the entries of `_search`."""
     import numpy as np
 
     from matheur.methods.clique import all_cliques
@@ -291,7 +291,7 @@ def _sliced(
     stop: Any,
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    """Searches that are operators first: run as such."""
+    """Run a search through its operator; returns the same entries as `_search`."""
     from matheur.engine import Budget
     from matheur.engine.operators import operator_class
 

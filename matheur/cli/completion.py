@@ -1,7 +1,7 @@
-"""What the shell offers while a command line is typed: problems, instances, operators, solvers, presets.
+"""Shell completion of problems, instances, operators, solvers and presets.
 
-`matheur --install-completion` sets it up. Each function takes what is typed so far and returns the names that begin so;
-where none does, the shell offers files.
+`matheur --install-completion` installs it. Each function takes the incomplete word and returns the names that begin
+with it; if there are none, the shell offers files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def problems(incomplete: str) -> list[str]:
 
 
 def instances(incomplete: str) -> list[str]:
-    """Kinds of problems with a slash; behind a slash the built-in instances of the kind."""
+    """Kinds of problems, followed by a slash; after a slash, the built-in instances of the kind."""
     from matheur.engine.problem_types import problem_types
 
     kind, slash, _ = incomplete.partition("/")
@@ -46,7 +46,7 @@ def instances(incomplete: str) -> list[str]:
         return []
     try:
         known = list(problem_types.get(kind).builtins())
-    except Exception:  # a broken problem of another package: a message would stand in the line that is typed
+    except Exception:  # a broken problem of another package; a message would appear in the command line
         return []
     return _starting((f"{kind}/{name}" for name in known), incomplete)
 
@@ -66,33 +66,33 @@ def criteria(incomplete: str) -> list[str]:
 
 
 def solvers(incomplete: str) -> list[str]:
-    """MILP solvers, installed or not: what is not says so when it is asked."""
+    """MILP solvers, installed or not; one that is not installed causes an error when it is used."""
     from matheur.solvers.registry import known_names
 
     return _starting(known_names(), incomplete)
 
 
 def graph_formats(incomplete: str) -> list[str]:
-    """Formats of graphs that are read."""
+    """Graph formats that can be read."""
     from matheur.methods.clique.formats import READ_FORMATS
 
     return _starting(READ_FORMATS, incomplete)
 
 
 def presets(context: typer.Context, incomplete: str) -> list[str]:
-    """Presets of the problem at hand."""
+    """Presets of the problem of the command line."""
     from matheur.running.configuration import preset_names
 
     return _starting((name for kind in _kinds(context) for name in preset_names(kind)), incomplete)
 
 
 def constructions(context: typer.Context, incomplete: str) -> list[str]:
-    """Constructions of the problem at hand."""
+    """Constructions of the problem of the command line."""
     return _starting(_operators(context, "construction"), incomplete)
 
 
 def neighbourhoods(context: typer.Context, incomplete: str) -> list[str]:
-    """Neighbourhoods of the problem at hand, each but the last behind a comma."""
+    """Neighbourhoods of the problem of the command line, as a list separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     taken = before.split(",")
     names = [name for name in _operators(context, "neighbourhood") if name not in taken]
@@ -100,7 +100,7 @@ def neighbourhoods(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def operators(context: typer.Context, incomplete: str) -> list[str]:
-    """Operators of any kind of the problem at hand."""
+    """Operators of any kind of the problem of the command line."""
     from matheur.engine.registration import KINDS
 
     return _starting(dict.fromkeys(name for kind in KINDS for name in _operators(context, kind)), incomplete)
@@ -113,10 +113,10 @@ def _operators(context: typer.Context, kind: Any) -> list[str]:
 
 
 def _kinds(context: typer.Context) -> list[str]:
-    """The problem that the line names so far, by an option or by a built-in instance."""
+    """The problem that the command line names so far, by an option or a built-in instance; at most one."""
     from matheur.engine.problem_types import problem_types
 
-    # Words stay in `args` while the last option waits for its value.
+    # Words stay in `args` while the last option has no value.
     words = [context.params.get("problem"), context.params.get("instance"), *context.args]
     named = [str(word).partition("/")[0] for word in words]
     return [name for name in named if name in problem_types.names()][:1]

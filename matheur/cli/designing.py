@@ -1,4 +1,4 @@
-"""`matheur diverse`, `matheur sweep` and `matheur front`: questions of those who design puzzles."""
+"""`matheur diverse`, `matheur sweep` and `matheur front`: tools for the design of puzzles."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def front(
 
 
 def _deliver(found: Any, out: Path | None, drawn: Path | None, show: Callable[[], None] | None) -> None:
-    """Write a table and a drawing where they are wanted; show the rest on the screen, as JSON without `show`."""
+    """Write a table and a plot to the given files; print the rest by `show`, or as JSON if that is None."""
     from matheur.engine.files import write_atomic
 
     if out is not None:

@@ -1,4 +1,4 @@
-"""Commands whose options have former names, which are read for one more release, and no empty values."""
+"""Commands that accept former names of options, for one more release, and refuse empty values."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _RENAMED = "matheur.renamed"
 
 
 class Command(TyperCommand):
-    """A command that understands the former names of its options; they stand in no help.
+    """A command that accepts the former names of its options, which its help does not list.
 
-    The note follows what the command says: an error stays the only line.
+    The note about them follows the output of the command, and is omitted after an error.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, with options in the names of today."""
+        """Parse the arguments after replacing former names of options."""
         takes = {
             name: not getattr(param, "is_flag", False)
             for param in self.params
@@ -41,7 +41,7 @@ class Command(TyperCommand):
         return super().parse_args(ctx, now)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
+        """Run the command, then print a note for each former name."""
         code = super().invoke(ctx)
         for name in ctx.meta[_RENAMED]:
             typer.echo(f"note: {name} is {_NOW[name]} now; the earlier name is read for one more release", err=True)
@@ -49,12 +49,12 @@ class Command(TyperCommand):
 
 
 def of_today(arguments: list[str], takes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """The arguments with options in the names of today, and which former names there were.
+    """The arguments with the current names of options, and the former names that were used.
 
     Parameters
     ----------
     takes
-        Options of the command, and whether a value follows.
+        Options of the command, and whether each takes a value.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def of_today(arguments: list[str], takes: Mapping[str, bool]) -> tuple[list[str]
 
 
 def _refuse_empty(arguments: list[str], takes: Mapping[str, bool]) -> None:
-    """Refuse empty values, as an unset variable of the shell gives them: an empty path would be the current folder."""
+    """Refuse empty values, such as from an unset shell variable: an empty path would mean the current folder."""
     rest = iter(arguments)
     for argument in rest:
         name, equals, value = argument.partition("=")
@@ -108,5 +108,5 @@ def _next(rest: Iterator[str]) -> list[str]:
 
 
 def _hinted(hints: list[str]) -> list[str]:
-    """All hints as one setting: of several settings of a key the last one would hold."""
+    """All hints as one setting, since the last of several settings of a key would override the others."""
     return ["--set", f"instance.hints={' '.join(hints)}"] if hints else []

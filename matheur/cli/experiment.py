@@ -1,4 +1,4 @@
-"""What the `run.py` of an experiment calls: one of its tables in one of its sizes, as a campaign."""
+"""Command line of the `run.py` of experiments, which runs one of their tables in one of their sizes as a campaign."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COLUMNS = (
     "reference_score", "seconds", "cpu_seconds", "work", "time_limit", "solver", "finished", "reason", "key",
 )  # fmt: skip
 
-_WIDTH = 160  # characters, where there is no terminal
+_WIDTH = 160  # characters per line without a terminal
 
 
 def experiment(
@@ -40,23 +40,23 @@ def experiment(
     *,
     scripts: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Make a table or a figure of an experiment and exit.
+    """Produce a table or a plot of an experiment and exit.
 
     Parameters
     ----------
     folder
         Folder of the experiment: campaigns are `campaigns/TABLE.toml`, rows of finished runs go to `results/`.
     description
-        For `--help`.
+        Text for `--help`.
     arguments
-        Arguments of the command line, `sys.argv` if None.
+        Arguments of the command line; `sys.argv` if None.
     scripts
-        What is no campaign, by its name: scripts of the folder that are called with `--size`, one after another.
+        Tables that are not campaigns, by name: scripts of the folder that are called in order with `--size`.
 
     Notes
     -----
-    When no run is left, a row per run is written to `results/TABLE-SIZE.csv` and where and when they were made to
-    `results/TABLE-SIZE.about.json`; of the size `smoke`, which says nothing about quality, only with `--keep`.
+    When no runs are left, `results/TABLE-SIZE.csv` gets a row per run, and `results/TABLE-SIZE.about.json` the machine
+    and the dates of the runs. For the size `smoke`, which does not measure quality, this requires `--keep`.
     """
     scripts = scripts or {}
     parser = _parser(folder, description, scripts)
@@ -92,7 +92,7 @@ def experiment(
 
 
 def _call(folder: Path, scripts: Sequence[str], size: str) -> int:
-    """The exit code of the first script that fails, else 0."""
+    """Call scripts; return the exit code of the first one that fails, else 0."""
     for script in scripts:
         done = subprocess.run([sys.executable, str(folder / script), "--size", size], check=False)
         if done.returncode:
@@ -162,7 +162,7 @@ def _number(value: float | None) -> str:
 
 
 def write_rows(records: Sequence[RunRecord], path: Path) -> None:
-    """A row for each run as CSV, and next to it (`.about.json`) machine, dates and versions."""
+    """Write a row for each run as CSV, and next to it (`.about.json`) the machine, dates and versions."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)

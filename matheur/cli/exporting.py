@@ -35,7 +35,7 @@ importing = typer.Typer(help="Read the answer of another program.", no_args_is_h
 
 
 class GraphFormat(StrEnum):
-    """How a graph is written."""
+    """File format of an exported graph."""
 
     ascii = "ascii"
     binary = "binary"
@@ -46,7 +46,7 @@ class GraphFormat(StrEnum):
 
 
 def _region(text: str, rows: int, columns: int) -> list[int]:
-    """`R0,C0,R1,C1`, both corners included, as cells."""
+    """The cells of a region `R0,C0,R1,C1`, including both corners."""
     parts = text.split(",")
     if len(parts) != 4 or not all(part.strip().isdigit() and len(part) < 6 for part in parts):
         raise InputError(f"not a region ({text!r}). Maybe --region 0,0,5,5 (first and last row and column, from 0)?")
@@ -315,7 +315,7 @@ def export_model(
 
 
 def _write_form(forms: Mapping[str, Callable[[Any], Iterable[str]]], problem: Any, out: Path) -> None:
-    """Write a model that is an instance itself, in the form that the ending of the name says."""
+    """Write an instance that is itself a model, in the format given by the suffix of the file name."""
     from matheur.engine.compression import ending_of
     from matheur.engine.files import write_packed
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["generate", "show", "verify"]
 
-_PRINTED = 1e-5  # relative: some solvers print six digits
+_PRINTED = 1e-5  # relative tolerance, since some solvers print six digits
 _KINDS = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
@@ -137,7 +137,7 @@ def verify(
 
 
 def _other_objective(kind: ProblemType, solution: str, objective: int | float) -> float | None:
-    """What a file of the field says that its solution is worth, if that is something else; no claim of ours."""
+    """The objective that another program's solution file states, if it differs from the true one; else None."""
     from matheur.engine.problem_type import Stating
     from matheur.running.loading import claims_of, read_source
 
@@ -148,7 +148,7 @@ def _other_objective(kind: ProblemType, solution: str, objective: int | float) -
 
 
 def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str], str, bool]:
-    """The proof of what a file claims, what refutes it, why there is none, and whether it was interrupted."""
+    """The second proof of a file's claim, refutations of it, why there is no proof, and whether it was interrupted."""
     from matheur.engine import Interrupt
     from matheur.running.certifying import NoSecondProofError, first_method, proved_claim, second_proof
 
@@ -213,7 +213,7 @@ def show(
             options = {**options_of_result(file), **options}
         kind, found = _instance_of(name, problem, options, file)
     say_assumptions(found)
-    # A URL is an instance that carries a board; a file of pieces is drawn as it is.
+    # A URL is an instance that contains a board; a file of pieces is drawn without a solution.
     has_solution = instance is not None or of_result is not None or file.lower().startswith(("http:", "https:"))
     answer = load_solution(kind, found, file) if has_solution else None
     if url:
@@ -227,7 +227,7 @@ def show(
 
 
 def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, Any], *, out: Path) -> None:
-    """Write a picture, or a solution as a result file, by the ending of the name."""
+    """Write a picture, or a solution as a result file, by the suffix of the file name."""
     from matheur.engine.compression import ending_of
     from matheur.engine.files import write_atomic, write_json
     from matheur.engine.own_terms import in_own_terms
@@ -278,7 +278,7 @@ def _named_by(
 def _holding(
     file: str, problem: str | None, options: dict[str, Any]
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
-    """The same of an instance in whose file a solution stands as well; None if there is none."""
+    """The same for an instance whose file also contains a solution; None if it does not."""
     from matheur.engine.problem_type import Holding
     from matheur.running.loading import file_of, load_instance, read_source
 
@@ -287,14 +287,14 @@ def _holding(
         if not isinstance(kind, Holding) or not kind.holds_solution(found, read_source(file)):
             return None
     except InputError:
-        if file not in ("-", file_of(file)):  # no file that is there, or a part that it lacks
+        if file not in ("-", file_of(file)):  # a missing file, or a missing part of a file
             raise
         return None
     return file, kind, found, options
 
 
 def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:
-    """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
+    """The instance of a solution. If its file does not prove the kind of problem, the result file determines it."""
     from matheur.engine.problem_types import problem_types
     from matheur.engine.recognition import Recognition
     from matheur.running.loading import claims, claims_of, load_instance, read_source
@@ -339,7 +339,7 @@ def generate(
     keep_apart(made_files)
     for path in made_files.values():
         check_writable(path)
-    for path, lines in reversed(content.items()):  # the instance last: it names the others
+    for path, lines in reversed(content.items()):  # the instance last, since it names the other files
         write_packed(path, lines.encode())
     write_json(
         side, {"problem": problem, "instance": str(out), "score": made.score, "seed": seed, "solution": made.solution}

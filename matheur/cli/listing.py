@@ -1,4 +1,4 @@
-"""`matheur problems` and `solvers`: what is installed."""
+"""`matheur problems` and `solvers`: lists of the installed problems and solvers."""
 
 from __future__ import annotations
 

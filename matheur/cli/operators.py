@@ -19,7 +19,7 @@ __all__ = ["operators"]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Listed:
-    """An operator in a list; `cls` is None if it cannot be imported, and then the summary says why."""
+    """An operator in a list; `cls` is None if it cannot be imported, and then the summary states why."""
 
     problem: str
     kind: str
@@ -68,7 +68,7 @@ def operators(
     from matheur.engine.problem_types import problem_types
 
     if problem:
-        problem_types.get(problem)  # if it is broken, the error says why
+        problem_types.get(problem)  # raises an error with the reason if it is broken
     names = [problem] if problem else problem_types.names()
     found = list(_listed(names))
     if name is not None:
@@ -88,7 +88,7 @@ def operators(
 
 
 def _print_list(found: Sequence[_Listed]) -> None:
-    """Names and summaries; what an earlier problem has too is only named."""
+    """Print names and summaries; operators shared with an earlier problem are listed only by name."""
     from matheur.engine.problem_types import problem_types
 
     rows: list[list[str]] = []
@@ -111,7 +111,7 @@ def _print_list(found: Sequence[_Listed]) -> None:
 
 
 def _print_options(found: Sequence[_Listed]) -> None:
-    """A table for each problem and kind, with options, defaults and limits."""
+    """Print a table for each problem and kind, with options, defaults and limits."""
     for problem, kind in dict.fromkeys((one.problem, one.kind) for one in found):
         rows = [
             [one.name, one.summary, ", ".join(f"{key}={_value(about)}" for key, about in one.options.items())]
@@ -122,7 +122,7 @@ def _print_options(found: Sequence[_Listed]) -> None:
 
 
 def _print_one(one: _Listed) -> None:
-    """The docstring of an operator, without its sections, and a table of its options."""
+    """Print the docstring of an operator up to its section `Attributes`, and a table of its options."""
     from matheur.engine.options import meanings
 
     typer.echo(f"{one.name}, {one.kind} of {one.problem}: {one.summary}")

@@ -1,4 +1,4 @@
-"""How commands speak: human text, or one JSON object on standard output."""
+"""Output of commands: text for people, or one JSON object on standard output."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = [
     "say_assumptions",
 ]
 
-_WIDTH = 80  # of a terminal that does not say its own
+_WIDTH = 80  # columns of a terminal of unknown width
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 ProblemOption = Annotated[
@@ -110,17 +110,17 @@ SolverOption = Annotated[
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
-    """A console that prints text as it is: no brackets are taken for mark-up, no `:name:` for an emoji."""
+    """A console that prints text unchanged: brackets are not mark-up, and `:name:` is not an emoji."""
     from rich.console import Console
 
     console = Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
-    if console.width < 1:  # as some terminals without a size say in COLUMNS: nothing would be printed
+    if console.width < 1:  # COLUMNS of some terminals without a size; nothing would be printed
         console.width = _WIDTH
     return console
 
 
 def print_table(columns: list[str], rows: list[list[str]]) -> None:
-    """Print rows under bold heads; the first column is never broken."""
+    """Print rows under bold headings; the first column is never wrapped."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -132,7 +132,7 @@ def print_table(columns: list[str], rows: list[list[str]]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON object on standard output."""
+    """Print one JSON object on standard output."""
     sys.stdout.write(json.dumps(plain(value)) + "\n")
     sys.stdout.flush()
 
@@ -143,12 +143,12 @@ def reader_options(settings: list[str] | None) -> dict[str, Any]:
     Parameters
     ----------
     settings
-        `instance.KEY=VALUE`, of commands where these are the only settings (`InstanceOption`).
+        Settings `instance.KEY=VALUE` of commands that accept no others (`InstanceOption`).
 
     Raises
     ------
     ConfigurationError
-        If a setting is about something else.
+        If there is any other setting.
     """
     from matheur.engine.options import parse_value
 
@@ -166,9 +166,9 @@ def reader_options(settings: list[str] | None) -> dict[str, Any]:
 def graph_reading(
     problem: str | None, form: str | None, complement: bool | None, weights: str | None
 ) -> tuple[str | None, dict[str, Any]]:
-    """The kind of problem, and options of its reader, by `FormatOption`, `ComplementOption` and `WeightsOption`.
+    """The kind of problem and its reader options from `FormatOption`, `ComplementOption` and `WeightsOption`.
 
-    A file of which one of these is said is one of a graph, unless `problem` says otherwise.
+    If one of these options is given, the file is a graph, unless `problem` is another kind.
     """
     from matheur.engine.problem_types import with_tool
 
@@ -178,7 +178,7 @@ def graph_reading(
 
 
 def say_assumptions(problem: Any, *, quiet: bool = False) -> None:
-    """Tell on standard error what the reader of an instance took for granted."""
+    """Print the assumptions of an instance's reader on standard error."""
     from matheur.running.loading import assumptions_of
 
     for assumed in () if quiet else assumptions_of(problem):
@@ -186,19 +186,19 @@ def say_assumptions(problem: Any, *, quiet: bool = False) -> None:
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path | str | None] | None = None) -> None:
-    """Refuse places where nothing can be written, or where an input or another output would be lost.
+    """Refuse outputs that cannot be written or would overwrite an input or another output, before any work is done.
 
     Parameters
     ----------
     outputs
-        Paths by their options; None if an option is not used.
+        Paths by option; None if an option is not used.
     inputs
-        What is read, by its option or in words: paths, or names of instances and solutions.
+        Inputs by option or description: paths, or names of instances and solutions.
 
     Raises
     ------
     InputError
-        In these cases: said before any work is done.
+        If an output cannot be written, or is the same file as an input or another output.
     """
     from matheur.engine.files import check_writable
     from matheur.engine.outputs import keep_apart
@@ -211,7 +211,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path 
 
 
 def existing_parent(path: Path) -> Path:
-    """The path, if it can be the name of a file and its folder takes one: said before any work is done."""
+    """The path, if a file can be written there; an error otherwise, before any work is done."""
     if "\0" in str(path):
         raise InputError("not a file name", source=repr(str(path)))
     if not path.parent.is_dir():

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["show_pool", "url_of"]
 
-_SHOWN = 3  # ignored files that are named
-_TEXT_MAX = 200  # characters
+_SHOWN = 3  # maximum number of ignored files that are named
+_TEXT_MAX = 200  # maximum length of a text in a table
 
 _COLUMNS = {
     "score": "score",
@@ -33,14 +33,14 @@ _COLUMNS = {
 
 
 def url_of(kind: Any, problem: Any, solution: Any) -> str:
-    """The URL under which a viewer shows a solution.
+    """The URL of a viewer that shows a solution.
 
     Raises
     ------
     ConfigurationError
         If there is no viewer for this kind of problem.
     InputError
-        If the solution cannot be put into a URL.
+        If the solution cannot be represented in a URL.
     """
     from matheur.engine.problem_type import Linking
 
@@ -59,13 +59,13 @@ def show_pool(
     url: bool,
     json: bool,
 ) -> None:
-    """Show a pool: a table, an object, or the best elite as a URL or in a file.
+    """Show a pool as a table or a JSON object, or the best elite as a URL or in a file.
 
     Parameters
     ----------
     draw
-        Writes a solution to a file, given the kind of problem, the problem, the solution, the name of the instance
-        and the options with which it was read.
+        Function that writes a solution to a file, given the kind of problem, the problem, the solution, the name of the
+        instance and the options with which it was read.
     """
     from matheur.running.harvesting import harvest
 
@@ -124,6 +124,6 @@ def _print(found: Harvest) -> None:
 
 
 def _text(value: Any) -> str:
-    """A claim of a file for a table: one short line, whatever it is."""
+    """An unverified value of a file as one short line for a table."""
     text = "-" if value is None else printable(" ".join(str(value).split()))
     return text if len(text) <= _TEXT_MAX else text[: _TEXT_MAX - 3] + "..."

@@ -1,4 +1,4 @@
-"""What a person sees while a search runs: a line per improvement, and a live line on a terminal."""
+"""Display of a running search: a line per improvement, and a live line on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from matheur.engine.events import Event
 
 __all__ = ["Progress"]
 
-_BAR = 30  # characters
+_BAR = 30  # width of the bar in characters
 
 
 class Progress:
@@ -58,7 +58,7 @@ class Progress:
         self._note(f"building {name}  [{'=' * done}{' ' * (_BAR - done)}] {share:.0%}")
 
     def _compile(self, number: int) -> None:
-        """Kernels are being compiled, the last of which has this number; 0 once they are."""
+        """Show the number of kernels compiled so far, including the current one; 0 when the compilation has ended."""
         so_far = f"compiling kernels, {number} so far: once on this machine, not counted as time of the run"
         self._show(so_far if number else self._noted)
 
@@ -92,5 +92,5 @@ class Progress:
 
 
 def _difference(value: int | float) -> str:
-    """With its sign, and as many digits as a float64 surely has."""
+    """A difference with its sign and, for a float, ten significant digits."""
     return f"{value:+}" if isinstance(value, int) else f"{value:+.10g}"

@@ -1,4 +1,4 @@
-"""`matheur solve`: the main job."""
+"""`matheur solve`: the main command."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def solve(
         {"--out": out, "--trace": trace, "the state in --checkpoint": checkpoint and checkpoint / CHECKPOINT},
         {"the instance": file_of(instance), "--start": start and file_of(start), "--config": config},
     )
-    # Before the interrupt is a flag: there is nothing to hand out yet, and reading a large file does not ask.
+    # Loaded before interrupts only set a flag: there is no result yet, and reading a large file does not check it.
     problem, reading = graph_reading(problem, format, complement, weights)
     options = instance_options(config, set_ or (), {**reading, **({"groups": groups} if groups else {})})
     kind, problem_object = load_instance(instance, problem, options)
@@ -163,7 +163,7 @@ def solve(
 
 
 def _progress(console: Console, score_max: int | float | None) -> Progress:
-    from matheur.cli.progress import Progress  # which loads much that --json does not need
+    from matheur.cli.progress import Progress  # imports modules that --json does not need
 
     return Progress(console, score_max)
 
@@ -180,7 +180,7 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _proved(result: Any) -> str:
-    """Bound and gap of a solution that is not proved optimal, unless they are plain from the largest score."""
+    """Bound and gap of a solution that is not proved optimal, unless they follow from the largest score."""
     if result.status != "feasible" or result.bound_score is None:
         return ""
     bound = result.bound_score
@@ -191,7 +191,7 @@ def _proved(result: Any) -> str:
 
 
 def _remark(result: Any) -> str:
-    """What the problem has to say of the solution."""
+    """The problem's remark on the solution; empty if there is none."""
     said = result.problem.remark(result.solution) if result.feasible and isinstance(result.problem, Remarking) else None
     return said or ""
 
@@ -209,7 +209,7 @@ def _report(console: Console, result: Result, out: Path | None) -> None:
             rate = figures.gain / figures.seconds if figures.seconds else 0.0
             gains = [str(figures.successes), f"{figures.gain:g}", f"{rate:.2f}"]
             if name not in improving:
-                gains = ["-"] * len(gains)  # a construction starts from nothing: there is nothing to gain on
+                gains = ["-"] * len(gains)  # a construction has no incumbent to improve
             table.add_row(name, str(figures.calls), f"{figures.seconds:.2f}", *gains, str(figures.proofs))
         console.print(table)
     score = "none" if result.score is None else f"{result.score}"

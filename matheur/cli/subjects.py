@@ -1,4 +1,4 @@
-"""The instances that `matheur train` takes: one, all of a file or a folder, or some made on the spot."""
+"""Instances for `matheur train`: a single one, all in a file or a folder, or generated ones."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["read_subjects"]
 def read_subjects(
     instance: str, problem: str | None, most: int, seed: int, options: Mapping[str, Any] = MappingProxyType({})
 ) -> list[Any]:
-    """The problems that a name stands for.
+    """The problems denoted by a name.
 
     Parameters
     ----------
     instance
-        As for `matheur solve`. Where networks learn from many instances, also a file or a folder of files with many, or
-        a built-in one, like which random ones are made.
+        As for `matheur solve`. For kinds of problems whose networks learn from many instances, also a file with
+        several, a folder of files, or a built-in instance, similar to which random ones are generated.
     problem
-        Its kind; recognised if None.
+        Kind of problem; recognised if None.
     most
-        Instances, at most.
+        Maximum number of instances.
     seed
         Seed of generated instances.
     options
@@ -34,7 +34,7 @@ def read_subjects(
     Raises
     ------
     InputError, ConfigurationError
-        If something cannot be read or made.
+        If an instance cannot be read or generated.
     """
     from matheur.problems.plans.training import training_of
     from matheur.running.loading import load_instance, read_source

@@ -139,7 +139,7 @@ def train(
 
 
 def _options(context: typer.Context, puzzle: Any) -> tuple[TrainingOptions, dict[str, Any]]:
-    """Options and limits of a training: those of the command line before those of its preset before the defaults."""
+    """Options and limits of a training: from the command line, else from its preset, else the defaults."""
     from matheur.engine.options import configure
     from matheur.methods.learning import TrainingOptions
     from matheur.problems.plans.training import suggested_longest

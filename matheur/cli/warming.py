@@ -1,4 +1,4 @@
-"""`matheur warm`: compile kernels beforehand."""
+"""`matheur warm`: ahead-of-time compilation of kernels."""
 
 from __future__ import annotations
 

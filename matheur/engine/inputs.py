@@ -29,9 +29,9 @@ __all__ = [
 
 BYTES_MAX = 512 * 2**20
 _TOML_MAX = 16 * 2**20
-_NESTED_MAX = 64  # tables and lists in each other: all that handles them is recursive
-_DOTS_MAX = 1000  # the time that tomllib takes for a dotted key grows with its square
-_WHOLE_MAX = 10**300  # what is larger can neither be shown nor be a float
+_NESTED_MAX = 64  # depth of nested tables and lists, which are processed recursively
+_DOTS_MAX = 1000  # tomllib takes quadratic time for a dotted key
+_WHOLE_MAX = 10**300  # larger integers can neither be printed nor converted to a float
 
 Identity = tuple[int, int]
 
@@ -133,7 +133,7 @@ def read_bytes(path: Path | str, largest: int = BYTES_MAX, *, note: bool = True)
 
 
 def _all(file: int, size: int, largest: int) -> bytes:
-    """Content of a file, even if it grows meanwhile or has no known size; at most `largest + 1` bytes."""
+    """Content of a file, even if it grows during the read or has no known size; at most `largest + 1` bytes."""
     with open(file, "rb", closefd=False) as whole:
         data = whole.read(size + 1)
         if len(data) == size:

@@ -190,7 +190,7 @@ def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, An
         if isinstance(value, Mapping):
             table = below if isinstance(below, Mapping) else {"name": below} if isinstance(below, str) else {}
             if "name" in value and value["name"] != table.get("name"):
-                table = {}  # another thing: the options of the old one do not carry over
+                table = {}  # the name changes: the options of the former object no longer apply
             merged[key] = deep_merge(table, value)
         elif isinstance(value, str) and isinstance(below, dict) and "name" in below:
             merged[key] = below if below["name"] == value else {"name": value}

@@ -1,4 +1,4 @@
-"""Outputs of a command: never the same file as an input or as each other, and a full disk ends no run."""
+"""Outputs of a command: each its own file, distinct from all inputs; a full disk does not end a run."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ Place = Path | str | None
 
 
 def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None = None) -> None:
-    """Refuse outputs that are the same file as an input or as each other, whatever they are called.
+    """Refuse outputs that are the same file as an input or another output, under any name.
 
-    Symbolic and hard links are looked through. Pipes and devices are no files: several outputs may go to `/dev/null`.
+    Symbolic and hard links are resolved. Pipes and devices do not count: several outputs may go to `/dev/null`.
 
     Parameters
     ----------
     outputs, inputs
-        Paths by what a user calls them (`--out`, `the instance`); None, and what is no file, is passed over.
+        Paths by the name that messages use (`--out`, `the instance`). None and paths that are not regular files are
+        skipped.
 
     Raises
     ------
     InputError
-        In these cases, and if an output is called `-`, which is no name of standard output here.
+        If two of them are the same file, or if an output is called `-`, which does not mean standard output here.
     """
     taken: dict[Any, str] = {}
     for name, path in (inputs or {}).items():
@@ -53,7 +54,7 @@ def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None 
 
 
 def _file(path: Path | str) -> Any:
-    """What all names of a file have in common; of one that is missing, its place. None for what is no file."""
+    """Identity of a file under all its names, or the location of a missing file; None if the path is not a file."""
     try:
         if os.path.isdir(path) or (descriptor_of(path) is None and is_stream(path)):
             return None
@@ -67,7 +68,7 @@ def _file(path: Path | str) -> Any:
 
 
 def _is_plain_device(path: Path | str) -> bool:
-    """Whether this is a device such as `/dev/null`, of which everybody may write as often as he likes."""
+    """Whether this is a device such as `/dev/null`, which can be opened and written any number of times."""
     if descriptor_of(path) is not None or not stat.S_ISCHR(os.stat(path).st_mode):
         return False
     file = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
@@ -78,17 +79,17 @@ def _is_plain_device(path: Path | str) -> bool:
 
 
 class KeptFile:
-    """A file that is written many times while a run goes on: a failure is said once, and the next write tries again.
+    """A file that a run writes many times: a failure is reported once, and the next write tries again.
 
     Parameters
     ----------
     notice
-        Called with a sentence when a write fails after one that did not.
+        Called with a sentence when a write fails and the previous one did not.
 
     Attributes
     ----------
     fault
-        Why the last write failed, None if it did not.
+        Reason why the last write failed; None if it succeeded.
     """
 
     def __init__(self, notice: Callable[[str], None] = lambda text: None) -> None:
@@ -96,7 +97,7 @@ class KeptFile:
         self._notice = notice
 
     def write(self, write: Callable[[], None]) -> bool:
-        """Call what writes the file; whether it could."""
+        """Call the function that writes the file; return whether it succeeded."""
         try:
             write()
         except InputError as error:
@@ -109,21 +110,21 @@ class KeptFile:
 
 
 class ResultFile:
-    """Where the result of a run goes: a file that is kept up to date, or a pipe that gets the last one only.
+    """Destination of a run's result: a file that is kept up to date, or a pipe that gets only the final result.
 
     Parameters
     ----------
     path
-        None for nowhere.
+        Path of the file or pipe; None for no output.
     notice
         See `KeptFile`.
     form
-        Makes the text of the file from the plain values of a result; JSON if None.
+        Function that formats the plain values of a result as text; JSON if None.
 
     Raises
     ------
     InputError
-        If it is a file that must not be written, or a pipe or a device that cannot be opened.
+        If the file must not be written, or the pipe or device cannot be opened.
     """
 
     def __init__(
@@ -148,21 +149,21 @@ class ResultFile:
 
     @property
     def fault(self) -> str | None:
-        """Why what was to be written last is not there, None if it is."""
+        """Reason why the last write failed; None if it succeeded."""
         return self._kept.fault
 
     @property
     def unfinished(self) -> bool:
-        """Whether a file is there that does not hold the last result yet."""
+        """Whether the file exists but does not hold the final result yet."""
         return self._written and not self._ended
 
     def interim(self, content: Callable[[], Mapping[str, Any]]) -> None:
-        """Bring a file up to date.
+        """Update the file with an interim result.
 
         Raises
         ------
         InputError
-            If not even the first time it can be written: said at once, and not after an hour.
+            If the first write fails, so that the user learns of it at the beginning of the run.
         """
         if self.path is None or self._stream is not None:
             return
@@ -174,7 +175,7 @@ class ResultFile:
             self._kept.write(lambda: self._write(path, content()))
 
     def last(self, content: Mapping[str, Any]) -> None:
-        """Write the final result; whether that was possible is known from `fault` then."""
+        """Write the final result; `fault` then tells whether that succeeded."""
         if self.path is None:
             return
         self._ended = True

@@ -26,6 +26,10 @@ class Slice:
 
     Attributes
     ----------
+    member
+        Index of the member.
+    seed
+        Seed of the member.
     seconds
         Remaining seconds of the whole run, counted from `submitted` (seconds since the epoch).
     pause
@@ -137,7 +141,7 @@ class Portfolio:
             Called with all members after each round; without rounds, for each return once all have returned once (for
             checkpoints).
         outside
-            Called when members return; gives a solution from elsewhere as the entries `best`, `best_objective` and
+            Called when members return; returns a solution from elsewhere as the entries `best`, `best_objective` and
             `best_operator` of a state, and `job` if a running member found it; None if there is none.
         """
         current = list(states)

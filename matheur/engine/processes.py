@@ -1,4 +1,4 @@
-"""A pool of worker processes that stop when asked, report on the way, and never outlive their parent."""
+"""A pool of worker processes that stop on request, report while they run, and never outlive their parent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
     "workers",
 ]
 
-_WORKER = "matheur-worker"  # begins the names of processes that are started here
+_WORKER = "matheur-worker"  # prefix of the names of worker processes
 _UNGUARDED = 94  # exit code of a worker that was about to start workers while it imported the main script
 _GUARD = "Maybe put what the script does below if __name__ == '__main__':?"
 
@@ -43,14 +43,14 @@ _reports: Any = None
 
 @dataclass(frozen=True, slots=True)
 class _Compiling:
-    """A worker's word that it compiles a kernel, one more; or, with a number of 0, that it has ended."""
+    """Message from a worker: it starts to compile another kernel or, if `number` is 0, has finished compiling."""
 
     process: int
     number: int
 
 
 def stop_requested() -> bool:
-    """In a worker: whether the parent wants it to come back."""
+    """In a worker: whether the parent has requested a stop."""
     return _stop is not None and _stop.is_set()
 
 
@@ -63,15 +63,15 @@ def report(message: Any) -> None:
 def _initialise(stop: Any, reports: Any) -> None:
     global _stop, _reports
     _stop, _reports = stop, reports
-    for number in (signal.SIGINT, signal.SIGTERM):  # the parent decides, and asks through the flag
+    for number in (signal.SIGINT, signal.SIGTERM):  # the parent handles signals and sets the stop flag
         signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # of programs that are started here, too
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # child programs inherit the mask
     compilation.tell(lambda number: reports.put(_Compiling(os.getpid(), number)))
     leave_with_parent()
 
 
 def leave_with_parent(leave: Callable[[], None] | None = None) -> None:
-    """In a worker: leave once the parent is gone, however it went; or call `leave` then."""
+    """In a worker: exit, or call `leave`, when the parent process has ended for any reason."""
     parent = multiprocessing.parent_process()
     if parent is not None:
 
@@ -83,29 +83,32 @@ def leave_with_parent(leave: Callable[[], None] | None = None) -> None:
 
 
 class WorkersContext(SpawnContext):
-    """Spawned processes that know what they are while they import the main script; they are kept in `started`."""
+    """Context of spawned processes, listed in `started`, whose names mark them as workers from the beginning.
+
+    So a worker recognises itself even while it imports the main script.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.started: list[SpawnProcess] = []
 
     def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
-        """A process, as `multiprocessing` makes it."""
+        """A spawned process with the name of a worker."""
         one = SpawnProcess(*args, **{**kwargs, "name": f"{_WORKER}-{len(self.started) + 1}"})
         self.started.append(one)
         return one
 
 
 def check_startable() -> None:
-    """Refuse to start processes where that cannot be: said before anything is done.
+    """Refuse to start processes where that is impossible, before any other work is done.
 
-    A worker imports the main script. If that starts workers again, since it has no guard, the worker ends, and its
-    parent says why.
+    A worker imports the main script. If a script without a guard starts workers again at that point, the worker exits,
+    and its parent reports the reason.
 
     Raises
     ------
     MatheurError
-        In a daemonic process, and in one of somebody else that imports such a script.
+        In a daemonic process, and in a process of another library that is importing such a script.
     """
     process = multiprocessing.current_process()
     if process.daemon:
@@ -120,14 +123,14 @@ def check_startable() -> None:
 
 
 def ended_early(code: int | None) -> str | None:
-    """What is wrong with the main script if a worker ended with this exit code; None if it says nothing about that."""
+    """Message on the main script if a worker ended with this exit code; None if the code has another cause."""
     if code == _UNGUARDED:
         return f"worker processes import the main script, and this one starts a run as it is imported. {_GUARD}"
     return None
 
 
 def print_to(path: Path) -> None:
-    """Let this process, and what it starts from now on, print to a new file."""
+    """Redirect standard output and error of this process, and of processes started later, to a new file."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     for stream in (1, 2):
         os.dup2(file, stream)
@@ -148,7 +151,7 @@ class Workers(Executor):
         self._compiling: Counter[int] = Counter()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """See `Executor`. Workers start with these signals blocked, so that none dies of one to the whole group."""
+        """See `Executor`. Workers start with SIGINT and SIGTERM blocked, so that a signal to the group kills none."""
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
             return self._pool.submit(fn, *args, **kwargs)
@@ -156,11 +159,11 @@ class Workers(Executor):
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     def stop(self) -> None:
-        """Ask all workers to come back with what they have."""
+        """Request that all workers stop and return their results so far."""
         self._stop.set()
 
     def reports(self) -> Iterator[Any]:
-        """What workers have sent since the last call. The search clock stands still while one of them compiles."""
+        """Messages from workers since the last call. The search clock is paused while a worker compiles."""
         while True:
             try:
                 message = self._reports.get_nowait()
@@ -179,15 +182,15 @@ class Workers(Executor):
             compilation.end()
 
     def died(self) -> str | None:
-        """Why a worker has died, once one has; None before."""
+        """Reason why a worker died; None while all are alive."""
         if not self._pool._broken:
             return None
-        self._pool.shutdown()  # by then the processes have been waited for
+        self._pool.shutdown()  # waits for the processes, so that their exit codes are known
         codes = [process.exitcode for process in self._context.started]
         for said in map(ended_early, codes):
             if said is not None:
                 return said
-        if 1 in codes:  # that of Python for an error, which it has printed
+        if 1 in codes:  # Python's exit code after an uncaught exception, which it has printed
             return "a worker process ended with exit code 1. Maybe the main script, which it imports, fails there?"
         return "a worker process died. Maybe it ran out of memory?"
 
@@ -195,7 +198,7 @@ class Workers(Executor):
         """See `Executor`."""
         self._stop.set()
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
-        for process in list(self._compiling):  # what they have not told
+        for process in list(self._compiling):  # compilations whose end was not reported
             self._compiled(process)
         self._reports.close()
         self._reports.cancel_join_thread()
@@ -203,19 +206,19 @@ class Workers(Executor):
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """A pool of `jobs` spawned processes; on leaving, unfinished work is asked to stop and waited for.
+    """A pool of `jobs` spawned processes; on exit, unfinished work is stopped and waited for.
 
     Raises
     ------
     MatheurError
-        If a process died, or none can be started from here.
+        If a process died, or this process cannot start others.
     """
     pool = Workers(jobs)
     try:
         yield pool
     except BrokenProcessPool:
         died = pool.died()
-        if died is None:  # another pool
+        if died is None:  # the error comes from another pool
             raise
         raise MatheurError(died) from None
     finally:

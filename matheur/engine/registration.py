@@ -1,4 +1,4 @@
-"""What a problem brings along: the `registration.toml` in the folder of its package.
+"""Registration of problems: the `registration.toml` in the folder of a problem's package.
 
 The problems of matheur are listed in `matheur/problems/built_in.toml`. Another package is found by an entry point of
 the group `matheur.registrations`, whose value is the name of the package:
@@ -12,26 +12,26 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     summary = "Pack items of the greatest value"
     type = "problem_type:TYPE"             # its `ProblemType`
     domain = "domain:knapsack_domain"      # its state space, if there is one
-    assignments = true                     # whose plans make assignments, and are no solutions to be shown step by step
-    shares = "matheur.problems.plans"      # another package, whose operators the problem has too
-    without = ["bidirectional"]            # some of them excepted
+    assignments = true                     # its plans are assignments; solutions are not shown step by step
+    shares = "matheur.problems.plans"      # another package, whose operators the problem also has
+    without = ["bidirectional"]            # except these
 
     [operators.construction]               # or neighbourhood, certifier, model
     greedy = ["greedy:Greedy", "items with the best ratio first"]
 
-    [tools]                                # what tools ask for: an object, or a table
+    [tools]                                # objects or tables that tools look up
     workbench = "workbench:WORKBENCH"
 
-    [tools.endings]                        # of files of which it is asked first
+    [tools.endings]                        # suffixes of files that this problem is the first to try
     own = [".knapsack"]
 
-    [tools.endings.others]                 # of files that nobody reads: what they hold, and what may help
+    [tools.endings.others]                 # suffixes of files that no problem reads: their content, and advice
     ".sack" = "an instance of the old form. Maybe convert it?"
 
-    [tools.adopts]                         # objects of Python that `objects = "module:function"` makes a problem of
+    [tools.adopts]                         # Python objects that `objects = "module:function"` turns into a problem
     kinds = ["tables of pandas"]
 
-A folder `presets` of the package has the configurations of runs, `default.toml` and others; a folder `trained` has
+A folder `presets` of the package holds the configurations of runs, `default.toml` and others; a folder `trained` holds
 networks for its state space, `NAME-distances.npz`, `NAME-davi.npz` and `NAME-policy.npz`.
 """
 
@@ -54,7 +54,7 @@ from matheur.errors import ConfigurationError, MatheurError, nearest
 __all__ = ["KINDS", "Registration", "built_in", "folder_of", "installed", "read_registration"]
 
 KINDS = ("construction", "neighbourhood", "certifier", "model")
-"""What an operator can be."""
+"""Kinds of operators."""
 
 _log = logging.getLogger(__name__)
 _FILE = "registration.toml"
@@ -66,13 +66,13 @@ _KEYS: Mapping[str, tuple[type, str]] = {
     "operators": (dict, f"tables, [operators.{KINDS[0]}] and others"),
     "tools": (dict, "a table"),
 }
-"""What each key of the file holds, and how that is called."""
+"""Type of each key of the file, and its description for messages."""
 _REQUIRED = ("name", "type")
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """What the package of a problem brings along.
+    """Contents of a problem's registration.
 
     Attributes
     ----------
@@ -81,13 +81,13 @@ class Registration:
     type
         Entry of the `ProblemType`, with the problem's name.
     domain
-        Entry of the state space, None where there is none.
+        Entry of the state space; None if there is none.
     operators
         Entries named `KIND.NAME`, in the order of the file; shared ones last.
     tools
-        What tools ask the problem for: entries, and tables as they are.
+        Entries and plain tables that tools look up.
     plans
-        Whether solutions are plans in the state space, to be shown step by step.
+        Whether solutions are plans in the state space that can be shown step by step.
     """
 
     package: str
@@ -125,8 +125,8 @@ def built_in() -> Mapping[str, Registration]:
 def installed() -> Mapping[str, Registration]:
     """The problems of other packages by name.
 
-    A package that is broken hides nothing: it is listed under the name of its entry point, and its type says what is
-    wrong when it is asked for. One with the name of a built-in problem is left out, which is noted.
+    A broken package is still listed, under the name of its entry point; loading its type raises an error that states
+    the reason. A package with the name of a built-in problem is left out with a warning.
     """
     found: dict[str, Registration] = {}
     for point in entry_points(group="matheur.registrations"):
@@ -134,7 +134,7 @@ def installed() -> Mapping[str, Registration]:
         try:
             one = read_registration(point.value)
             one = replace(one, type=replace(one.type, origin=origin))
-        except Exception as error:  # files and values of others may be wrong in any way
+        except Exception as error:  # other packages may fail in any way
             wrong = ConfigurationError(f"{origin}: {error if isinstance(error, MatheurError) else repr(error)}")
             one = Registration(point.value, Entry(point.name, wrong, f"from {point.value}", origin))
         if one.name in built_in():
@@ -180,18 +180,18 @@ def read_registration(package: str) -> Registration:
 
 
 def folder_of(package: str) -> Path:
-    """The folder of a package, which is not imported for it.
+    """The folder of a package, found without importing it.
 
     Raises
     ------
     ConfigurationError
-        If there is no such package, or the one around it cannot be imported.
+        If there is no such package, or its parent package cannot be imported.
     """
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
         spec = None
-    except Exception as error:  # the package around it may break at its import in any way
+    except Exception as error:  # importing the parent package may raise any error
         raise ConfigurationError(f"the package around '{package}' cannot be imported: {error!r}") from error
     if spec is None or not spec.submodule_search_locations:
         raise ConfigurationError(f"there is no package '{package}'")
@@ -204,7 +204,7 @@ def _text(package: str) -> Mapping[str, Any]:
         raise ConfigurationError(f"the package '{package}' has no {_FILE}")
     try:
         text = parse_toml(file.read_text(encoding="utf-8"))
-    except ValueError as error:  # no TOML, or no text
+    except ValueError as error:  # not TOML, or not text
         raise ConfigurationError(f"{_FILE} of {package}: {error}") from None
     for key, value in text.items():
         if key not in _KEYS:

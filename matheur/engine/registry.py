@@ -1,4 +1,4 @@
-"""Things found by name: built in, added at run time, or brought by other packages through entry points."""
+"""Registries of named objects: built in, added at run time, or provided by other packages through entry points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Entry", "Registry"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A name, where its object lives (`module:attribute`, imported on use), one line about it, and who brings it."""
+    """A registered name: its object or `module:attribute`, imported on use; a one-line summary; its origin."""
 
     name: str
     target: str | Any
@@ -29,8 +29,7 @@ class Entry:
         Raises
         ------
         ConfigurationError
-            If it cannot be imported from there: an entry point with a misspelt target, a package that is missing or
-            broken.
+            If it cannot be imported: the target of an entry point is misspelt, or a package is missing or broken.
         """
         if isinstance(self.target, MatheurError):
             raise self.target
@@ -39,7 +38,7 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         try:
             return getattr(import_module(module), attribute)
-        except Exception as error:  # a package may break at its import in any way
+        except Exception as error:  # importing a package may raise any error
             brought = f" ({self.origin})" if self.origin else ""
             wrong = f"'{self.name}' cannot be loaded from '{self.target}'{brought}: {error or type(error).__name__}"
             if getattr(error, "name", None) == "matheur.models":  # only an installation has them
@@ -53,13 +52,13 @@ class Registry:
     Parameters
     ----------
     what
-        What is registered, for messages ("schedule", "problem").
+        Kind of the registered objects, for messages ("schedule", "problem").
     group
         Entry-point group that other packages use; read on the first look-up that needs it.
     entries
-        The built-in ones, or what gives them when they are first needed. Another package cannot take their names.
+        Built-in entries, or a function that returns them, called on first use. Other packages cannot take their names.
     installed
-        Gives those that other packages bring along by another way than the group; called when that is read.
+        Function that returns the entries that other packages provide outside the group; called when the group is read.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Registry:
         return {entry.name: entry for entry in self._built_in()}
 
     def add(self, name: str, target: str | Any, summary: str = "") -> None:
-        """Register at run time: an object, or where to import it from (`MODULE:OBJECT`)."""
+        """Register an object at run time, or the place to import it from (`MODULE:OBJECT`)."""
         if not isinstance(name, str) or not name.strip():
             raise ConfigurationError(f"the name of a {self.what} is a text, and not empty ({name!r})")
         if target is None or (isinstance(target, str) and not all(target.partition(":"))):
@@ -92,7 +91,7 @@ class Registry:
         self._entries[name] = Entry(name, target, summary)
 
     def remove(self, name: str) -> None:
-        """Take out an entry that `add` put in."""
+        """Remove an entry added by `add`."""
         del self._entries[name]
 
     def _scan(self) -> None:
@@ -106,7 +105,7 @@ class Registry:
             self._entries.setdefault(point.name, Entry(point.name, point.value, f"from {point.module}", origin))
 
     def entry(self, name: str) -> Entry:
-        """The entry of a name; a `ConfigurationError` with the nearest known one if there is none."""
+        """The entry of a name; a `ConfigurationError` that suggests the nearest known name if there is none."""
         if name not in self._entries:
             self._scan()
         try:

@@ -1,6 +1,6 @@
 """Schedules: which neighbourhood comes next.
 
-A schedule sees indices only. Neighbourhoods that are proved locally optimal for the current solution are closed
+A schedule sees only indices. Neighbourhoods in which the current solution is proved locally optimal are closed
 until it changes; the engine ends when all are closed.
 """
 
@@ -67,7 +67,7 @@ def _next_open(start: int, open_: Sequence[bool]) -> int:
 
 @dataclass(slots=True)
 class Cycle:
-    """The list in order, over and over, each entry with its own number of repetitions.
+    """The list in order, repeatedly, each entry with its own number of repetitions.
 
     Attributes
     ----------
@@ -146,9 +146,9 @@ class Roulette:
     weights
         Initial weight of each position of the list; missing entries are 1.
     reaction
-        Share of the newest result in a weight; 0 keeps the weights as they are.
+        Share of the latest result in a weight; 0 keeps the weights constant.
     floor
-        Smallest weight, so that no operator dies out.
+        Minimum weight, which keeps every operator in use.
     """
 
     weights: tuple[float, ...] = ()
@@ -185,7 +185,7 @@ class GainPerSecond:
     Attributes
     ----------
     discount
-        Factor on past gains at each call: as the search changes, old gains mean less.
+        Factor by which past gains are multiplied at each call, so that recent gains count more.
     exploration
         Weight of the confidence term, relative to the best rate seen.
     """
@@ -294,7 +294,7 @@ class QLearning:
 
 
 def rehearse(schedule: Schedule, neighbourhoods: int) -> None:
-    """Run a copy of a restored schedule, so that a damaged one fails at once."""
+    """Run a copy of a restored schedule, so that a damaged state fails at once."""
     rehearsal, rng = copy.deepcopy(schedule), default_rng(0)
     if neighbourhoods:
         rehearsal.choose([True] * neighbourhoods, rng)

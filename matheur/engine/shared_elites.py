@@ -1,7 +1,7 @@
 """A pool of elites that shares a folder with other pools: those of other members, other runs, earlier runs.
 
-No process locks the folder, and none knows the others. Each writes files atomically, under names that equal solutions
-share, and removes the worst files beyond the capacity in an order on which all agree.
+No process locks the folder or knows the others. Each process writes files atomically, under names that depend only on
+the solution, and removes the worst files beyond the capacity in an order common to all.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class SharedElites(ElitePool):
     folder or a damaged file causes a notice, not an error: the search continues, and the next exchange tries again.
     Use as a context manager, which ends with an exchange.
 
-    A full pool gives up copies with small changes first, then its worst solution (`matheur.engine.crowding`), if the
-    problem is `matheur.engine.protocols.Comparable`; else the worst, the oldest of these.
+    If the problem is `matheur.engine.protocols.Comparable`, a full pool removes near-duplicates first, then its worst
+    solution (`matheur.engine.crowding`). Otherwise it removes the worst solution, the oldest one among equals.
 
     Parameters
     ----------
     problem
-        Problem of the solutions; files of other instances are left alone.
+        Problem of the solutions; files of other instances are ignored and kept.
     folder
         An existing folder.
     capacity
@@ -84,7 +84,7 @@ class SharedElites(ElitePool):
         self._restored: set[bytes] = set()  # from a stored state, not yet compared with the folder
         self._whole: dict[str, Elite] = {}  # files known to be elites
         self._crowding = Crowding(problem)
-        self._ignored: dict[str, tuple[int, int]] = {}  # stamps of files that are not
+        self._ignored: dict[str, tuple[int, int]] = {}  # stamps of files that are not elites
         self._said: set[str] = set()
 
     def __enter__(self) -> SharedElites:
@@ -94,16 +94,16 @@ class SharedElites(ElitePool):
         self.exchange()
 
     def add(self, key: bytes, solution: Any, objective: int | float) -> bool:
-        """See `ElitePool`; what is kept is written with the next exchange."""
+        """See `ElitePool`; a kept solution is written at the next exchange."""
         kept = super().add(key, solution, objective)
         if kept:
             self._fresh[key] = self._found_by()
         return kept
 
     def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
-        """See `ElitePool`. What is not in the folder any more was given up there, and is not written again.
+        """See `ElitePool`. A restored solution that the folder no longer holds was removed there, and is not rewritten.
 
-        It is written only if the folder has room, or nothing as good: then it was never there.
+        It is written only if the folder has room or holds nothing as good, since it then cannot have been removed.
         """
         kept = super().add(key, solution, objective)
         if kept:
@@ -114,10 +114,10 @@ class SharedElites(ElitePool):
         return self._crowding.surplus(self._elites)
 
     def watching(self, interrupt: Callable[[], bool]) -> Callable[[], bool]:
-        """An interrupt for a budget that also sees to the exchange.
+        """An interrupt for a budget that also runs the exchange when it is due.
 
-        Budgets ask it between two calls and, in long calls, several times a second. A look at the clock is all that
-        it costs until an exchange is due. A process forked by an operator (a MILP solver's, say) exchanges nothing.
+        Budgets call it between two operator calls and, in long calls, several times a second. Until an exchange is due
+        it only reads the clock. A process forked by an operator (such as a MILP solver) exchanges nothing.
         """
 
         def asked() -> bool:
@@ -152,7 +152,7 @@ class SharedElites(ElitePool):
             try:
                 stored = read_elite(self.problem, file)
             except InputError as error:
-                if not file.path.exists():  # given up by another process
+                if not file.path.exists():  # removed by another process
                     continue
                 self._ignored[file.name] = file.stamp
                 if isinstance(error, ForeignEliteError):
@@ -168,8 +168,8 @@ class SharedElites(ElitePool):
             self._say(f"{self.folder}: ignoring {', '.join(refused[:_SHOWN])}{more}")
 
     def _write(self, there: set[str]) -> None:
-        """Write what is new; `there` are the names of the elites in the folder."""
-        for elite in self.entries():  # what has been displaced meanwhile need not be written
+        """Write new solutions; `there` holds the names of the elites in the folder."""
+        for elite in self.entries():  # displaced solutions need not be written
             name = elite_name(elite.objective, elite.key)
             if name not in there and (elite.key in self._fresh or self._lacks(elite, there)):
                 by = self._fresh.get(elite.key, "")
@@ -180,14 +180,14 @@ class SharedElites(ElitePool):
         self._restored.clear()
 
     def _lacks(self, elite: Elite, there: set[str]) -> bool:
-        """Whether a restored elite cannot have been given up by the folder."""
+        """Whether a restored elite cannot have been removed from the folder."""
         if elite.key not in self._restored:
             return False
         return len(there) < self._capacity or all(self._whole[name].objective > elite.objective for name in there)
 
     def _give_up(self, files: list[EliteFile]) -> None:
         kept = [file for file in files if file.name in self._whole]
-        # The best, among equals the newest; the name decides last, so that all processes give up the same files.
+        # Best first, then newest first; ties are broken by name, so that all processes remove the same files.
         kept.sort(key=lambda file: (self._whole[file.name].objective, -file.stamp[0], file.name))
         elites = [self._whole[file.name] for file in kept]
         while len(kept) > self._capacity:
@@ -195,7 +195,7 @@ class SharedElites(ElitePool):
             with suppress(FileNotFoundError):
                 kept[index].path.unlink()
             del kept[index], elites[index]
-        # What has gone is forgotten: it may come back, and a run of weeks sees many.
+        # Forget removed files: they may come back, and a run of weeks sees many.
         self._whole = {file.name: elite for file, elite in zip(kept, elites, strict=True)}
         self._crowding.forget([*elites, *self.entries()])
         self._ignored = {file.name: file.stamp for file in files if self._ignored.get(file.name) == file.stamp}
@@ -204,4 +204,4 @@ class SharedElites(ElitePool):
     def _say(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
-            self._notice(printable(text))  # names of files may be anything
+            self._notice(printable(text))  # file names may hold any characters

@@ -1,4 +1,4 @@
-"""Snapshots: all that a run needs in order to go on later, as plain JSON values, and back."""
+"""Snapshots: conversion of the complete state of a run to plain JSON values, and back, so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Snapshots(Generic[S]):
     Attributes
     ----------
     problem
-        Encodes solutions and reads them back.
+        Problem, which encodes and decodes solutions.
     schedule, acceptance, guidance
-        Parts of the search with a state of their own.
+        Parts of the search that have their own state.
     neighbourhoods
         Number of neighbourhoods.
     """
@@ -53,7 +53,7 @@ class Snapshots(Generic[S]):
         elites: Sequence[Elite],
         memory: Mapping[str, float],
     ) -> dict[str, Any]:
-        """The plain form of a run: its state, its seed, what it spent, and its memory of proofs, elites and numbers."""
+        """The plain form of a run: state, seed, seconds and work, and its memory of proofs, elites and numbers."""
         return {
             **state.to_plain(self.problem, seconds=seconds, work=work),
             "seed": seed,
@@ -66,7 +66,7 @@ class Snapshots(Generic[S]):
         }
 
     def restore(self, values: dict[str, Any], budget: Budget) -> tuple[SearchState[S], int]:
-        """The inverse of `take`: the state and the seed; what is remembered goes to `budget`.
+        """The inverse of `take`: the state and the seed; proofs, elites and memory go to `budget`.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Snapshots(Generic[S]):
             seed = stored_seed(values)
             if stored.table("schedule"):
                 self.schedule.restore(values["schedule"])
-                rehearse(self.schedule, self.neighbourhoods)  # a damaged state fails now
+                rehearse(self.schedule, self.neighbourhoods)  # a damaged state fails here
             if stored.table("acceptance"):
                 self.acceptance.restore(values["acceptance"])
             if values.get("guidance"):

@@ -1,7 +1,7 @@
-"""Bytes from outside as text and lines: the one way by which every reader gets at a file.
+"""Input bytes as text and lines: every reader accesses files through this module.
 
-Encodings, byte order marks, line ends, size limits and compressed files are dealt with here, and what a reader takes
-for granted is noted here, so that it reaches the result and the screen.
+It handles encodings, byte order marks, line ends, size limits and compression, and records the assumptions of readers,
+which are reported on the screen and in the result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
-_END_OF_FILE = "\x1a"  # some old editors close a text with it
+_END_OF_FILE = "\x1a"  # some old editors end a text with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class Source:
     Attributes
     ----------
     name, data
-        The name and the bytes.
+        Name for messages, and content.
     part
         Number of the instance in a file with several (`FILE#3`), from 1; None if not given.
     assumed
-        What readers took for granted because the content leaves it open, a phrase each; see `assume`.
+        Assumptions that readers made where the content is ambiguous, one phrase each; see `assume`.
     confined
-        Whether files that this one names must lie in its own folder, as for files that strangers bring.
+        Whether files that this one names must be in its own folder, as for untrusted uploads.
     """
 
     name: str
@@ -62,30 +62,30 @@ class Source:
     confined: bool = False
 
     def assume(self, phrase: str) -> None:
-        """Note what the reader takes for granted, such as `goal blank-first, the only one within reach`."""
+        """Record an assumption of the reader, such as `goal blank-first, the only one within reach`."""
         if phrase not in self.assumed:
             self.assumed.append(phrase)
 
     @property
     def suffix(self) -> str:
-        """Ending of the name in lower case, without that of compression: `.clq` for `A.CLQ.gz`; empty if none."""
+        """Lower-case suffix of the name, without the suffix of compression: `.clq` for `A.CLQ.gz`; empty if none."""
         return "" if self.name.startswith("<") else ending_of(self.name.partition("\0")[0])
 
     @property
     def stem(self) -> str:
-        """Name for people: the file's without its folder and endings; empty for a URL or standard input."""
+        """File name without folder and suffixes, for display; empty for a URL or standard input."""
         return "" if self.name.startswith("<") else PurePath(without_ending(self.name)).stem
 
     @property
     def plain(self) -> bytes:
         """Bytes as UTF-8 without a byte order mark, for readers of plain ASCII formats that parse bytes.
 
-        Only a mark makes a difference: whatever else the bytes hold is for the reader to judge.
+        Bytes without a mark are returned unchanged; the reader checks them.
 
         Raises
         ------
         InputError
-            If a text with the mark of UTF-16 or UTF-32 is not one.
+            If the bytes have a mark of UTF-16 or UTF-32 and are not valid in that encoding.
         """
         for mark, encoding in _MARKS:
             if self.data.startswith(mark):
@@ -95,12 +95,12 @@ class Source:
 
     @property
     def text(self) -> str:
-        """Bytes as text: by the byte order mark, else UTF-8, else line by line also Windows-1252 (which is noted).
+        """Bytes as text: by the byte order mark, else UTF-8, else Windows-1252 for the other lines (an assumption).
 
         Raises
         ------
         InputError
-            If they are no text, with the line of the first bad byte.
+            If they are not text, with the line of the first invalid byte.
         """
         for mark, encoding in _MARKS:
             if self.data.startswith(mark):
@@ -108,7 +108,7 @@ class Source:
         try:
             return self.data.decode().rstrip(_END_OF_FILE)
         except UnicodeDecodeError as error:
-            # Control characters stand in no text of an older encoding.
+            # Text in an older encoding has no control characters.
             if len(self.data.translate(None, _CONTROL)) < len(self.data):
                 raise self._not_text("UTF-8", error) from None
         self.assume("encoding Windows-1252 in the lines that are not UTF-8")
@@ -121,7 +121,7 @@ class Source:
         Raises
         ------
         InputError
-            If the bytes are no text.
+            If the bytes are not text.
         """
         found = _NEWLINE.split(self.text)
         return found if found[-1] else found[:-1]
@@ -175,12 +175,12 @@ class Source:
 
     @property
     def unpacked(self) -> Source:
-        """The source without its compression by gzip, bzip2 or xz.
+        """The source decompressed, if it is compressed by gzip, bzip2 or xz.
 
         Raises
         ------
         InputError
-            If it is compressed in another way, or is not whole.
+            If it is compressed in another format, or is incomplete.
         """
         for magic, form in _PACKED.items():
             if self.data.startswith(magic):
@@ -197,12 +197,12 @@ class Source:
         return replace(self, data=data)
 
     def companion(self, name: str) -> Source:
-        """A file that this one names: its path is relative to the folder of this one, if it is in a file.
+        """A file that this one names; its path is relative to the folder of this file, else to the current folder.
 
         Raises
         ------
         InputError
-            If it cannot be read, or lies somewhere else although the source is `confined`.
+            If it cannot be read, or is outside this folder although the source is `confined`.
         """
         folder = Path() if self.name.startswith("<") else Path(self.name).parent
         if self.confined and (
@@ -235,7 +235,7 @@ def _decoded_line(line: bytes) -> str:
 
 
 def _existing(path: Path) -> Path:
-    """The path, with its accents composed or apart, as the file system has it."""
+    """The path in the Unicode normal form (composed or decomposed accents) that exists in the file system."""
     for form in ("NFC", "NFD"):
         other = Path(unicodedata.normalize(form, str(path)))
         try:
@@ -247,19 +247,19 @@ def _existing(path: Path) -> Path:
 
 
 def open_source(path: str | os.PathLike[str], name: str | None = None, part: int | None = None) -> Source:
-    """The content of a file, unpacked if it is compressed by gzip, bzip2 or xz.
+    """The content of a file, decompressed if it is compressed by gzip, bzip2 or xz.
 
     Parameters
     ----------
     name
-        For messages; the path if None.
+        Name for messages; the path if None.
     part
         Number of the instance in a file with several.
 
     Raises
     ------
     InputError
-        If there is no such file, it is unreasonably large, or compressed in another way.
+        If there is no such file, it is unreasonably large, or compressed in another format.
     """
     name = str(path) if name is None else name
     try:

@@ -1,4 +1,4 @@
-"""The moving parts of a search, and their plain form for checkpoints."""
+"""The variable state of a search, and its plain form for checkpoints."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class SearchState(Generic[S]):
     Attributes
     ----------
     current_digest
-        Digest of `current`, by which a changed incumbent is noticed.
+        Digest of `current`, used to detect a change of the incumbent.
     proved
         Indices of the neighbourhoods in which `current` is proved locally optimal.
     seconds_before, work_before
-        Spent before a resume.
+        Seconds and work units spent before a resume.
     idle
-        Calls since the last gain of the current solution, or since it was constructed.
+        Number of calls since the current solution last improved or was constructed.
     operator
         Name of the operator that is being called.
     constructed
-        Whether the construction was called, and not ended by the limits of the run.
+        Whether the construction was called and returned before the limits of the run.
     note
         As in `SearchResult`.
     """
@@ -61,7 +61,7 @@ class SearchState(Generic[S]):
     statistics: dict[str, OperatorStatistics] = field(default_factory=dict)
 
     def move(self, problem: Problem[S], solution: S, objective: int | float) -> None:
-        """Make `solution` the current one; proofs about the former one no longer hold."""
+        """Make `solution` the current one, and discard the proofs about the former one."""
         self.current = copy.deepcopy(solution)
         self.current_objective = objective
         self.current_digest = problem.digest(solution)
@@ -99,7 +99,7 @@ class SearchState(Generic[S]):
         Raises
         ------
         InputError
-            If values are missing, or a stored solution is infeasible or not what the state says.
+            If values are missing, or a stored solution is infeasible or contradicts the state.
         """
         stored = Stored(values)
         operators = stored.table("operators")
@@ -139,7 +139,7 @@ class SearchState(Generic[S]):
 
     @property
     def consistent(self) -> bool:
-        """Whether bound and infeasibility are claims that the best solution does not refute."""
+        """Whether the best solution is consistent with the claimed bound and infeasibility."""
         if isinstance(self.bound, bool) or not isinstance(self.bound, int | float | None):
             return False
         if self.bound is not None and not math.isfinite(self.bound):
@@ -150,7 +150,7 @@ class SearchState(Generic[S]):
 
 
 def _decoded(problem: Problem[S], data: Any) -> S:
-    """A stored solution; a problem of another package may be less careful with what it reads."""
+    """A stored solution. Problems of other packages may raise any error for damaged data."""
     try:
         return problem.decode(data)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

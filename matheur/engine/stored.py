@@ -1,4 +1,4 @@
-"""Values of a stored state, looked at before they are used: a file may hold anything."""
+"""Values of a stored state, checked before use because a file may hold anything."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _COUNT_MAX = 2**63 - 1
 
 
 class Stored:
-    """A table of plain values of which each is asked for by its kind.
+    """A table of plain values with checked access by type.
 
-    Every method raises an `InputError` if the value is missing or of another kind.
+    Every method raises an `InputError` if the value is missing or of another type.
 
     Examples
     --------
@@ -49,14 +49,14 @@ class Stored:
         return found
 
     def seconds(self, key: str) -> float:
-        """A number that is not negative."""
+        """A non-negative number."""
         value = self.value(key)
         if not is_number(value) or value < 0:
             raise self._wrong(key, value)
         return float(value)
 
     def count(self, key: str) -> int:
-        """A whole number from 0."""
+        """A non-negative integer."""
         value = self.value(key)
         if not _is_count(value):
             raise self._wrong(key, value)
@@ -82,14 +82,14 @@ class Stored:
         return None if self.value(key) is None else self.table(key)
 
     def flag(self, key: str, *, missing: bool) -> bool:
-        """True or false; `missing` where an earlier version stored none."""
+        """A boolean; `missing` if there is none, as in files of earlier versions."""
         value = self._values.get(key, missing)
         if not isinstance(value, bool):
             raise self._wrong(key, value)
         return value
 
     def counts(self, key: str) -> list[int]:
-        """A list of whole numbers from 0."""
+        """A list of non-negative integers."""
         value = self.value(key)
         if not isinstance(value, list) or not all(map(_is_count, value)):
             raise self._wrong(key, value)
@@ -138,7 +138,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A value in a few letters."""
+    """A short form of a value for messages."""
     if isinstance(value, dict | list):
         return "a table" if isinstance(value, dict) else "a list"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _COUNT_MAX:

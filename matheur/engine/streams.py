@@ -1,4 +1,4 @@
-"""Pipes, terminals and open descriptors: written to and read from as they are, and never waited for without an end."""
+"""Pipes, terminals and open descriptors: written and read in place, with time limits for an inactive other end."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from matheur.engine.interrupt import interrupted
 
 __all__ = ["OutputStream", "descriptor_of", "is_stream", "read_stream"]
 
-_TICK = 0.05  # seconds between two looks at the signals
-_OTHER_END = 3.0  # seconds in which somebody has to open the other end of a named pipe
-_FIRST = 10.0  # seconds in which the first byte has to come from a named pipe
-_STUCK = 30.0  # seconds after which a reader that takes nothing is given up
+_TICK = 0.05  # seconds between two checks for signals
+_OTHER_END = 3.0  # seconds to wait for another process to open a named pipe
+_FIRST = 10.0  # seconds to wait for the first byte from a named pipe
+_STUCK = 30.0  # seconds to wait for a reader that reads nothing
 _STOPPING = 2.0  # the same after a signal
 _CHUNK = 1 << 16
-_LINKS = 40  # symbolic links in a row: the limit of the kernel
+_LINKS = 40  # maximum length of a chain of symbolic links, as in the kernel
 
 
 def descriptor_of(path: Path | str) -> int | None:
     """Number of the open descriptor of this process that a path stands for (`/dev/stdout`, `/dev/fd/63`), or None.
 
-    What lies behind such a path is written to where the descriptor stands: its file may have no name any more.
+    Such a path is written to at the current position of the descriptor: its file may no longer have a name.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def descriptor_of(path: Path | str) -> int | None:
 
 
 def is_stream(path: Path | str) -> bool:
-    """Whether a path is written to as it stands: an open descriptor, a pipe, a terminal or another device."""
+    """Whether a path is written to in place: an open descriptor, a pipe, a terminal or another device."""
     if descriptor_of(path) is not None:
         return True
     try:
@@ -58,32 +58,32 @@ def is_stream(path: Path | str) -> bool:
 
 
 class OutputStream:
-    """Something that is written to from its front to its end, and cannot be replaced.
+    """An output that is written sequentially and cannot be replaced.
 
     Parameters
     ----------
     path
-        For which `is_stream` holds.
+        Path for which `is_stream` returns True.
 
     Raises
     ------
     OSError
-        If it cannot be opened; of a named pipe, also if nobody opens its other end within seconds.
+        If it cannot be opened, or if no process opens the other end of a named pipe within a few seconds.
     """
 
     def __init__(self, path: Path | str) -> None:
         number = descriptor_of(path)
         self._file: int = _opened(path) if number is None else os.dup(number)
-        # A pipe takes this without waiting whenever it is said to be ready, also if it is shared with other programs.
+        # A pipe that polls as ready accepts this many bytes without blocking, even if other programs share it.
         self._chunk: int = select.PIPE_BUF if stat.S_ISFIFO(os.fstat(self._file).st_mode) else _CHUNK
 
     def write(self, data: bytes) -> None:
-        """Write all of it, waiting for a reader as long as it takes some now and then.
+        """Write all the data, waiting while the reader makes progress.
 
         Raises
         ------
         OSError
-            If that is not possible, the reader has gone, or takes nothing.
+            If writing fails, or the reader has closed the pipe or stops reading.
         """
         left, since = memoryview(data), time.monotonic()
         while left:
@@ -94,12 +94,12 @@ class OutputStream:
                 raise TimeoutError(errno.ETIMEDOUT, "nobody reads from this pipe")
 
     def take(self, data: bytes | memoryview, *, wait: float = 0.0) -> int:
-        """Write what goes within `wait` seconds; how many bytes that was.
+        """Write one chunk if the stream becomes ready within `wait` seconds; return the number of bytes written.
 
         Raises
         ------
         OSError
-            If that is not possible, or the reader has gone.
+            If writing fails, or the reader has closed the pipe.
         """
         poll = select.poll()
         poll.register(self._file, select.POLLOUT)
@@ -111,12 +111,12 @@ class OutputStream:
             return 0
 
     def close(self) -> None:
-        """Close it; a descriptor that the process was given stays open."""
+        """Close it; a descriptor that the process inherited stays open."""
         os.close(self._file)
 
 
 def _opened(path: Path | str) -> int:
-    """A descriptor to write to a pipe or a device."""
+    """A descriptor for writing to a pipe or a device."""
     if stat.S_ISBLK(os.stat(path).st_mode):
         raise OSError(errno.EINVAL, "a disk, not a file")
     until = time.monotonic() + _OTHER_END
@@ -134,21 +134,21 @@ def _opened(path: Path | str) -> int:
 
 
 def read_stream(file: int, largest: int, *, named: bool) -> bytes:
-    """All that comes from a descriptor, at most one byte more than `largest`.
+    """All bytes from a descriptor, at most one byte more than `largest`.
 
     Parameters
     ----------
     file
         An open descriptor of a pipe, a terminal or another device.
     named
-        Whether it is a pipe that anybody may open, or nobody: then the first byte has to come within seconds.
+        Whether it is a named pipe, which may have no writer: the first byte must then arrive within seconds.
 
     Raises
     ------
     OSError
-        If it cannot be read, or nobody writes to it.
+        If it cannot be read, or no process writes to it.
     KeyboardInterrupt
-        As soon as a signal comes.
+        When a signal arrives.
     """
     poll = select.poll()
     poll.register(file, select.POLLIN)

@@ -1,4 +1,4 @@
-"""The file of an event stream: JSON lines, written through."""
+"""The file of an event stream: JSON lines, each written immediately."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from matheur.errors import InputError
 __all__ = ["Trace"]
 
 _BLOCK = 1 << 16
-_WAITING_MAX = 64 << 20  # bytes of events that are kept while they cannot be written
+_WAITING_MAX = 64 << 20  # bytes of buffered events that cannot be written yet
 
 
 class Trace:
-    """An observer that appends every event to a file, one JSON object a line, written at once.
+    """An observer that appends every event to a file, one JSON object per line, written immediately.
 
-    A run that is killed leaves complete lines; a half-written last line of an earlier run is cut off first. After the
-    first event nothing ends the run: what cannot be written, because the disk is full for a moment or the reader of a
-    pipe is slow, is said once, kept, and written with a later event.
+    A killed run leaves complete lines; an incomplete last line of an earlier run is removed first. After the first
+    event no failure ends the run: events that cannot be written, because the disk is full or the reader of a pipe is
+    slow, are reported once, buffered, and written with a later event.
 
     Parameters
     ----------
     append
-        Go on behind the last whole line.
+        Continue after the last complete line of an existing file.
     notice
         Called with a sentence when events cannot be written.
 
@@ -39,7 +39,7 @@ class Trace:
     work
         Work at the last event; None before the first one.
     fault
-        What could not be written in the end, known after `close`; None if all events are there.
+        Message on the events that could not be written, known after `close`; None if all were written.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class Trace:
         self._notice = notice
         self._waiting = bytearray()
         self._begun = False
-        self._lost = 0  # events for which there was no room in memory
+        self._lost = 0  # events dropped because the buffer was full
         self._reason: str | None = None
         try:
             check_writable(path)
@@ -92,7 +92,7 @@ class Trace:
         return InputError(f"cannot write the trace ({reason})", source=str(self.path))
 
     def close(self) -> None:
-        """Write what waits, if that is possible, and close the file."""
+        """Write the buffered events, if possible, and close the file."""
         if self._file.closed:
             return
         try:
@@ -114,18 +114,18 @@ class Trace:
 
 
 class _File:
-    """A regular file that holds whole lines whenever nobody is writing to it."""
+    """A regular file that holds only complete lines between two writes."""
 
     def __init__(self, path: Path | str, *, append: bool) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
         self._file: int = os.open(path, flags | (0 if append else os.O_TRUNC), 0o666)
         self.closed: bool = False
         if append:
-            with contextlib.suppress(OSError):  # a file that can only be appended to
+            with contextlib.suppress(OSError):  # an append-only file
                 os.truncate(self._file, self._whole())
 
     def _whole(self) -> int:
-        """Bytes up to the end of the last whole line."""
+        """Number of bytes up to the end of the last complete line."""
         end = os.fstat(self._file).st_size
         while end > 0:
             start = max(0, end - _BLOCK)
@@ -136,19 +136,19 @@ class _File:
         return 0
 
     def write(self, waiting: bytearray) -> None:
-        """Write what waits and take it away; of what does not go, no part of a line stays behind.
+        """Write the buffer and remove the written lines from it; the file never keeps part of a line.
 
         Raises
         ------
         OSError
-            If not all could be written.
+            If some of it could not be written.
         """
         while waiting:
             before = os.fstat(self._file).st_size
             written = os.write(self._file, waiting)
             whole = waiting.rfind(b"\n", 0, written) + 1
             del waiting[:whole]
-            if whole < written:  # the disk is full in the middle of a line
+            if whole < written:  # the disk became full in the middle of a line
                 os.truncate(self._file, before + whole)
                 if not whole:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -162,30 +162,30 @@ class _File:
 
 
 class _Stream:
-    """A pipe or a terminal: takes what goes without waiting, and the rest at the end."""
+    """A pipe or a terminal: written to without blocking during the run, and completely at the end."""
 
     def __init__(self, path: Path | str) -> None:
         self._stream: OutputStream = OutputStream(path)
         self.closed: bool = False
 
     def write(self, waiting: bytearray) -> None:
-        """Write what goes at once and take it away.
+        """Write as much as possible without blocking, and remove it from the buffer.
 
         Raises
         ------
         OSError
-            If the reader has gone, or nothing can be written.
+            If the reader has closed the pipe, or writing fails.
         """
         while waiting and (taken := self._stream.take(bytes(waiting[:_BLOCK]))):
             del waiting[:taken]
 
     def finish(self, waiting: bytearray) -> None:
-        """Write all of it, as long as the reader takes some.
+        """Write the whole buffer, waiting while the reader makes progress.
 
         Raises
         ------
         OSError
-            If the reader has gone or takes nothing, or nothing can be written.
+            If the reader has closed the pipe or stops reading, or writing fails.
         """
         self.write(waiting)
         self._stream.write(bytes(waiting))

@@ -1,7 +1,7 @@
-"""Tables that are partly built, kept in the user's cache folder until they are finished.
+"""Partly built tables, kept in the user's cache folder until they are finished.
 
-A file holds what a build needs to go on: a line of JSON, then arrays. It is checked as any table of the cache is, and
-the build checks what it gets again. It is removed when the table is finished.
+A file holds the state from which a build continues: a line of JSON, then arrays. It is checked like any table of the
+cache, and the build checks its content again. It is removed when the table is finished.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Unfinished:
-    """Where a build stands.
+    """State of an unfinished build.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Unfinished:
     arrays
         Arrays by name.
     seconds
-        Spent until now.
+        Seconds spent so far.
     """
 
     numbers: Mapping[str, Any]
@@ -45,12 +45,12 @@ class Unfinished:
     seconds: float = field(default=0.0)
 
     def array(self, name: str, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-        """One of the arrays.
+        """An array by name.
 
         Raises
         ------
         InputError
-            If it is missing, or of another type or shape.
+            If it is missing, or has another type or shape.
         """
         found = self.arrays.get(name)
         if found is None or found.dtype != np.dtype(dtype) or found.shape != shape:
@@ -61,16 +61,16 @@ class Unfinished:
 def store_unfinished(
     name: str, content: Mapping[str, Any], state: Unfinished, *, enough: Callable[[], bool] = lambda: False
 ) -> None:
-    """Keep a state in place of the one before; if that is impossible, say so once and go on.
+    """Store a state in place of the previous one; a failure is logged once and does not end the build.
 
     Parameters
     ----------
     name
-        For people.
+        Name of the table in messages.
     content
-        All that the finished table depends on.
+        Everything that the finished table depends on.
     enough
-        Asked on the way: once it says so, nothing is kept.
+        Called repeatedly; once it returns True, nothing is stored.
     """
     head = {
         "numbers": dict(state.numbers),
@@ -82,12 +82,12 @@ def store_unfinished(
 
 
 def load_unfinished(content: Mapping[str, Any], *, enough: Callable[[], bool] = lambda: False) -> Unfinished | None:
-    """A kept state; None if there is none that is whole.
+    """The stored state; None if there is no intact one.
 
     Raises
     ------
     OutOfBudgetError
-        If `enough` said so.
+        If `enough` returned True.
     """
     found = load_table(_KIND, content, "uint8", None, enough=enough)
     if found is None:
@@ -109,5 +109,5 @@ def load_unfinished(content: Mapping[str, Any], *, enough: Callable[[], bool] = 
 
 
 def drop_unfinished(content: Mapping[str, Any]) -> None:
-    """Remove a kept state, if there is one."""
+    """Remove the stored state, if there is one."""
     drop_table(_KIND, content)

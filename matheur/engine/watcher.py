@@ -1,4 +1,4 @@
-"""A watcher that ends a process group, and removes its folder, when this process is gone, however it went."""
+"""A watcher that kills a process group and removes its folder once this process has ended for any reason."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 __all__ = ["watched"]
 
-# It waits in a session of its own, as no child of this process, for the end of its input, of which this process alone
-# holds the other end. So it survives when this process and all that it has started are killed. The folder is removed by
-# its name, which comes as an argument and is no part of the script.
+# The watcher runs in its own session and is not a child of this process, so it survives when this process and all its
+# children are killed. It waits for the end of its input; only this process holds the other end. The name of the folder
+# is passed as an argument, not as part of the script.
 _SCRIPT = """
 exec 3<&0
 (
@@ -32,17 +32,17 @@ exec 3<&0
 
 @contextmanager
 def watched(folder: Path | str | None = None) -> Iterator[Callable[[int], None]]:
-    """Watch over a process group that is about to be started; what it gives takes the number of the group.
+    """Watch a process group that is about to start. The context value is a function that takes the group's number.
 
     Parameters
     ----------
     folder
-        Removed as well when this process is killed; None for nothing.
+        Folder to remove as well if this process is killed; None for none.
 
     Notes
     -----
-    A handler at the exit would not do: `kill -9` and a killed machine's memory leave no time for one. Without `/bin/sh`
-    nothing is watched.
+    An exit handler is not enough: it does not run after `kill -9` or if the system kills the process because memory
+    runs out. Without `/bin/sh` there is no watcher.
     """
     try:
         watcher = subprocess.Popen(
@@ -54,7 +54,7 @@ def watched(folder: Path | str | None = None) -> Iterator[Callable[[int], None]]
         return
     assert watcher.stdin is not None
     words = watcher.stdin
-    watcher.wait()  # for the shell that has started it
+    watcher.wait()  # reap the shell that started it
 
     def say(text: str) -> None:
         with contextlib.suppress(OSError):

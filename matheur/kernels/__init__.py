@@ -1,12 +1,12 @@
-"""Compiled functions: every kernel of matheur is made by `kernel`, every C callback by `callback`.
+"""Compiled functions: `kernel` creates every kernel of matheur, `callback` every C callback.
 
 Both wrap numba (`njit`, `cfunc`) with the project's settings: nopython mode, no global interpreter lock, machine code
-kept on disk. numba's own disk cache notices a change of the file of the function that is called, but not a change of
-what that function uses from other files. The cache here notices both (`matheur.kernels.dependencies`), so a kernel may
-call kernels and intrinsics of other modules and read their constants.
+cached on disk. numba's own disk cache detects a change in the file of the called function, but not a change in what
+that function uses from other files. This cache detects both (`matheur.kernels.dependencies`), so a kernel may call
+kernels and intrinsics of other modules and read their constants.
 
-Importing this package imports numba; `import matheur` does not import it. From then on `matheur.compiling` knows of
-every kernel that is compiled, and for how long.
+Importing this package imports numba; `import matheur` does not. After the import, `matheur.compiling` records every
+compilation of a kernel and its duration.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from matheur.kernels.nesting import nest
 
 try:
     from matheur.kernels.caching import attach, cached_callback
-except (ImportError, AttributeError):  # pragma: no cover (a version of numba in which the private classes have moved)
+except (ImportError, AttributeError):  # pragma: no cover (this version of numba has moved its private classes)
     from matheur.kernels.fallback import attach, cached_callback
 
 __all__ = ["callback", "kernel"]
 
 
 class _Watch(Listener):
-    """Tells `compilation` of kernels; what numba compiles for itself is part of the kernel that needs it.
+    """Reports compilations of kernels to `compilation`; numba's internal functions count as part of a kernel.
 
-    Meanwhile the garbage collector rests: the compiler makes millions of objects that live as long as it runs, and
-    looking through them again and again takes an eighth of its time.
+    The garbage collector is disabled during a compilation: the compiler creates millions of objects that live until
+    it ends, and scanning them repeatedly takes an eighth of its time.
     """
 
     def __init__(self) -> None:
-        self._depth = 0  # of compilations inside of each other for which the collector was turned off
+        self._depth = 0  # nesting depth of the compilations for which the collector was disabled
 
     def on_start(self, event: Event) -> None:
         if self._depth or gc.isenabled():
@@ -63,22 +63,22 @@ register("numba:compile", _Watch())
 
 
 def kernel(function: Any = None, /, **options: Any) -> Any:
-    """Compile a function on its first call, and keep its machine code on disk.
+    """Compile a function on its first call, and cache its machine code on disk.
 
-    Used as `@kernel` or, with options of `numba.njit`, as `@kernel(inline="always")`. The decorator itself touches no
-    file: the cache is looked for at the first call.
+    Used as `@kernel` or, with options of `numba.njit`, as `@kernel(inline="always")`. The decorator itself accesses no
+    file: the cache is opened at the first call.
 
     Parameters
     ----------
     function
-        The function; None while the decorator gets its options.
+        The function; None if the decorator is called with options.
     **options
         Options of `numba.njit`. `nogil=True` is the default.
 
     Returns
     -------
     numba dispatcher
-        As `numba.njit` returns it.
+        The result of `numba.njit`.
     """
     options = {"nogil": True, "no_cfunc_wrapper": True, **options}
     if function is None:
@@ -98,21 +98,21 @@ def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
 
 
 def callback(signature: Any, **options: Any) -> Any:
-    """Compile a function at once into a C callback (`numba.cfunc`), and keep its machine code on disk.
+    """Compile a function immediately into a C callback (`numba.cfunc`), and cache its machine code on disk.
 
-    What the function uses must be defined above it.
+    Everything that the function uses must be defined before it.
 
     Parameters
     ----------
     signature
-        Signature of numba, with the types of the arguments and of the result.
+        numba signature with the types of the arguments and of the result.
     **options
         Options of `numba.cfunc`.
 
     Returns
     -------
     decorator
-        It returns a C callback of numba, whose `address` is that of the compiled function.
+        Decorator that returns a numba C callback; its `address` is the address of the compiled function.
     """
 
     def decorate(function: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Assignment problems: rows matched to columns at least cost, by shortest augmenting paths.
+"""Linear assignment: minimum-cost matching of rows to columns, by shortest augmenting paths.
 
-After Jonker and Volgenant (1987), without their initialisation. 16 rows take about 5 microseconds.
+The method is that of Jonker and Volgenant (1987) without their initialisation. 16 rows take about 5 microseconds.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from matheur.kernels import kernel
 __all__ = ["INFINITE", "ROOM_ROWS", "assign"]
 
 INFINITE = 1 << 61
-"""Costs, and those of any path, are below."""
+"""Upper limit: all costs, and the costs of all paths, must be below it."""
 
 ROOM_ROWS = 5
-"""Rows of the room that `assign` works in."""
+"""Number of rows of the working space of `assign`."""
 
 
 @kernel
 def assign(size, cost, room, done):  # type: ignore[no-untyped-def]
-    """Least-cost perfect matching of a square matrix: `room[2, j + 1] - 1` becomes the row of column j.
+    """Minimum-cost perfect matching of a square matrix; `room[2, j + 1] - 1` becomes the row of column j.
 
     Parameters
     ----------
     size, cost
-        Rows, and int64[size, size] or larger: costs.
+        Number of rows, and costs as int64[size, size] or larger.
     room, done
-        int64[ROOM_ROWS, size + 1] or larger and bool[size + 1] or larger, for temporary use.
+        Working space: int64[ROOM_ROWS, size + 1] and bool[size + 1], or larger.
     """
     u, v, match, way, reach = room[0], room[1], room[2], room[3], room[4]
     for j in range(size + 1):

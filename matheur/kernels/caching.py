@@ -1,13 +1,13 @@
-"""numba's disk cache, with a stamp that covers all that the machine code of a kernel depends on.
+"""numba's disk cache, with a stamp that covers everything on which the machine code of a kernel depends.
 
-One file per kernel, stamp and key, named by digests of both. The stamp (`dependencies.uses`) says what the machine code
-was made from, the key for what it was made: types of the arguments, processor, options, values in the closure. There is
-no index, so processes that write at the same time cannot confuse each other's files, not even when one of them still
-runs the code of before an upgrade. Files with another stamp are removed when a kernel is stored.
+There is one file per kernel, stamp and key, named by digests of both. The stamp (`dependencies.uses`) identifies the
+sources of the machine code; the key identifies its target: types of the arguments, processor, options, values in the
+closure. There is no index, so processes that write simultaneously cannot mix up each other's files, even if one of them
+still runs the code from before an upgrade. Files with another stamp are removed when a kernel is stored.
 
-Nothing is looked up before the first call of a kernel: by then all that it uses is defined, and a command pays only for
-the kernels that it calls. This module builds on private classes of numba, the same from 0.61 to 0.68; if they move,
-`matheur.kernels` takes `matheur.kernels.fallback` instead.
+Nothing is looked up before the first call of a kernel: by then everything that it uses is defined, and a command pays
+only for the kernels that it calls. This module uses private classes of numba, unchanged from 0.61 to 0.68; if they
+move, `matheur.kernels` uses `matheur.kernels.fallback` instead.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from matheur.kernels.folders import private_folder
 __all__ = ["KernelCache", "attach", "cached_callback"]
 
 _log = logging.getLogger(__name__)
-_DIGITS = 20  # hexadecimal digits of a digest in the name of a file
+_DIGITS = 20  # hexadecimal digits of a digest in a file name
 _SETTINGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
-"""Settings of numba, beyond the processor, that change machine code."""
+"""Settings of numba that affect the machine code, in addition to the processor."""
 
 
 class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
-    """For machine code that can be kept nowhere else: the user's private folder among the temporary files."""
+    """Locator of last resort for writing: the user's private folder among the temporary files."""
 
     def __init__(self, function: Any, source: str) -> None:
         self._py_file = source
@@ -57,8 +57,8 @@ class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
         Raises
         ------
         PermissionError
-            If the private folder cannot be made or trusted. It is checked each time: a user who cleans up temporary
-            files may have removed it, and somebody else may have made another.
+            If the private folder cannot be created or trusted. It is checked each time, because it may have been
+            removed with other temporary files, and another user may have created one in its place.
         """
         folder = private_folder()
         if folder is None:
@@ -67,7 +67,7 @@ class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
 
 
 class _ReadOnlyLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
-    """The last resort: machine code that was stored next to the modules before they became read-only."""
+    """Last locator, for loading only: machine code stored next to the modules before they became read-only."""
 
     def __init__(self, function: Any, source: str) -> None:
         self._py_file = source
@@ -78,7 +78,7 @@ class _ReadOnlyLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
         return str(Path(self._py_file).parent / "__pycache__")
 
     def ensure_cache_path(self) -> None:
-        """Only look whether the folder is there."""
+        """Check that the folder exists, without creating it."""
         os.listdir(self.get_cache_path())
 
 
@@ -88,7 +88,7 @@ class _Place(CompileResultCacheImpl):
     _locator_classes = (*CompileResultCacheImpl._locator_classes, _TemporaryLocator, _ReadOnlyLocator)
 
     def folders(self) -> list[str]:
-        """Where machine code is stored and looked for; then where it is looked for only: next to a read-only module."""
+        """The folder for storing and loading machine code, then one for loading only: next to a read-only module."""
         found = [self.locator.get_cache_path()]
         neighbour = str(Path(self.locator._py_file).parent / "__pycache__")
         return found if config.CACHE_DIR or neighbour in found else [*found, neighbour]
@@ -106,11 +106,11 @@ class _Files(IndexDataCacheFile):
 
     @property
     def folder(self) -> str:
-        """Where the files are."""
+        """Folder of the files."""
         return str(self._cache_path)
 
     def load_code(self, stamp: str, key: str, types: Any) -> Any:
-        """What was stored under stamp, key and types; None if nothing was."""
+        """Machine code stored under a stamp, a key and types; None if there is none."""
         try:
             found = self._load_data(self._name(stamp, key))
         except FileNotFoundError:
@@ -118,12 +118,12 @@ class _Files(IndexDataCacheFile):
         return found[3] if found[:3] == (stamp, key, types) else None
 
     def save_code(self, stamp: str, key: str, types: Any, code: Any) -> None:
-        """Store machine code, and remove what was made from an earlier state of the sources."""
+        """Store machine code, and remove code compiled from an earlier state of the sources."""
         self._save_data(self._name(stamp, key), (stamp, key, types, code))
         self._clear(keep=f"{self._base}.{stamp[:_DIGITS]}.")
 
     def _clear(self, keep: str | None = None) -> None:
-        """Remove the kernel's files (those of numba's own cache too) but for names that start with `keep`."""
+        """Remove the kernel's files (also those of numba's own cache), except names that start with `keep`."""
         for path in list(Path(self._cache_path).iterdir()):
             ours = path.name.startswith(f"{self._base}.") and path.suffix in (".nbc", ".nbi")
             if ours and not (keep and path.name.startswith(keep)):
@@ -135,14 +135,14 @@ class _Files(IndexDataCacheFile):
 
 
 class KernelCache(_Cache):
-    """The disk cache of one kernel. A cache that cannot be read or written costs time, never an answer.
+    """The disk cache of one kernel. A cache that cannot be read or written costs time but causes no failure.
 
     Parameters
     ----------
     function
         The Python function.
     options
-        The options with which it is compiled.
+        Options of its compilation.
     """
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
@@ -154,7 +154,7 @@ class KernelCache(_Cache):
         self._stamp: str | None = None
 
     def _files(self) -> list[_Files]:
-        """The kernel's files: where they are stored, then where else they may be found; none without a place."""
+        """The kernel's files: in the folder for storing, then in other folders for loading; empty without a folder."""
         if not self._searched:
             self._searched = True
             try:
@@ -170,7 +170,7 @@ class KernelCache(_Cache):
             return []
 
     def _key(self, types: Any, codegen: Any) -> str:
-        """Digest of what the machine code is made for."""
+        """Digest of the target of the machine code."""
         function = self._function
         closure = [cell.cell_contents for cell in function.__closure__ or ()]
         settings = [getattr(config, name, None) for name in _SETTINGS]
@@ -185,7 +185,7 @@ class KernelCache(_Cache):
         return files[0].folder if files else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function for the types `sig`; None if it is not stored, or not as it would be made now."""
+        """The compiled function for the types `sig`; None if it is not stored, or out of date."""
         everywhere = self._files()
         if not everywhere:
             return None
@@ -198,7 +198,7 @@ class KernelCache(_Cache):
                     found = self._place.rebuild(target_context, code)  # type: ignore[union-attr]
                     compilation.loaded += 1
                     return found
-            except Exception:  # whatever a damaged file leads to
+            except Exception:  # a damaged file may cause any error
                 _log.debug("cannot load %s from %s", self._function.__qualname__, files.folder, exc_info=True)
         return None
 
@@ -206,7 +206,7 @@ class KernelCache(_Cache):
         """Store a function that was compiled for the types `sig`."""
         files, place = self._files(), self._place
         if not files or place is None or " at 0x" in repr(sig) or not place.check_cachable(data):
-            return  # a type with an address is another in each process: it would never be found, only fill the disk
+            return  # a type with an address differs in each process: its file would never be found again
         stamp, code = self._stamp or uses(self._function), place.reduce(data)
         try:
             place.locator.ensure_cache_path()
@@ -215,11 +215,11 @@ class KernelCache(_Cache):
             _tell()
 
     def enable(self) -> None:
-        """Read and write files from now on."""
+        """Enable reading and writing of files."""
         self._enabled = True
 
     def disable(self) -> None:
-        """Neither read nor write files from now on."""
+        """Disable reading and writing of files."""
         self._enabled = False
 
     def flush(self) -> None:
@@ -229,7 +229,7 @@ class KernelCache(_Cache):
 
 
 def attach(compiled: Any, function: Any, options: dict[str, Any]) -> bool:
-    """Give a dispatcher of numba its cache; False if this numba keeps it in another place."""
+    """Set the cache of a numba dispatcher; return False if this version of numba stores it elsewhere."""
     if compiled is function:
         return True  # NUMBA_DISABLE_JIT: nothing is compiled
     if not isinstance(getattr(compiled, "_cache", None), NullCache):
@@ -239,7 +239,7 @@ def attach(compiled: Any, function: Any, options: dict[str, Any]) -> bool:
 
 
 def cached_callback(function: Any, signature: Any, options: dict[str, Any]) -> Any:
-    """A compiled C callback with its cache; None if this numba keeps caches in another place."""
+    """A compiled C callback with its cache; None if this version of numba stores caches elsewhere."""
     compiled = CFunc(function, sigutils.normalize_signature(signature), locals={}, options=options)
     if not attach(compiled, function, options):
         return None
@@ -249,7 +249,7 @@ def cached_callback(function: Any, signature: Any, options: dict[str, Any]) -> A
 
 @cache
 def _tell() -> None:
-    """Say once, and in no worker process, that compiled kernels are not kept."""
+    """Log once, but not in worker processes, that compiled kernels are not cached."""
     if parent_process() is None:
         _log.warning(
             "compiled kernels cannot be kept: each start compiles them. Set NUMBA_CACHE_DIR to a writable folder."

@@ -1,17 +1,17 @@
-"""What the machine code of a kernel depends on, as a digest.
+"""Digest of everything on which the machine code of a kernel depends.
 
-A kernel's machine code contains that of the kernels and intrinsics it calls, and the values of the constants it reads,
-wherever they are defined. `uses` follows the names of a function through its globals and collects
+A kernel's machine code includes the code of the kernels and intrinsics that it calls, and the values of the constants
+that it reads, wherever they are defined. `uses` follows the names of a function through its globals and collects
 
 - the code of every function reached: kernels, C callbacks, intrinsics, overloads, functions that numba may compile
   (`register_jitable`), and plain functions that an intrinsic calls;
-- the content of the files in which they are defined (whatever their time and size), which covers what a look at the
-  functions alone would miss;
-- the values of constants: numbers, texts, tuples, arrays, enumerations.
+- the content of the files in which they are defined (not their times and sizes), which covers dependencies that the
+  functions alone do not show;
+- the values of constants: numbers, strings, tuples, arrays, enumerations.
 
-Code is digested in addition to files, since a process may still run what a file contained before it was replaced: what
-it compiles then must not be taken for the code of the new file. Python's own library, numpy, numba and llvmlite are not
-followed; the versions of the last two are part of the digest.
+Code is digested in addition to files, since a process may still run the former content of a file that was replaced;
+the machine code that it compiles must not be used for the new file. Python's own library, numpy, numba and llvmlite
+are not followed; the versions of the last two are part of the digest.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SIMPLE = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 
 def uses(function: FunctionType) -> str:
-    """Digest (hexadecimal) of all that the machine code of `function` depends on, but for its closure and defaults."""
+    """Hexadecimal digest of all dependencies of a function's machine code, except its closure and defaults."""
     walk = _Walk()
     walk.add("versions", numba.__version__, llvmlite.__version__)
     walk.function(function, own=False)
@@ -51,7 +51,7 @@ def uses(function: FunctionType) -> str:
 
 
 def values_digest(*values: Any) -> str:
-    """Digest (hexadecimal) of values that machine code may contain: constants, functions, containers of them."""
+    """Hexadecimal digest of values that machine code may contain: constants, functions, containers of them."""
     walk = _Walk()
     for value in values:
         walk.value(value, ())
@@ -60,7 +60,7 @@ def values_digest(*values: Any) -> str:
 
 @cache
 def code_digest(code: CodeType) -> bytes:
-    """Digest of a function's code: what it does, not where it stands."""
+    """Digest of a function's code, independent of its position in the file."""
     walk = _Walk()
     walk.add(code.co_name, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     walk.add(code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
@@ -71,14 +71,14 @@ def code_digest(code: CodeType) -> bytes:
 
 @cache
 def _names(code: CodeType) -> tuple[str, ...]:
-    """All names that a function and those defined inside it look up."""
+    """All names that a function and its inner functions look up."""
     inner = [name for constant in code.co_consts if isinstance(constant, CodeType) for name in _names(constant)]
     return tuple(dict.fromkeys([*code.co_names, *inner]))
 
 
 @cache
 def _imported(code: CodeType) -> tuple[str, ...]:
-    """Modules that a function imports when it runs; '' stands for those of its own package."""
+    """Modules that a function imports when it runs; '' stands for relative imports."""
     found = []
     if _IMPORTS in code.co_code[::2]:
         steps = list(dis.get_instructions(code))
@@ -91,12 +91,12 @@ def _imported(code: CodeType) -> tuple[str, ...]:
 
 
 def _foreign(module: object) -> bool:
-    """Whether a module of this name is of Python, numpy, numba or llvmlite."""
+    """Whether a module with this name belongs to Python, numpy, numba or llvmlite."""
     return isinstance(module, str) and module.partition(".")[0] in _FOREIGN
 
 
 class _Overloads:
-    """Implementations that packages other than numba have registered (`numba.extending.overload` and its kin)."""
+    """Implementations registered by packages other than numba (`numba.extending.overload` and similar functions)."""
 
     def __init__(self) -> None:
         self._seen = [0, 0]
@@ -104,7 +104,7 @@ class _Overloads:
         self._attributes: dict[str, list[Callable[..., Any]]] = {}
 
     def _update(self) -> None:
-        """Take what has been registered since the last look."""
+        """Add the implementations registered since the last update."""
         for kind, templates in enumerate((builtin_registry.functions, builtin_registry.attributes)):
             for template in templates[self._seen[kind] :]:
                 implementation = getattr(template, "_overload_func", None)
@@ -117,12 +117,12 @@ class _Overloads:
             self._seen[kind] = len(templates)
 
     def of_function(self, function: object) -> list[Callable[..., Any]]:
-        """Implementations of a function; it lives as long as its registration, so its identity will do."""
+        """Implementations of a function, found by its identity: registered functions are never deleted."""
         self._update()
         return self._functions.get(id(function), [])
 
     def of_names(self, names: tuple[str, ...]) -> Iterator[Callable[..., Any]]:
-        """Implementations of methods and attributes of any type that have one of the names."""
+        """Implementations of methods and attributes, of any type, with one of the names."""
         self._update()
         for name in names:
             yield from self._attributes.get(name, ())
@@ -132,7 +132,7 @@ _overloads = _Overloads()
 
 
 class _Walk:
-    """Goes through functions and values, each once and in the order of the code, and digests what it meets."""
+    """Digest of functions and values, visited recursively, each once, in the order of the code."""
 
     def __init__(self) -> None:
         self._found = sha256()
@@ -141,7 +141,7 @@ class _Walk:
         self._files: set[str] = set()
 
     def digest(self) -> str:
-        """Digest (hexadecimal) of what has been met and of the files concerned, wherever these lie."""
+        """Hexadecimal digest of everything visited and of the content of the files, independent of their paths."""
         contents = sorted(file_digest(path) for path in self._files)
         return sha256(b"".join([self._found.digest(), *contents])).hexdigest()
 
@@ -152,12 +152,12 @@ class _Walk:
             self._found.update(f"{type(part).__name__} {len(content)} ".encode() + content)
 
     def _again(self, key: object, *alive: object) -> bool:
-        """Whether something has been met before; it is then digested by its number."""
+        """Whether an object has been visited before; it is then digested by its number."""
         if key in self._met:
             self.add("again", self._met[key])
             return True
         self._met[key] = len(self._met)
-        self._alive.append(alive)  # keys contain identities, which must not pass to other objects meanwhile
+        self._alive.append(alive)  # keys contain identities, which must not be reused by other objects
         return False
 
     def function(self, function: FunctionType, own: bool = True) -> None:
@@ -182,11 +182,11 @@ class _Walk:
             for cell in function.__closure__ or ():
                 try:
                     self.value(cell.cell_contents, names)
-                except ValueError:  # not yet filled
+                except ValueError:  # an empty cell
                     self.add("empty")
 
     def _module(self, module: ModuleType, names: tuple[str, ...]) -> None:
-        """Digest what a module offers under the names that a function looks up."""
+        """Digest the attributes of a module with names that a function looks up."""
         if self._again((id(module), names), module):
             return
         known = vars(module)
@@ -204,7 +204,7 @@ class _Walk:
             self.value(implementation, ())
 
     def value(self, value: Any, names: tuple[str, ...]) -> None:
-        """Digest a value; `names` are those that the function which holds it looks up."""
+        """Digest a value; `names` are the names that the function that uses it looks up."""
         if type(value) in _SIMPLE:
             self.add(value)
         elif isinstance(value, CodeType):
@@ -229,7 +229,7 @@ class _Walk:
             self._object(value, names)
 
     def _object(self, value: Any, names: tuple[str, ...]) -> None:
-        """Digest a function, a class, or something that numba has made of a function."""
+        """Digest a function, a class, or an object that numba created from a function."""
         kind = type(value)
         self.add(
             kind.__module__, kind.__qualname__, getattr(value, "__module__", None), getattr(value, "__name__", None)

@@ -1,7 +1,7 @@
-"""The cache for a version of numba in which the classes that `matheur.kernels.caching` builds on have moved.
+"""Cache for versions of numba without the private classes that `matheur.kernels.caching` uses.
 
-numba's own cache is used, in a folder that is named by a digest of all source files of the package: a change of any of
-them makes all kernels compile again, so machine code is never stale, only made more often.
+It is numba's own cache, in a folder whose name contains a digest of all source files of the package. A change in any of
+them recompiles all kernels, so machine code is never out of date, but is compiled more often than necessary.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ __all__ = ["attach", "cached_callback", "package_cache"]
 
 
 def attach(compiled: Any, function: Any, options: dict[str, Any]) -> bool:
-    """In the place of `caching.attach`: no cache of our own."""
+    """Replacement for `caching.attach` that attaches no cache."""
     return False
 
 
 def cached_callback(function: Any, signature: Any, options: dict[str, Any]) -> Any:
-    """In the place of `caching.cached_callback`: no cache of our own."""
+    """Replacement for `caching.cached_callback` that provides no cache."""
     return None
 
 
 @contextmanager
 def package_cache(function: Any) -> Iterator[Path | None]:
-    """While entered, numba looks for caches in a folder for this very state of the package of `function`.
+    """Context in which numba uses a cache folder specific to the current sources of the package of `function`.
 
     Yields
     ------
     Path or None
-        The folder; None if no place for it can be written to.
+        The folder; None if there is no writable place for it.
     """
     digest = sha256((package_digest(__name__) + package_digest(function.__module__)).encode()).hexdigest()[:20]
     name = f"matheur-{digest}"

@@ -1,7 +1,6 @@
-"""Where machine code may be kept when neither the installation nor the user's home can be written to.
+"""Folder for machine code if neither the installation nor the user's home is writable.
 
-What lies there is executed, so the folder must be this user's alone: nobody else may have made it, write into it or put
-another in its place.
+Its content is executed, so the folder must belong to this user alone: nobody else may create, replace or write to it.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ __all__ = ["private_folder", "writable"]
 
 
 def private_folder() -> Path | None:
-    """The user's own folder for machine code among the temporary files, made if need be.
+    """The user's private folder for machine code among the temporary files, created if necessary.
 
     Returns
     -------
     Path or None
-        None if it cannot be made or cannot be trusted: it is a link, belongs to somebody else, or others may write into
-        it or replace it.
+        The folder; None if it cannot be created or trusted because it is a link, belongs to another user, or others can
+        access or replace it.
     """
     if not hasattr(os, "geteuid"):
-        return None  # no POSIX: numba finds a folder in the user's profile
+        return None  # not POSIX: numba uses a folder in the user's profile
     try:
         parent = Path(tempfile.gettempdir()).resolve()
         folder = parent / f"matheur-kernels-{os.geteuid()}"
@@ -39,7 +38,7 @@ def private_folder() -> Path | None:
 
 
 def writable(folder: Path) -> bool:
-    """Whether files can be written into a folder, which is made if need be."""
+    """Whether a folder, which is created if necessary, is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

@@ -1,4 +1,4 @@
-"""Instructions of the processor for which Python has no word, as functions that kernels call."""
+"""Processor instructions without a Python equivalent, as functions for kernels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["address_of", "common_bits", "opaque", "popcount", "prefetch", "trail
 
 
 def address_of(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Arrays are handed over as the address of their first element, numbers as they are."""
+    """The address of the first element of an array; other values unchanged."""
     if isinstance(kind, types.Array):
         return context.make_array(kind)(context, builder, value=value).data
     return value
@@ -21,9 +21,10 @@ def address_of(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 @intrinsic
 def common_bits(_typing: Any, array: Any, index: Any, word: Any) -> Any:
-    """Which of 16 words, from element `index` (uintp) of a flat contiguous array of uint64 on, share a bit with `word`.
+    """Bit mask (uint64) of the words that share a bit with `word`, among 16 words of an array.
 
-    A uint64 with a bit for each of them; a handful of instructions where the processor has vectors.
+    The words are those from element `index` (uintp) of a flat contiguous array of uint64. Processors with vector
+    instructions need only a few of them.
     """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -43,10 +44,10 @@ def common_bits(_typing: Any, array: Any, index: Any, word: Any) -> Any:
 
 @intrinsic
 def opaque(_typing: Any, word: Any) -> Any:
-    """A uint64 as it is, of which the compiler knows nothing: what is computed from it stays arithmetic.
+    """A uint64 unchanged, but hidden from the optimiser, so that expressions with it stay arithmetic.
 
-    For choices that the processor cannot foresee: LLVM makes a jump of `word & -(flag)` where it sees that the flag
-    is a comparison.
+    It is for choices that the processor cannot predict: LLVM turns `word & -(flag)` into a branch if it knows that the
+    flag is a comparison.
     """
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -68,14 +69,14 @@ def popcount(_typing: Any, word: Any) -> Any:
 
 @intrinsic
 def prefetch(_typing: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of element `index` (int64) of a flat contiguous array; a hint that never faults."""
+    """Prefetch the cache line of element `index` (int64) of a flat contiguous array; a hint that never faults."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         signature_of_hint = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         hint = cgutils.get_or_insert_function(builder.module, signature_of_hint, "llvm.prefetch.p0")
         place = builder.gep(address_of(context, builder, signature.args[0], args[0]), [args[1]])
-        # For reading, to be kept in all levels, data.
+        # Arguments of the hint: read, keep in all cache levels, data cache.
         builder.call(hint, [builder.bitcast(place, byte), *(ir.Constant(number, value) for value in (0, 3, 1))])
         return context.get_dummy_value()
 

@@ -1,13 +1,12 @@
-"""Kernels that are called by other kernels: compiled once, and for nothing but that.
+"""Efficient compilation of kernels that other kernels call.
 
-numba compiles a function for each combination of types with which it is called, and takes constants for types of their
-own: `f(x, 1)` and `f(x, 2)` give two functions. Each also gets a wrapper for calls from Python, which for a tuple of
-thirty arrays takes longer to compile than the function. Neither is of use inside another kernel. So a kernel has a
-second dispatcher, which other kernels get when they are compiled: it makes no wrappers, and takes constants and narrow
-signed integers for 64-bit integers.
+numba compiles a function for each combination of argument types, and treats each constant as a type: `f(x, 1)` and
+`f(x, 2)` give two functions. Each also gets a wrapper for calls from Python, which for a tuple of thirty arrays takes
+longer to compile than the function. Neither is useful inside another kernel. So a kernel has a second dispatcher for
+calls from other kernels: it creates no wrappers, and treats constants and narrow signed integers as 64-bit integers.
 
-The two methods that are replaced here are those by which numba's type inference and lowering ask for a function. Should
-they be called otherwise in a later version, kernels are compiled as numba does it.
+This module replaces the two methods through which numba's type inference and lowering request a function. If a later
+version uses others, kernels are compiled as by plain numba.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ _BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
-    """Give a kernel the dispatcher that other kernels get.
+    """Add to a kernel the dispatcher for calls from other kernels.
 
     Parameters
     ----------
     compiled
-        The dispatcher that Python calls.
+        The dispatcher for calls from Python.
     function
         The Python function.
     make
-        Makes a dispatcher of the function, given options of numba on top of the kernel's own.
+        Function that creates a dispatcher, given options of numba in addition to the kernel's own.
     """
     inner: list[Any] = []
 
@@ -43,7 +42,7 @@ def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
             inner.append(make(**_BARE))
             if not getattr(compiled._cache, "_enabled", True):
                 inner[0]._cache.disable()
-            if hasattr(compiled, "_compiling_counter"):  # by which numba knows a function that calls itself
+            if hasattr(compiled, "_compiling_counter"):  # by which numba recognises recursion
                 inner[0]._compiling_counter = compiled._compiling_counter
         return inner[0]
 
@@ -51,7 +50,7 @@ def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
         signature, folded = compiled.fold_argument_types(args, kws)
         try:
             template, _, found, none = type(compiled).get_call_template(bare(), [_widened(one) for one in folded], {})
-        except NumbaError:  # maybe the function has to know a constant, such as the index of a tuple
+        except NumbaError:  # the function may need a constant, such as the index of a tuple
             template, _, found, none = type(compiled).get_call_template(bare(), folded, {})
         return template, signature, found, none
 
@@ -62,11 +61,11 @@ def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
     compiled.get_overload = get_overload
 
 
-_WIDTH = 64  # bits of the integers for which kernels are compiled
+_WIDTH = 64  # bits of the integers in compiled kernels
 
 
 def _widened(one: Any) -> Any:
-    """The type for which a kernel is compiled: constants and narrow signed integers are 64-bit integers."""
+    """The type used for compilation: 64-bit integers for constants and narrow signed integers."""
     if isinstance(one, types.IntegerLiteral | types.BooleanLiteral):
         one = unliteral(one)
     signed = isinstance(one, types.Integer) and getattr(one, "signed", False)

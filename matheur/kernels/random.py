@@ -1,7 +1,7 @@
-"""Random numbers in kernels: two generators, each with a state of one uint64 in an array of one.
+"""Random numbers in kernels: two generators, each with a state of one uint64 in an array of length 1.
 
-xorshift64* (Vigna 2016) must not start from 0; splitmix64 (Steele, Lea and Flood 2014) may start anywhere. The results
-of a seed depend on which of them a kernel uses, so a kernel keeps its own.
+xorshift64* (Vigna 2016) must not start from 0; splitmix64 (Steele, Lea and Flood 2014) may start from any state. The
+results for a seed depend on the generator, so a kernel must not switch to the other one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Digests of source files, by their content."""
+"""Digests of the content of source files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["file_digest", "package_digest"]
 
 @cache
 def file_digest(path: str) -> bytes:
-    """Digest of a file's content, read once per process; the same for all that cannot be read."""
+    """Digest of a file's content, read once per process; empty if the file cannot be read."""
     try:
         return sha256(Path(path).read_bytes()).digest()
     except OSError:
@@ -21,7 +21,7 @@ def file_digest(path: str) -> bytes:
 
 @cache
 def package_digest(module: str) -> str:
-    """Digest (hexadecimal) of every source file of the package that contains `module`; the file of a lone module."""
+    """Hexadecimal digest of all source files of the package of `module`, or of its file if it has no package."""
     root = sys.modules.get(module.partition(".")[0])
     found = sha256()
     for folder in getattr(root, "__path__", ()):

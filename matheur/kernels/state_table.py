@@ -1,8 +1,8 @@
 """Hash tables of states: keys of one or more uint64 words, found by slots with linear probing.
 
-Keys stand in flat arrays, one every `stride` words; `slots` (uint32, a power of two of them) hold 0 or the position of
-a key plus 1. In tagged slots that number is in the low bits, and the bits above are hash bits that did not choose the
-slot, so that a probe that meets another key rarely reads it.
+Keys are stored in flat arrays, one every `stride` words. `slots` (uint32; their number is a power of two) hold 0 or the
+index of a key plus 1. In tagged slots this number is in the low bits, and the higher bits are hash bits not used for
+the choice of the slot, so that a probe rarely reads a different key.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ def same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def look_ahead(slots, keys, stride, words, batch, start, many, hashes):  # type: ignore[no-untyped-def]
-    """Write the hashes of `many` flat keys of a batch, from number `start` on, and ask for what look-ups will read.
+    """Write the hashes of `many` flat keys of a batch, beginning with key `start`, and prefetch data for look-ups.
 
-    That is their tagged slots, then the keys that these point to, so that the cache misses of a block overlap.
+    It prefetches their tagged slots, then the keys to which the slots point, so that the cache misses of a block
+    overlap.
     """
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
     for i in range(many):
@@ -65,7 +66,7 @@ def look_ahead(slots, keys, stride, words, batch, start, many, hashes):  # type:
 
 @kernel
 def fill(slots, keys, stride, words, count):  # type: ignore[no-untyped-def]
-    """Enter `count` distinct keys into empty tagged slots."""
+    """Insert `count` distinct keys into empty tagged slots."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
     hashes = np.empty(_BLOCK, dtype=np.uint64)
     for start in range(0, count, _BLOCK):
@@ -82,7 +83,7 @@ def fill(slots, keys, stride, words, count):  # type: ignore[no-untyped-def]
 
 @kernel
 def find(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
-    """The slot, without a tag, of the key at place `at` of `key`: with its number, or empty."""
+    """The untagged slot of the key at position `at` of `key`: the slot that holds it, or an empty one."""
     mask = np.uint64(len(slots) - 1)
     slot = mixed(key, at, words, np.uint64(0)) & mask
     while slots[slot] != 0:
@@ -100,7 +101,7 @@ def find(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
 
 @kernel
 def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
-    """Enter flat distinct keys that are not there behind the first `count`, without tags; returns the new count."""
+    """Append distinct new keys to the first `count` flat keys, with untagged slots; return the new count."""
     for row in range(len(batch) // words):
         slot = find(slots, keys, words, batch, row * words)
         for word in range(words):

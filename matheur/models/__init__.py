@@ -1,6 +1,6 @@
-"""The models in a clone: they lie in `models/` at the top level, where readers look for them.
+"""Placeholder for the models, which in a clone are in `models/` at the top level, where readers look for them.
 
-An installation has that folder in the place of this one, see `setup.py`.
+An installation has that folder in place of this one, see `setup.py`.
 """
 
 from pathlib import Path

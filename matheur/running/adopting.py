@@ -56,7 +56,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
         raise ConfigurationError(f"the class {instance.__name__} is no instance. Maybe {instance.__name__}(...)?")
     if callable(getattr(instance, "evaluate", None)) and _has(instance, "fingerprint"):
         check_form(instance)
-        return Adopted(instance, instance.name)  # it has been read, with these options
+        return Adopted(instance, instance.name)  # the instance was read with these options
     for _, take in working_tools("objects"):
         found: Adopted | None = take(instance, options)
         if found is not None:

@@ -1,4 +1,4 @@
-"""Arguments of `matheur.solve` that no configuration holds: of a wrong type they are errors of one line."""
+"""Type checks of the arguments of `matheur.solve` that are not part of a configuration, with one-line errors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["check_arguments"]
 def check_arguments(
     files: Mapping[str, Any], names: Mapping[str, Any], options: Any, observers: Any, interrupt: Any
 ) -> None:
-    """Refuse what is of a wrong type, before any work is done.
+    """Refuse arguments of a wrong type before any work is done.
 
     Parameters
     ----------
     files, names
-        Paths and texts by the name of their parameter; None where nothing is given.
+        Paths and strings by the name of their parameter; None if not given.
     options, observers, interrupt
         As in `matheur.solve`.
 

@@ -1,4 +1,4 @@
-"""From a configuration to a search: operators, schedule and acceptance by name."""
+"""Construction of a search from a configuration: operators, schedule and acceptance by name."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from matheur.solvers import check_backend, get_backend
 
 __all__ = ["CALL_OPTIONS", "build_operator", "build_search", "check_members", "check_search"]
 
-CALL_OPTIONS = ("call_seconds", "call_work")  # of every operator; the engine itself reads them
+CALL_OPTIONS = ("call_seconds", "call_work")  # options of every operator that the engine itself reads
 
 _PARTS = {"schedule": ("choose", "record", "state", "restore"), "acceptance": ("accepts", "state", "restore")}
-"""Methods of the parts of a search that are not operators."""
+"""Required methods of the parts of a search that are not operators."""
 
 
 def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Any:
-    """An operator with its options; the run's MILP solver is the default of every operator that uses one.
+    """An operator with its options; the run's MILP solver is the default for operators that use one.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
 
 
 def _check_solver(solver: Any) -> None:
-    """An unknown or missing solver, or an option that it does not take, is an error before the search."""
+    """Raise an error before the search if a solver is unknown or not installed, or does not accept an option."""
     if not solver.options:
         get_backend(solver.name)
         return
@@ -105,9 +105,9 @@ def build_search(
     Raises
     ------
     ConfigurationError
-        Unknown names or options, or options that do not suit the instance.
+        If a name or an option is unknown, or an option does not suit the instance.
     SolverError
-        If the MILP solver is not installed, or does not take an option.
+        If the MILP solver is not installed, or does not accept an option.
     """
     c = configuration
     check_backend(c.solver["name"])  # operators that use it load it
@@ -129,12 +129,12 @@ def build_search(
 
 
 def check_search(problem: Any, configuration: Configuration) -> None:
-    """Raise what a run of the configuration on the instance would raise before it searches.
+    """Raise the errors that a run of the configuration on the instance would raise before its search.
 
     Raises
     ------
     ConfigurationError, SolverError
-        As `build_search`; for what each job has of its own and for all options of the solver, too.
+        As in `build_search`; also for the settings of each job and all options of the solver.
     """
     from matheur.methods.milp import SolverOptions
 
@@ -144,7 +144,7 @@ def check_search(problem: Any, configuration: Configuration) -> None:
 
 
 def check_members(problem: Any, configuration: Configuration) -> None:
-    """The same for `portfolio.members` alone, also for those that no job takes; the message says which is wrong."""
+    """Check `portfolio.members` only, including unused ones; the message names the wrong one."""
     count = len(configuration.portfolio.members)
     several = dataclasses.replace(configuration, jobs=max(2, count))
     for number in range(count):

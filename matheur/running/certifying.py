@@ -1,4 +1,4 @@
-"""Checks of the claims of a result, and their proof by another method."""
+"""Checks of a result's claims, and proofs of them by a second method."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 
 
 def contradictions(problem: Any, solution: Any, objective: int | float, claims: Mapping[str, Any]) -> list[str]:
-    """Sentences on the claims of a result file that its own solution refutes.
+    """Sentences about the claims of a result file that its own solution refutes.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def second_proof(
             proof: dict[str, Any] = method.certify(problem, bound, first=first, interrupt=interrupt)
     except OutOfBudgetError:
         raise SolverError("the second proof was stopped") from None
-    except ConfigurationError as error:  # its advice is for those who choose a method
+    except ConfigurationError as error:  # its advice applies only if the user chooses the method
         raise NoSecondProofError(str(error).partition(" Maybe ")[0].removesuffix(".")) from error
     return proof
 
@@ -150,7 +150,7 @@ def _is_number(value: Any) -> TypeGuard[int | float]:
 
 
 def _is_bool(claimed: Any, true: Any) -> bool:
-    """Whether one of two equal values is a truth value, the other a number."""
+    """Whether exactly one of two equal values is a boolean."""
     return isinstance(claimed, bool) is not isinstance(true, bool)
 
 

@@ -1,8 +1,8 @@
-"""What the options of a run were called before, for files and settings that still say so.
+"""Former names of the options of a run, for files and settings that still use them.
 
-The same word stands on the command line, in TOML, in Python and in results since `construct` became `construction`
-(with its name and its options in one table), `accept` became `acceptance` and `time` became `seconds`. The former words
-are read for one more release, with a note.
+The command line, TOML, Python and results use the same names since `construct` became `construction` (with its name and
+its options in one table), `accept` became `acceptance` and `time` became `seconds`. The former names are accepted for
+one more release, with a warning.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ __all__ = ["NOW", "as_before", "key_of_today", "of_today", "say_renamed"]
 _log = logging.getLogger(__name__)
 
 NOW: Mapping[str, str] = {"construct": "construction", "accept": "acceptance", "time": "seconds"}
-"""The word of today by the one before."""
+"""Current names by former names."""
 
 
 def of_today(table: Mapping[str, Any], where: str | None) -> dict[str, Any]:
-    """A table of options of a run in the words of today.
+    """A table of a run's options with the current names.
 
     Parameters
     ----------
     table
-        Fields of `matheur.running.configuration.Configuration`, in words of today or before.
+        Fields of `matheur.running.configuration.Configuration`, under current or former names.
     where
-        What the table is, for the note and for errors: a file, say. None for a record of an earlier version, which
-        nobody is asked to change.
+        Origin of the table for the warning and for errors, such as a file. None for a record of an earlier version,
+        which causes no warning.
 
     Raises
     ------
     ConfigurationError
-        If one thing is said in both words.
+        If an option is given under both names.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def of_today(table: Mapping[str, Any], where: str | None) -> dict[str, Any]:
 
 
 def key_of_today(dotted: str, where: str | None) -> str:
-    """A dotted key of a run's options in the words of today.
+    """A dotted key of a run's options with the current names.
 
     Examples
     --------
@@ -78,14 +78,14 @@ def key_of_today(dotted: str, where: str | None) -> str:
 
 @cache
 def say_renamed(before: str, now: str, where: str) -> None:
-    """Note that something has another name, once in a process."""
+    """Log that an option has been renamed, once per process."""
     _log.warning("%s: '%s' is called '%s' now; the earlier name is read for one more release", where, before, now)
 
 
 def as_before(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A complete plain configuration in the words before: what digests are made of.
+    """A complete plain configuration with the former names, from which digests are computed.
 
-    So the checkpoints and the runs of a campaign that an earlier version has made are found again.
+    So checkpoints and campaign runs of earlier versions are still found.
 
     Examples
     --------

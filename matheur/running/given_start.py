@@ -1,4 +1,4 @@
-"""A start as Python programs have it: a file, a result, the words of a result, or a solution."""
+"""Start solutions in the forms that Python callers pass: a file, a result, its plain values, or a solution."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def start_file(start: Any) -> str | None:
 
 
 def given_start(problem: Any, start: Any) -> Any:
-    """A solution, or what the problem's tool `starts` takes, from a start in any form.
+    """Convert a start in any form to a solution, or to the input of the problem's tool `starts`.
 
     Parameters
     ----------
     start
-        A file, as for `--start` (a text is a file if there is one of that name), a `Result`, what its `to_dict` or its
-        `named` says, or a solution in the problem's own form.
+        A file, as for `--start` (a string is a path if such a file exists), a `Result`, the value of its `to_dict` or
+        its `named`, or a solution in the problem's own form.
 
     Raises
     ------
@@ -55,11 +55,11 @@ def _head(result: Result) -> dict[str, Any]:
 
 
 def _read(problem: Any, words: Any) -> Any:
-    """The solution that plain values stand for: those of `Result.named`, of a result file, or the problem's own."""
+    """The solution given by plain values: those of `Result.named`, of a result file, or in the problem's own form."""
     ways = [getattr(problem, "from_named", problem.decode), problem.decode, lambda own: own]
-    known: list[Any] = []  # what could be read and is no solution; its evaluation says why
+    known: list[Any] = []  # readable but infeasible; the evaluation states why
     faults: list[Exception] = []
-    own = ""  # what is wrong with them as they are
+    own = ""  # first violation of the values as given
     for way in ways:
         try:
             solution = way(words)

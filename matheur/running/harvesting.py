@@ -17,7 +17,7 @@ from matheur.running.loading import load_instance
 
 __all__ = ["Harvest", "difference", "harvest", "pool_name"]
 
-_COMPARED_MAX = 200  # elites of which all pairs are compared
+_COMPARED_MAX = 200  # maximum number of elites for which all pairs are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Harvest:
     Attributes
     ----------
     kind, problem
-        Problem type and problem of the instance.
+        Problem type, and problem of the instance.
     instance, options
         Name of the instance, and the options with which it was read.
     elites
-        The best first, among equals the newest. Never empty.
+        Elites, best first, newest first among equals. Never empty.
     ignored
         Files that are not elites of this instance, with the reason.
     """
@@ -119,7 +119,7 @@ def harvest(
     Raises
     ------
     InputError
-        If there are no elites, those of several instances, or their instance cannot be read.
+        If there are no elites, if they belong to several instances, or if their instance cannot be read.
     """
     source = str(folder)
     try:
@@ -129,7 +129,7 @@ def harvest(
     named = _named(files)
     if instance is None:
         instance = _only_one(named, source)
-    stored = named[0][1] if len(named) == 1 else {}  # of several instances, only the caller knows which one is meant
+    stored = named[0][1] if len(named) == 1 else {}  # if there are several instances, only the caller can choose
     reading = {**stored, **(options or {})}
     try:
         kind, found = load_instance(instance, problem, reading)
@@ -140,7 +140,7 @@ def harvest(
         try:
             elites.append(read_elite(found, file))
         except InputError as error:
-            if file.path.exists():  # else it was given up just now
+            if file.path.exists():  # otherwise it has just been removed
                 ignored.append((file.name, error.message))
                 foreign += isinstance(error, ForeignEliteError)
     if not elites:

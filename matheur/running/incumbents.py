@@ -1,4 +1,4 @@
-"""When each better solution came."""
+"""History of the best solutions of a run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from matheur.engine.own_terms import in_own_terms
 
 __all__ = ["Incumbents"]
 
-_KEPT = 1000  # of more every other one is dropped
+_KEPT = 1000  # maximum number of points; beyond it, every other one is dropped
 
 
 class Incumbents:
-    """Better and better solutions of a run, by the clock of its time limit, which starts now.
+    """Objectives of the successive best solutions of a run, with times on the clock of the time limit from now on.
 
     Parameters
     ----------
     problem
-        In whose sense objectives are given.
+        Problem in whose sense the objectives are recorded.
     """
 
     def __init__(self, problem: Any) -> None:
@@ -26,12 +26,12 @@ class Incumbents:
         self._points: list[tuple[float, int | float]] = []
 
     def note(self, objective: int | float) -> None:
-        """A solution has just been found that is better than all before."""
+        """Record the objective of a new best solution."""
         self._points.append((round(search_clock() - self._began, 3), in_own_terms(self._problem, objective)))
-        if len(self._points) > _KEPT:  # neither the first nor the last
+        if len(self._points) > _KEPT:  # keep the first and the last
             del self._points[1:-1:2]
 
     @property
     def points(self) -> tuple[tuple[float, int | float], ...]:
-        """Seconds and objective of each."""
+        """Seconds and objective of each solution."""
         return tuple(self._points)

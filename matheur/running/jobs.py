@@ -1,4 +1,4 @@
-"""A search in several processes: members, their events and their common result."""
+"""A search in several processes: members, their events and their combined result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """A bound that a worker has heard of."""
+    """A bound reported by a worker."""
 
     bound: int | float
     operator: str
@@ -58,7 +58,7 @@ def _run_slice(
     own = configuration.of_job(slice_.member)
     search = build_search(problem, own, observers=[send_bound], on_best=send)
     seconds = None
-    if slice_.seconds is not None:  # the time since the parent made this slice counts, too
+    if slice_.seconds is not None:  # includes the time since the parent created this slice
         before = 0.0 if slice_.state is None else float(slice_.state["seconds"])
         seconds = before + max(0.0, slice_.seconds - max(0.0, time.time() - slice_.submitted))
     by = slice_.member
@@ -94,7 +94,7 @@ class _Best:
 
 
 class _Jobs:
-    """The parent's side: collects reports, checks them, keeps the best."""
+    """The parent's side: collects reports, checks them, keeps the best solution."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _Jobs:
             observer(record)
 
     def take(self, encoded: Any, objective: int | float, operator: str, job: int) -> None:
-        """A solution from a worker: evaluated here again."""
+        """Take a solution from a worker, evaluating it again."""
         if self.best.objective is not None and objective >= self.best.objective:
             return
         solution = self.problem.decode(encoded)
@@ -137,7 +137,7 @@ class _Jobs:
         self.emit("incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job)
 
     def outside(self, known: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """The best solution that members have told of on their way, or a better one from elsewhere that is `known`."""
+        """The best solution that members have reported so far, or `known` (from elsewhere) if it is as good."""
         best = self.best
         if best.objective is None or (known is not None and known["best_objective"] <= best.objective):
             return known
@@ -145,7 +145,7 @@ class _Jobs:
         return {"best": encoded, "best_objective": best.objective, "best_operator": best.operator, "job": best.job}
 
     def hear(self, told: _Bound) -> None:
-        """A bound from a worker, for those who watch: what counts is what its search has in the end."""
+        """Emit an event for a bound from a worker. The result uses the bound of the member's final state."""
         bound = told.bound if self.best.objective is None else min(told.bound, self.best.objective)
         if bound > self.bound:
             self.bound = bound
@@ -165,7 +165,7 @@ class _Jobs:
             self.pool.stop()
 
     def _note(self, text: str) -> None:
-        """Log what a worker has to say, once: every worker says it, in every round."""
+        """Log a notice of a worker once, since every worker repeats it in every round."""
         if text not in self._said:
             self._said.add(text)
             _log.warning(text)
@@ -179,7 +179,7 @@ class _Jobs:
         return member.stopped in ("optimal", "target", "infeasible", "interrupt")
 
     def found(self, members: list[Member], seed: int) -> SearchResult[Any]:
-        """The common result; `members` is empty if the workers were gone."""
+        """The combined result; `members` is empty if the workers died after an interrupt."""
         operators: dict[str, OperatorStatistics] = {}
         for member in members:
             for name, values in member.facts["operators"].items():
@@ -191,7 +191,7 @@ class _Jobs:
         self._refute(top, infeasible)
         bound = None if top is None else top.facts["bound"]
         if bound is not None and self.best.objective is not None:
-            bound = min(bound, self.best.objective)  # above it by no more than the problem's noise
+            bound = min(bound, self.best.objective)  # exceeds it at most by the problem's noise
         return SearchResult(
             solution=self.best.solution,
             objective=self.best.objective,
@@ -210,7 +210,7 @@ class _Jobs:
         )
 
     def _refute(self, top: Member | None, infeasible: Member | None) -> None:
-        """One job may have found what another one says cannot be."""
+        """Raise an `OperatorError` if the claim of one job is refuted by the solution of another one."""
         objective = self.best.objective
         if objective is None:
             return
@@ -250,14 +250,14 @@ def run_jobs(
     interrupt: Callable[[], bool],
     pool: PoolRun | None = None,
 ) -> SearchResult[Any]:
-    """Run `configuration.jobs` searches side by side; the arguments are those of one search, and a pool on disk."""
+    """Run `configuration.jobs` searches in parallel; the arguments are those of one search, plus a pool on disk."""
     c = configuration
     states: list[dict[str, Any] | None] = [None] * c.jobs
     if state is not None:
         if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
             raise InputError("this checkpoint was written with another number of jobs")
         states = list(state["members"])
-        for stored in map(Stored, states):  # what is looked at here; the rest is by the searches themselves
+        for stored in map(Stored, states):  # values used here; the searches check the others
             stored.seconds("seconds"), stored.count("work"), stored.count("iteration")
     spawned = np.random.SeedSequence(c.seed if pool is None else pool.seed).spawn(c.jobs)
     seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]

@@ -115,7 +115,7 @@ def _new_state(problem: Any, seed: int) -> State:
 def from_outside(pool: PoolRun | None, problem: Any) -> Callable[[], State | None]:
     """Function that returns the best elite of a pool, as the entries of a state about its best solution.
 
-    The folder is read as seldom as by a search.
+    The folder is read no more often than in a search.
     """
     if pool is None:
         return lambda: None
@@ -200,9 +200,7 @@ def sharing(
     job: int | None = None,
     notice: Callable[[str], None] = _log.warning,
 ) -> Iterator[dict[str, Any]]:
-    """What the budget of one search needs to share elites, as arguments of `Budget`; without a pool nothing but the
-    interrupt.
-    """
+    """Arguments of `Budget` that let one search share elites; without a pool only the interrupt."""
     if pool is None:
         yield {"interrupt": interrupt}
         return

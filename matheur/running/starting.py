@@ -1,7 +1,7 @@
 """Preparation of a start before the search begins.
 
 A problem with incomplete starts has a tool `starts`, an object with the protocol `Starts`: it reads incomplete starts
-and makes solutions of them within a share of the budget. For all other problems a start is a solution.
+and completes or repairs them within a share of the budget. For all other problems a start is a solution.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from matheur.running.configuration import Configuration
 
 __all__ = ["Begun", "Starts", "begun"]
 
-_STREAM = 0x57A7  # the random numbers of a start are no others' for the same seed
+_STREAM = 0x57A7  # random stream of starts, distinct from all others for the same seed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Compiles the kernels of a problem beforehand, by short runs of all its operators on built-in instances.
+"""Ahead-of-time compilation of a problem's kernels, by short runs of all its operators on built-in instances.
 
-A kernel is compiled for types, not for sizes, so small instances do; those that are listed here differ in what decides
-about types and methods. A run has its limit of time, on which no compilation counts (`matheur.compiling`). All runs are
-repeated until none of them compiles any more: on a busy machine a run may end before it has come to its last kernel.
+A kernel is compiled for types, not for sizes, so small instances suffice; the listed instances differ in the properties
+that determine types and methods. Each run has a time limit, which excludes compilation (`matheur.compiling`). All runs
+are repeated until none compiles a kernel: on a busy machine a run may end before it reaches its last kernel.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from matheur.running.solving import solve
 
 __all__ = ["Warmed", "warm"]
 
-_SECONDS = 0.4  # of a run of one operator
-_ROUNDS = 4  # at most
-_WORK = 20_000  # limit of a construction that builds tables; they are no work
+_SECONDS = 0.4  # time limit of a run of one operator
+_ROUNDS = 4  # maximum number of repetitions
+_WORK = 20_000  # work limit of a construction that builds tables, which do not count as work
 _FOREIGN = ("milp-", "external")
-"""Operators whose name begins so have no kernels: solvers of others do their work."""
+"""Prefixes of the names of operators without kernels, which call external solvers."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """What a problem says of its runs: the table `tools.warming` of its registration.
+    """A problem's settings for these runs: the table `tools.warming` of its registration.
 
     Attributes
     ----------
     instances
-        Built-in instances of all kinds: proved at once and not at all, symmetric or not, with narrow and with wide
-        types. The first two built-in ones if none are named.
+        Built-in instances of all kinds: proved optimal at once or never, symmetric or not, with narrow or wide types.
+        If empty, the first two built-in instances.
     settings
-        Options of neighbourhoods that choose among kernels, `neighbourhood.NAME.OPTION=VALUE`, each for a run.
+        Options of neighbourhoods that select kernels, `neighbourhood.NAME.OPTION=VALUE`, each used in its own run.
     seconds
-        Limit of a run; larger where constructions first build tables, which are kept.
+        Time limit of a run; longer if constructions first build tables, which are kept.
     """
 
     instances: tuple[str, ...] = ()
@@ -51,18 +51,18 @@ class _Runs:
 
 @dataclass(frozen=True, slots=True)
 class Warmed:
-    """What was done for a problem.
+    """Summary of the compilation for a problem.
 
     Attributes
     ----------
     problem
-        Its name.
+        Name of the problem.
     runs
-        How many short runs.
+        Number of short runs.
     compiled, loaded
-        Kernels that were compiled, and kernels that were found on the disk, each for one set of types.
+        Numbers of kernels compiled and of kernels loaded from disk, each for one set of types.
     compile_seconds
-        Seconds in which kernels were compiled.
+        Seconds spent compiling kernels.
     """
 
     problem: str
@@ -79,16 +79,16 @@ def warm(
     interrupt: Callable[[], bool] = lambda: False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Warmed:
-    """Compile what the default and the named operators of a problem need, so that no later run compiles.
+    """Compile the kernels of a problem's operators and presets, so that no later run needs to.
 
     Parameters
     ----------
     problem
         Name of a kind of problem.
     interrupt
-        Returns True to stop.
+        Function that returns True to stop.
     progress
-        Called with what is run next.
+        Function called with the name of each run before it starts.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def _run_all(
     interrupt: Callable[[], bool],
     progress: Callable[[str], None],
 ) -> int:
-    """All runs on an instance; how many there were."""
+    """Make all runs on an instance; return their number."""
     start: Any = None
     runs = 0
     for what, options in _runs(problem, said):
@@ -133,7 +133,7 @@ def _run_all(
         try:
             result = solve(instance, seed=1, interrupt=interrupt, start=start if improves else None, **options)
         except MatheurError:
-            continue  # not for this instance, or not installed
+            continue  # does not apply to this instance, or is not installed
         runs += 1
         start = result.solution if start is None else start
     return runs

@@ -1,8 +1,8 @@
-"""The contracts of matheur as checks, for the tests of any package that adds something to it.
+"""The contracts of matheur as checks, for the tests of packages that extend it.
 
-A check raises an `AssertionError` that says which contract is broken and how; what the tested object raises itself
-passes, with a note that names the contract. The tests of matheur run the same checks over everything that is
-registered. They need no test framework:
+A check raises an `AssertionError` that states which contract is broken and how. Errors raised by the tested object pass
+through, with a note that names the contract. The tests of matheur run the same checks on everything that is registered.
+The checks need no test framework:
 
     from matheur.testing import check_operator
 

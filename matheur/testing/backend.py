@@ -1,4 +1,4 @@
-"""What every MILP backend promises, see `matheur.solvers.port`."""
+"""Contracts of MILP backends, see `matheur.solvers.port`."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from matheur.testing.contract import Contract, keep
 __all__ = ["CONTRACTS", "BackendCase", "check_backend"]
 
 CONTRACTS: tuple[Contract, ...] = (*ANSWERS, *LIMITS, *CALLS)
-"""All of them, for tests that hold a `BackendCase` to each."""
+"""All contracts, for tests that check a `BackendCase` against each."""
 
 
 def check_backend(backend: str | Backend, *, seconds: float = 2.0) -> None:
-    """Check a backend on small models, in the coat that `get_backend` puts around it.
+    """Check a backend on small models, inside the wrapper that `get_backend` adds.
 
-    It takes a minute or more: some contracts are about limits of time. Call it in the main thread, as it solves.
+    It takes a minute or more, since some contracts are about time limits. Call it in the main thread, like any solve.
 
     Parameters
     ----------
     backend
         A name for `get_backend`, or the backend.
     seconds
-        Seconds in which it has an incumbent of an easy model, also on a busy machine.
+        Number of seconds that suffice for an incumbent of an easy model, even on a busy machine.
 
     Raises
     ------
     AssertionError
-        If a contract is broken; the message says which and how.
+        If a contract is broken; the message states which and how.
     SolverError
-        If it is not installed, or if one of its answers is refuted by the model.
+        If the backend is not installed, or if the model refutes one of its answers.
     """
     coated = get_backend(backend) if isinstance(backend, str) else CheckedBackend(backend)
     keep(CONTRACTS, BackendCase(coated, seconds))

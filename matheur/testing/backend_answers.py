@@ -1,4 +1,4 @@
-"""What a backend says of models whose answers are known by hand."""
+"""Contracts on a backend's answers for models with known solutions."""
 
 from __future__ import annotations
 

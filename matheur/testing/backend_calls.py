@@ -1,4 +1,4 @@
-"""How a backend behaves as a guest: options, interrupts, signals, callbacks, output, threads."""
+"""Contracts on a backend in the caller's process: options, interrupts, signals, callbacks, output, threads."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def signal_handlers_run(case: BackendCase) -> None:
         before = signal.signal(signal.SIGALRM, handler)
     except ValueError:
         raise NotPromisedError("signals are handled in the main thread only") from None
-    if not case.backend.capabilities.interrupt:  # it does not poll: the signal comes when it may have begun
+    if not case.backend.capabilities.interrupt:  # it does not poll: send the signal after a delay
         signal.setitimer(signal.ITIMER_REAL, 0.5)
     request = replace(LONG, interrupt=under_way)
     try:
@@ -134,7 +134,7 @@ CALLS: tuple[Contract, ...] = (
 
 @contextmanager
 def _caught() -> Iterator[list[bytes]]:
-    """What is written to the output and to the errors meanwhile, by Python and by what it calls."""
+    """Capture of standard output and error, of Python and of native code."""
     shown: list[bytes] = []
     sys.stdout.flush()
     sys.stderr.flush()

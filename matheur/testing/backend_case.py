@@ -1,4 +1,4 @@
-"""A backend that is held to its contracts, and how its answers are compared."""
+"""A backend under test, and comparisons of its answers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from matheur.testing.contract import NotPromisedError, require
 __all__ = ["LONG", "BackendCase", "near", "require_optimum"]
 
 LONG = SolveRequest(seconds=60.0)
-"""A request that something else has to end."""
+"""A request with a time limit so long that something else must end it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackendCase:
-    """A backend, in its coat, and the seconds in which it has an incumbent of an easy model."""
+    """A wrapped backend, and the number of seconds that suffice for an incumbent of an easy model."""
 
     backend: Backend
     seconds: float = 2.0
@@ -26,27 +26,27 @@ class BackendCase:
         return f"the backend '{self.backend.name}'"
 
     def needs(self, capability: str) -> None:
-        """Raise a `NotPromisedError` if the backend does not declare this."""
+        """Raise a `NotPromisedError` if the backend does not declare this capability."""
         if not getattr(self.backend.capabilities, capability):
             raise NotPromisedError(f"{self.backend.name} declares no {capability}")
 
     def needs_continuous(self) -> None:
-        """Raise a `NotPromisedError` if the backend takes bounded integers only."""
+        """Raise a `NotPromisedError` if the backend accepts only bounded integers."""
         if self.backend.capabilities.integers_only:
             raise NotPromisedError(f"{self.backend.name} takes bounded integers only")
 
     def solve(self, model: Any, request: SolveRequest | None = None) -> MilpSolution:
-        """The answer to a request, by default one without limits."""
+        """The answer to a request, by default a request without limits."""
         return self.backend.solve(model, request or SolveRequest())
 
 
 def near(value: float | None, wanted: float, tolerance: float = 1e-6) -> bool:
-    """Whether a value is there and is that one, within an absolute tolerance."""
+    """Whether a value is not None and is equal to another one within a tolerance."""
     return value is not None and math.isclose(value, wanted, rel_tol=1e-6, abs_tol=tolerance)
 
 
 def require_optimum(answer: MilpSolution, objective: float, bound: float | None = None) -> None:
-    """The answer claims an optimum, and it is that one; so is the bound if it is asked for."""
+    """Require that the answer claims the given optimum and, unless it is None, the given bound."""
     status = answer.status
     require(status is MilpStatus.OPTIMAL, f"the status is '{status.value}', where {objective} is the optimum")
     require(near(answer.objective, objective), f"the objective is {answer.objective}, and the optimum {objective}")

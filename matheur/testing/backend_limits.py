@@ -1,4 +1,4 @@
-"""What a backend does with limits, cutoffs, targets and starts."""
+"""Contracts on a backend's limits, cutoffs, targets and starts."""
 
 from __future__ import annotations
 

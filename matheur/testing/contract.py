@@ -1,4 +1,4 @@
-"""What a contract is: a function that raises where it is broken, and the words for it."""
+"""Contracts: functions that raise an error if the tested object breaks a promise."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 __all__ = ["Contract", "NotPromisedError", "hold", "is_plain", "keep", "raises", "require"]
 
 Contract = Callable[[Any], None]
-"""Takes what is tested; the first line of its docstring is the contract."""
+"""Function of the tested object; the first line of its docstring states the contract."""
 
 
 class NotPromisedError(Exception):
-    """A contract that what is tested does not enter into, such as the bound of a backend that declares none."""
+    """The contract does not apply to the tested object, such as a backend that declares no bound."""
 
 
 def require(holds: object, broken: str) -> None:
-    """Raise an `AssertionError` that says how a contract is broken, unless it holds; `python -O` keeps it."""
+    """Raise an `AssertionError` with the message `broken` unless `holds` is true, even under `python -O`."""
     if not holds:
         raise AssertionError(broken)
 
 
 def raises(kind: type[BaseException], call: Callable[[], object], broken: str) -> BaseException:
-    """The error of that kind that a call has to raise."""
+    """The error of the given type that a call must raise."""
     try:
         call()
     except kind as error:
@@ -33,7 +33,7 @@ def raises(kind: type[BaseException], call: Callable[[], object], broken: str) -
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is the same after a way through JSON."""
+    """Whether a value is unchanged by a round trip through JSON."""
     try:
         return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
     except (TypeError, ValueError):
@@ -41,19 +41,19 @@ def is_plain(value: Any) -> bool:
 
 
 def hold(contract: Contract, subject: Any) -> None:
-    """Hold a subject to a contract.
+    """Check a subject against a contract.
 
     Parameters
     ----------
     subject
-        What the contract takes; its text names it in messages.
+        Argument of the contract; messages name it by its `str`.
 
     Raises
     ------
     AssertionError
-        If it is broken; the message names subject and contract.
+        If the contract is broken; the message names the subject and the contract.
     NotPromisedError
-        If the subject does not enter into it.
+        If the contract does not apply to the subject.
     """
     words = (contract.__doc__ or contract.__name__).strip().splitlines()[0]
     try:
@@ -68,7 +68,7 @@ def hold(contract: Contract, subject: Any) -> None:
 
 
 def keep(contracts: Iterable[Contract], subject: Any) -> None:
-    """Hold a subject to all of the contracts that it enters into; raises as `hold` does."""
+    """Check a subject against all contracts that apply to it; raises the same errors as `hold`."""
     for contract in contracts:
         with suppress(NotPromisedError):
             hold(contract, subject)

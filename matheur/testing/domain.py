@@ -1,4 +1,4 @@
-"""What every domain promises, see `matheur.methods.statespace.domain`."""
+"""Contracts of domains, see `matheur.methods.statespace.domain`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from matheur.testing.contract import Contract, NotPromisedError, keep, raises, r
 __all__ = ["CONTRACTS", "DomainCase", "Edge", "check_domain"]
 
 Edge = tuple[tuple[int, ...], int, int]
-"""A successor: the state, the move that leads to it, its cost."""
+"""A successor: the state, the move that leads to it, the cost of the move."""
 
 
 @dataclass(frozen=True, slots=True)
 class DomainCase:
-    """A domain, its successors by the definition if they are known, and the seed of the walks."""
+    """A domain, an independent definition of its successors if known, and the seed of the walks."""
 
     domain: Domain
     successors: Callable[[tuple[int, ...]], set[Edge]] | None = None
@@ -32,7 +32,7 @@ class DomainCase:
         return f"the domain '{self.domain.name}'"
 
     def walk(self, steps: int) -> tuple[NDArray[np.uint64], list[int], Generator]:
-        """A random walk from the start: the keys passed, the moves, and the generator after it."""
+        """A random walk from the start: the visited keys, the moves, and the generator after the walk."""
         rng, domain = np.random.default_rng(self.seed), self.domain
         keys, moves = [domain.packing.pack(domain.start[None])], []
         for _ in range(steps):
@@ -53,17 +53,17 @@ def check_domain(
     Parameters
     ----------
     domain
-        A small one: its successors are looked at one by one.
+        A small domain, since its successors are checked one by one.
     successors
-        The successors of a state by the definition, in plain Python: a set of (state, move, cost). Without it, nobody
-        can say whether the moves are the right ones; all else is checked.
+        Independent definition of the successors of a state in plain Python, as a set of (state, move, cost). Without
+        it, the moves themselves are not checked, but everything else is.
     seed
         Seed of the walks.
 
     Raises
     ------
     AssertionError
-        If a contract is broken; the message says which and how.
+        If a contract is broken; the message states which and how.
     """
     keep(CONTRACTS, DomainCase(domain, successors, seed))
 
@@ -220,9 +220,9 @@ CONTRACTS: tuple[Contract, ...] = (
     packing_keeps_states, successors_are_right, batches_are_sums, plans_are_applied, moves_lead_back, goals_are_told,
     endpoints_can_be_changed, symmetries_keep_edges, projections_relax,
 )  # fmt: skip
-"""All of them, for tests that hold a `DomainCase` to each."""
+"""All contracts, for tests that check a `DomainCase` against each."""
 
 
 def _row(state: NDArray[Any]) -> tuple[int, ...]:
-    """A state that can be put into a set."""
+    """A state as a hashable tuple."""
     return tuple(int(value) for value in state)

@@ -1,4 +1,4 @@
-"""Tiny models whose answers are known by hand."""
+"""Tiny models with known solutions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["infeasible", "knapsack", "market_split", "odd_cycle_cover", "unbound
 
 
 def odd_cycle_cover(length: int = 7) -> pyo.ConcreteModel:
-    """Vertex cover of an odd cycle: the optimum (length + 1) / 2, plus 10, is above the relaxation's length / 2."""
+    """Vertex cover of an odd cycle: optimum (length + 1) / 2 + 10, above the relaxation's length / 2 + 10."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(length), domain=pyo.Binary)
     model.edge = pyo.Constraint(range(length), rule=lambda m, i: m.x[i] + m.x[(i + 1) % length] >= 1)
@@ -18,7 +18,7 @@ def odd_cycle_cover(length: int = 7) -> pyo.ConcreteModel:
 
 
 def knapsack() -> pyo.ConcreteModel:
-    """Maximise 5a + 4b + 3c under 2a + 3b + c <= 5: the optimum 9 takes a and b."""
+    """Maximise 5a + 4b + 3c subject to 2a + 3b + c <= 5; the optimum 9 selects a and b."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(3), domain=pyo.Binary)
     model.room = pyo.Constraint(expr=2 * model.x[0] + 3 * model.x[1] + model.x[2] <= 5)
@@ -27,7 +27,7 @@ def knapsack() -> pyo.ConcreteModel:
 
 
 def infeasible() -> pyo.ConcreteModel:
-    """Three binaries that sum to 4."""
+    """Three binary variables with a sum of at least 4."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(3), domain=pyo.Binary)
     model.row = pyo.Constraint(expr=sum(model.x.values()) >= 4)
@@ -36,7 +36,7 @@ def infeasible() -> pyo.ConcreteModel:
 
 
 def unbounded() -> pyo.ConcreteModel:
-    """Maximise an integer that nothing holds back."""
+    """Maximise an unbounded integer variable."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.NonNegativeIntegers)
     model.y = pyo.Var(domain=pyo.NonNegativeIntegers)
@@ -46,10 +46,10 @@ def unbounded() -> pyo.ConcreteModel:
 
 
 def market_split(rows: int = 5, columns: int = 40, *, slack: bool = False, seed: int = 7) -> pyo.ConcreteModel:
-    """Split random weights in halves (Cornuéjols and Dawande 1998): out of reach for branch and bound.
+    """Split random weights into halves (Cornuéjols and Dawande 1998), too hard for branch and bound.
 
-    With slack every choice is feasible and the misses are minimised; without it no solution is ever found. The misses
-    are continuous, and integral with the choice.
+    With slack, every choice is feasible and the total deviation is minimised; without slack, no solution is found. The
+    deviations are continuous variables that are integral in every solution.
     """
     weights = np.random.default_rng(seed).integers(0, 100, size=(rows, columns))
     model = pyo.ConcreteModel()

@@ -1,4 +1,4 @@
-"""What every construction and neighbourhood promises, see `matheur.engine.protocols`."""
+"""Contracts of constructions and neighbourhoods, see `matheur.engine.protocols`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["CONTRACTS", "OperatorCase", "check_operator"]
 _Kind = Literal["construction", "neighbourhood"]
 
 _METHODS: dict[_Kind, str] = {"construction": "build", "neighbourhood": "explore"}
-_PATIENCE = 10.0  # CPU seconds of this process, many times what a stop needs
-_SLICE = 1000  # work units that a call may spend beyond its limit: a slice, or what cannot be made by halves
-_ENDLESS = 120.0  # CPU seconds of a call that nothing but itself can end
+_PATIENCE = 10.0  # CPU seconds of this process, many times the time needed to stop
+_SLICE = 1000  # work units by which a call may exceed its limit: a slice, or an indivisible step
+_ENDLESS = 120.0  # maximum CPU seconds of a call that must end without a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,20 @@ class OperatorCase:
     Attributes
     ----------
     problem
-        The instance; it has a solution.
+        An instance that has a solution.
     make
-        Makes the operator.
+        Function that creates the operator.
     kind
-        How it is called.
+        `construction` or `neighbourhood`.
     incumbent
         A solution that is not optimal, for a neighbourhood.
     optimum
-        The best objective, None if it is not known.
+        The optimal objective; None if it is unknown.
     work
-        Work units of a call that show something.
+        Number of work units of a meaningful call.
     claims
-        Calls after which a neighbourhood that has claimed no local optimum counts as one that never does.
+        Number of calls in which a neighbourhood may claim a local optimum. If it does not, the contract on local optima
+        does not apply to it.
     """
 
     problem: Any
@@ -62,7 +63,7 @@ class OperatorCase:
         return f"the {self.kind} {type(self.make()).__name__} on '{self.problem.name}'"
 
     def call(self, budget: Budget, seed: int = 1, incumbent: Any = None) -> Outcome[Any]:
-        """A call; one that lets an `OutOfBudgetError` pass has found nothing, as for the engine."""
+        """Call the operator; as in the engine, a call that raises `OutOfBudgetError` has found nothing."""
         operator, rng = self.make(), np.random.default_rng(seed)
         begin = self.incumbent if incumbent is None else incumbent
         before = None if begin is None else self.problem.digest(begin)
@@ -81,7 +82,7 @@ class OperatorCase:
         return found
 
     def endless(self, budget: Budget | None = None, seed: int = 1, incumbent: Any = None) -> Outcome[Any]:
-        """A call that has to end by itself."""
+        """Call the operator without limits; the call must end by itself."""
         begin = time.process_time()
         budget = Budget() if budget is None else budget
         budget.interrupt = lambda: time.process_time() - begin > _ENDLESS
@@ -108,24 +109,26 @@ def check_operator(
     problem
         A small instance that has a solution.
     operator
-        A class or a function that makes the operator, for each call again; or an operator, for all calls.
+        A class or function that creates a new operator for each call, or one operator for all calls.
     kind
-        `construction` or `neighbourhood`; None for all that it has methods for.
+        `construction` or `neighbourhood`; None for every kind whose method the operator has.
     incumbent
-        A solution that is not optimal, which a neighbourhood has to improve or to leave alone.
+        A solution that is not optimal, from which a neighbourhood starts. It must not be modified.
     optimum
-        The best objective, if it is known: no bound may be above it.
+        The optimal objective, if known: no bound may exceed it.
     work
-        Work units of a call that show something. A call may pass its limit of work by twice as many, or a thousand.
+        Number of work units of a meaningful call. A call may exceed its work limit by twice this number, or by 1000 if
+        that is more.
     claims
-        Calls in which a neighbourhood may reach a local optimum and say so, before that is not checked.
+        Number of calls in which a neighbourhood may reach and claim a local optimum. If it does not, local optima are
+        not checked.
 
     Raises
     ------
     AssertionError
-        If a contract is broken; the message says which and how.
+        If a contract is broken; the message states which and how.
     ConfigurationError
-        If the operator has neither method, or a neighbourhood is given no solution to start from.
+        If the operator has neither method, or a neighbourhood is given no feasible incumbent.
     """
     make = operator if isinstance(operator, type) or not _kinds(operator) else lambda: operator
     kinds = _kinds(make()) if kind is None else [kind]
@@ -193,7 +196,7 @@ def stops_when_asked(case: OperatorCase) -> None:
         "out of work": Budget(work=0),
     }
     for words, budget in limits.items():
-        begin = time.process_time()  # of this process alone: a busy machine makes nobody late
+        begin = time.process_time()  # CPU time, so that other load on the machine does not count
         budget.interrupt = _never_again(budget.interrupt, begin)
         outcome = case.call(budget)
         taken = time.process_time() - begin
@@ -238,11 +241,11 @@ def options_help(case: OperatorCase) -> None:
 
 
 CONTRACTS: tuple[Contract, ...] = (answer_is_true, stops_when_asked, local_optima_are_proved, options_help)
-"""All of them, for tests that hold an `OperatorCase` to each."""
+"""All contracts, for tests that check an `OperatorCase` against each."""
 
 
 def _keeps_to(budget: Budget, usual: int) -> None:
-    """A limit of work may be passed by a slice, and not by many times what a call usually spends."""
+    """Require that a call exceeds its work limit at most by a slice or twice the usual work of a call."""
     if budget.work is not None:
         most = budget.work + max(_SLICE, 2 * usual)
         spent = budget.spent_work
@@ -252,7 +255,7 @@ def _keeps_to(budget: Budget, usual: int) -> None:
 
 
 def _never_again(interrupt: Callable[[], bool], begin: float) -> Callable[[], bool]:
-    """The same, but an error once the call has lasted too long: one that looks and does not stop would hang."""
+    """The interrupt, which raises an error once a call that ignores it has lasted too long."""
 
     def asked() -> bool:
         require(time.process_time() - begin < 3 * _PATIENCE, "a call looks at its budget and does not stop")
@@ -262,13 +265,13 @@ def _never_again(interrupt: Callable[[], bool], begin: float) -> Callable[[], bo
 
 
 def _plain(problem: Any, outcome: Outcome[Any]) -> tuple[Any, ...]:
-    """All of an outcome that must not depend on the clock."""
+    """The parts of an outcome that must not depend on the clock."""
     solution = None if outcome.solution is None else problem.encode(outcome.solution)
     return outcome.status, solution, outcome.objective, outcome.bound, outcome.reason
 
 
 def _checked(problem: Any, outcome: Outcome[Any]) -> int | float:
-    """Objective of the solution in an outcome, which has to be one."""
+    """Objective of the solution of an outcome, which must be feasible."""
     evaluation: Evaluation = problem.evaluate(outcome.solution)
     require(evaluation.feasible, f"what is returned is no solution: {evaluation.violations}")
     if outcome.objective is not None:

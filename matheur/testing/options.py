@@ -1,4 +1,4 @@
-"""What the options of every operator, schedule and criterion promise."""
+"""Contracts of the options of operators, schedules and acceptance criteria."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ __all__ = ["check_options"]
 
 
 def check_options(cls: Any, where: str = "options") -> None:
-    """Every option stands in the docstring; an unknown one and a wrong value are errors that help.
+    """Check that all options are documented, and that unknown options and wrong values cause helpful errors.
 
     Parameters
     ----------
     cls
         A dataclass whose fields are options.
     where
-        Name of the table that they stand in, for messages.
+        Name of the table of options, for messages.
 
     Raises
     ------
     AssertionError
-        If an option is missing in the docstring, or a wrong one is taken, or its error does not name it.
+        If an option is missing in the docstring, if a wrong option or value is accepted, or if the error does not name
+        the option.
     """
     doc = cls.__doc__ or ""
     require(doc and not doc.startswith(f"{cls.__name__}("), f"{cls.__name__} has no docstring")

@@ -1,4 +1,4 @@
-"""What every problem promises, see `matheur.engine.protocols.Problem`."""
+"""Contracts of problems, see `matheur.engine.protocols.Problem`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["CONTRACTS", "ProblemCase", "check_problem"]
 _GARBAGE: tuple[Any, ...] = (
     None, True, 7, -1, 1.5, "no solution", {}, {"a": 1}, [None], ["x"], [1.5], [True], [[1, 2], [3]], [10**30], [{}],
 )  # fmt: skip
-"""JSON values that are no solution of most problems."""
+"""JSON values that are not solutions of most problems."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemCase:
-    """A problem with some of its solutions, and with values that are not solutions."""
+    """A problem with some solutions, and with values that are not solutions."""
 
     problem: Any
     solutions: tuple[Any, ...]
@@ -38,21 +38,21 @@ class ProblemCase:
 
 
 def check_problem(problem: Problem[Any], solutions: Sequence[Any], *, invalid: Sequence[Any] = ()) -> None:
-    """Check an instance with its evaluator.
+    """Check an instance and its evaluator.
 
     Parameters
     ----------
     problem
         The instance.
     solutions
-        Solutions of it, at least one; better two or more, with different objectives.
+        Solutions of the instance: at least one, preferably two or more with different objectives.
     invalid
-        What has the form of a solution and breaks a constraint.
+        Values that have the form of a solution but violate a constraint.
 
     Raises
     ------
     AssertionError
-        If a contract is broken; the message says which and how.
+        If a contract is broken; the message states which and how.
     ConfigurationError
         If no solution is given.
     """
@@ -194,7 +194,7 @@ CONTRACTS: tuple[Contract, ...] = (
     solutions_go_through_files, other_texts_are_refused, digests_tell_solutions_apart, scores_follow_the_objective,
     bounds_hold, further_members_are_plain,
 )  # fmt: skip
-"""All of them, for tests that hold a `ProblemCase` to each."""
+"""All contracts, for tests that check a `ProblemCase` against each."""
 
 
 def _evaluated(case: ProblemCase, solution: Any) -> Evaluation:

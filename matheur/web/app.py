@@ -1,4 +1,4 @@
-"""The addresses of the workbench."""
+"""Routes of the workbench."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from matheur.web.workbench import Brought, Workbench
 
 __all__ = ["create_app"]
 
-_EVERY = 0.3  # seconds between two looks of a viewer
-_STILL = 15.0  # seconds after which a stream says that it is alive
+_EVERY = 0.3  # seconds between two updates of a stream
+_STILL = 15.0  # seconds without a message after which a stream sends a keep-alive
 _FILES_MAX = 8
-_VIEWERS = 400  # streams at a time
+_VIEWERS = 400  # maximum number of simultaneous streams
 _COMPARED = 8
-_SHOWN = 200  # runs in the list
-_MOVE_MAX = 1000  # letters of a move, which may be the name of a vertex or an item
-_SEEDS = 1_000_000  # fresh ones are below this: short enough to be told to somebody
+_SHOWN = 200  # maximum number of runs in the list
+_MOVE_MAX = 1000  # maximum length of a move, which may be the name of a vertex or an item
+_SEEDS = 1_000_000  # new seeds are below this limit, so that they are short
 _NONE = "'none'"
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -54,12 +54,12 @@ Handler = Callable[[Workbench, Request], Awaitable[Response]]
 
 
 def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None) -> Guard:
-    """The ASGI application.
+    """Create the ASGI application.
 
     Parameters
     ----------
     bench
-        What is behind the pages; its jobs are taken up when the application starts.
+        The workbench; its unfinished jobs are resumed when the application starts.
     hosts, token
         See `Guard`.
     """
@@ -103,7 +103,7 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
 
 
 class _Page(Response):
-    """HTML; what UTF-8 cannot say (half of a surrogate pair in a stored text) is a question mark."""
+    """HTML in which characters that UTF-8 cannot encode (lone surrogates in a stored text) become question marks."""
 
     media_type = "text/html"
 
@@ -113,7 +113,7 @@ class _Page(Response):
 
 
 class _Stream(StreamingResponse):
-    """A stream of events, for a bounded number of viewers."""
+    """A stream of events, with a limit on the number of viewers."""
 
     def __init__(self, bench: Workbench, content: AsyncIterator[str], **more: Any) -> None:
         super().__init__(content, **more)
@@ -132,7 +132,7 @@ class _Stream(StreamingResponse):
 
 
 async def _answered(bench: Workbench, handler: Handler, request: Request) -> Response:
-    """The answer of a handler; what a visitor can fix, or the machine lacks, is said in a page."""
+    """The response of a handler; errors that a user can fix, or of missing resources, become a page."""
     try:
         return await handler(bench, request)
     except DamagedError as error:
@@ -150,7 +150,7 @@ def _damaged(bench: Workbench, error: DamagedError, status: int) -> Response:
 
 
 def _said(bench: Workbench, error: MatheurError) -> str:
-    """The message of an error, without the folder of the server, which is nobody's business."""
+    """The message of an error, without the private path of the server's folder."""
     return str(error).replace(f"{bench.store.folder}/", "")
 
 
@@ -195,7 +195,7 @@ async def _bring(bench: Workbench, request: Request) -> Response:
 
 
 async def _scramble(bench: Workbench, request: Request) -> Response:
-    """A fresh random instance like another one; without a seed, it draws one and says it."""
+    """A new random instance similar to a given one; without a seed, it draws one and shows it."""
     async with form_of(request, fields=10) as form:
         options = text_of(form, "options")
         origin = bench.brought(text_of(form, "instance"), options)
@@ -301,7 +301,7 @@ async def _events(bench: Workbench, request: Request) -> Response:
         return Response(media_type=kind, headers=headers)
 
     async def stream() -> AsyncIterator[str]:
-        """A message whenever there is something new; the last one says that there is no more."""
+        """A message for each change; the last one marks the end of the stream."""
         one, seen, still = bench.follower(job), None, 0.0
         while not bench.closing():
             await one.look()
@@ -390,7 +390,7 @@ def _attached(name: str) -> dict[str, str]:
 
 
 def _known(bench: Workbench, name: str) -> str:
-    """The name of a job that is there, damaged or not."""
+    """The name of an existing job, damaged or not."""
     try:
         return bench.store.job(name).id
     except DamagedError as error:
@@ -432,7 +432,7 @@ async def _compare(bench: Workbench, request: Request) -> Response:
 
 
 async def _go_on(bench: Workbench, request: Request) -> Response:
-    """From what was played: the form with a solution to begin with, or what is left of a puzzle as an instance."""
+    """Continue a game: the form with the played solution as start, or the remaining puzzle as an instance."""
     async with form_of(request, fields=500) as form:
         moves = _moves(form)
         if form.get("job"):
@@ -489,7 +489,7 @@ def _list_of(text: str) -> list[str]:
 
 
 def _moves(form: FormData) -> list[str]:
-    """The moves so far, with the one that was just made; what was taken back is gone."""
+    """The moves so far, including the latest one and without those taken back."""
     moves = _list_of(text_of(form, "moves") or "[]")
     if form.get("restart"):
         return []

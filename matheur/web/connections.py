@@ -1,8 +1,8 @@
-"""Connections within limits of time, so that visitors who ask for nothing keep nobody else out.
+"""Connections with time limits, so that idle clients cannot block others.
 
-The limit of uvicorn counts all connections, and it gives a visitor all the time to finish a request. Here a request has
-to come in time: its head as a whole, its body at a least pace. The number of unfinished ones is bounded: beyond it
-the one goes that has waited longest, which is nobody's browser.
+uvicorn limits only the number of connections, and gives a client unlimited time to finish a request. Here a request
+must arrive in time: its head as a whole, its body at a minimum rate. The number of unfinished requests is limited, too:
+beyond it the oldest one is dropped, which does not come from a browser.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 __all__ = ["BoundedProtocol"]
 
 _HEAD = 10.0  # seconds for the head of a request, also between two requests
-_REST = 5.0  # seconds for what is left of a body when the answer is out
-_BODY = 30.0  # seconds for a body, and one more for each
-_PACE = 16 * 2**10  # bytes of it
-_UNREAD = 60.0  # seconds in which a visitor reads nothing of an answer
-_HELD = {"head": 100, "body": 60, "rest": 40}  # connections that wait for it; refused bodies are among the rests
-_YOUNG = 0.5  # seconds in which a request may not have been looked at yet: many may come at the same moment
-_MANY = 600  # connections of all kinds beyond which that does not count
+_REST = 5.0  # seconds for the rest of a body after the response
+_BODY = 30.0  # seconds for a body, plus one for each `_PACE` bytes
+_PACE = 16 * 2**10  # minimum rate of a body in bytes per second
+_UNREAD = 60.0  # seconds after which a client that reads nothing is dropped
+_HELD = {"head": 100, "body": 60, "rest": 40}  # maximum numbers of waiting connections; refused bodies count as rest
+_YOUNG = 0.5  # seconds for which a new request is not dropped, since many may arrive at the same moment
+_MANY = 600  # number of connections above which new requests are dropped, too
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 as in uvicorn, within limits of time.
+    """HTTP/1.1 as in uvicorn, with time limits.
 
     Attributes
     ----------
     awaits
-        What the visitor has to send: `head`, `body`, the `rest` of a body that nobody wants any more, or nothing.
+        Part that the client must send: `head`, `body`, the `rest` of a body after the response, or nothing (empty).
     since
-        Since when (seconds of the loop).
+        Start of the wait (time of the event loop).
     """
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
@@ -66,7 +66,7 @@ class BoundedProtocol(H11Protocol):
         self._look()
 
     def pause_writing(self) -> None:
-        """As in asyncio: the visitor does not read."""
+        """As in asyncio; called while the client does not read."""
         super().pause_writing()
         if self._unread is None:
             self._unread = self.loop.call_later(_UNREAD, self.drop)
@@ -79,12 +79,12 @@ class BoundedProtocol(H11Protocol):
             self._unread = None
 
     def drop(self) -> None:
-        """End the connection at once."""
+        """Close the connection immediately."""
         self._await("")
         self.transport.abort()
 
     def _look(self) -> None:
-        """See what the visitor has to send now."""
+        """Update the part of a request that the client must send."""
         state = self.conn.their_state
         if self.transport.is_closing():
             self._await("")
@@ -108,7 +108,7 @@ class BoundedProtocol(H11Protocol):
             self._trim(what)
 
     def _trim(self, what: str) -> None:
-        """Let those go that have waited longest, if there are too many who wait for the same."""
+        """Drop the oldest connections if too many wait for the same part of a request."""
         held = [one for one in self.connections if isinstance(one, BoundedProtocol) and one.awaits == what]
         over = len(held) - _HELD[what]
         if over <= 0:

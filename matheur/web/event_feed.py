@@ -1,4 +1,4 @@
-"""The event stream of a job as viewers see it: read once, for any number of viewers."""
+"""The event stream of a job for viewers, read only once for any number of them."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from matheur.web.store import LIVE, Job
 
 __all__ = ["Course", "Follower"]
 
-_CHUNK = 1 << 20  # bytes that are read at once
-_POINTS = 4000  # of more improvements or bounds every other one is dropped
-_LOG = 30  # improvements that are listed
-_EVERY = 0.2  # seconds between two looks at the file
-_LINE = 4 * 2**20  # bytes of a line; a longer one is passed over
-_OPERATORS = 200  # that are listed
+_CHUNK = 1 << 20  # bytes per read
+_POINTS = 4000  # maximum number of improvements or bounds; beyond it, every other one is dropped
+_LOG = 30  # maximum number of listed improvements
+_EVERY = 0.2  # seconds between two reads of the file
+_LINE = 4 * 2**20  # maximum bytes of a line; longer ones are skipped
+_OPERATORS = 200  # maximum number of listed operators
 
 
 @dataclass
 class Course:
-    """What an event stream has said so far.
+    """Summary of an event stream so far.
 
     Attributes
     ----------
     seconds, work, calls
-        Spent.
+        Seconds, work units and operator calls spent.
     objective, score, bound
-        The best so far; None if there is none yet.
+        Best values so far; None if there are none yet.
     plain
-        Whether the bound is the one that is known without a search; it is not kept among others.
+        Whether the bound is the trivial one, known without a search; later bounds replace it in `bounds`.
     started
         Whether the search has begun.
     stopped
-        Why the search ended, empty while it runs.
+        Reason for the end of the search; empty while it runs.
     operators
         Name -> calls, seconds, successes, gain, proofs.
     scores, bounds
@@ -63,10 +63,10 @@ class Course:
     log: list[tuple[float, float, str]] = field(default_factory=list)
 
     def take(self, event: Event) -> None:
-        """Book one event; one that lacks something is passed over."""
+        """Process one event; an incomplete event is ignored."""
         kind = event.get("event")
         if kind == "start" and not event.get("resumed"):
-            self.__init__()  # type: ignore[misc] # it was started again: nothing of the former attempt counts
+            self.__init__()  # type: ignore[misc] # it was restarted: discard the former attempt
         try:
             self.seconds, self.work = float(_number(event["seconds"])), int(_number(event["work"]))
             if kind == "start":
@@ -86,7 +86,7 @@ class Course:
 
     def _bind(self, event: Event) -> None:
         self.bound = _number(event["bound"])
-        if self.plain:  # far from all others where solutions of a size unknown before are bounded by their columns
+        if self.plain:  # it may be far from all others, such as a bound by columns for solutions of unknown size
             self.bounds.clear()
         self.plain = event.get("operator") == "trivial"
         self.bounds.append((self.seconds, float(self.bound)))
@@ -113,13 +113,13 @@ class Course:
 
 
 def _thin(points: list[tuple[float, float]]) -> None:
-    """Of very many points drop every other one, but neither the first nor the last."""
+    """If there are very many points, drop every other one, but neither the first nor the last."""
     if len(points) > _POINTS:
         del points[1:-1:2]
 
 
 def _number(value: Any) -> Any:
-    """The value if it is a finite number, else a `ValueError`."""
+    """The value; a `ValueError` if it is not a finite number."""
     if not is_number(value):
         raise ValueError(f"not a number ({type(value).__name__})")
     return value
@@ -147,14 +147,14 @@ class Follower:
         self._lock = asyncio.Lock()
 
     async def look(self) -> None:
-        """Read what is new; of the stream, unless somebody has just done so."""
+        """Read the new events, unless they have just been read, and the state of the job."""
         async with self._lock:
-            changed, state = False, self.job.state  # before the stream, which is then whole if it is the last one
+            changed, state = False, self.job.state  # read before the stream: if the job has ended, that is complete
             ended = self.live and state["state"] not in LIVE
             if ended or time.monotonic() - self._looked >= _EVERY:
                 while self._read():
                     changed = True
-                    await asyncio.sleep(0)  # a long stream must not hold up the others
+                    await asyncio.sleep(0)  # a long stream must not block other tasks
                 self._looked = time.monotonic()
             now = (state, self._picture(), self._preparation() if state["state"] == "running" else "")
             if changed or now != (self.state, self.picture, self.preparing):
@@ -163,7 +163,7 @@ class Follower:
 
     @property
     def live(self) -> bool:
-        """Whether there is more to come."""
+        """Whether more events may follow."""
         return self.state["state"] in LIVE
 
     @property
@@ -175,14 +175,14 @@ class Follower:
             return 0.0
 
     def _picture(self) -> int:
-        """Changes with the result file."""
+        """Modification time of the result file."""
         try:
             return os.stat(self.job.result).st_mtime_ns
         except OSError:
             return 0
 
     def _preparation(self) -> str:
-        """What the process builds, empty if nothing."""
+        """Description of what the process is preparing; empty if nothing."""
         try:
             return read_regular(self.job.preparing, 1000).decode("utf-8", "replace")[:200]
         except OSError:
@@ -190,13 +190,13 @@ class Follower:
 
     def _read(self) -> bool:
         data = _after(self.job.events, self._at)
-        if data is None:  # it was started again and is shorter
+        if data is None:  # it was restarted and is shorter
             self._at, self._rest, self.course = 0, b"", Course()
             return True
         self._at += len(data)
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > _LINE:
-            self._rest = b"?"  # no JSON, with whatever follows
+            self._rest = b"?"  # invalid JSON, whatever follows
         for line in lines:
             try:
                 event = json.loads(line)
@@ -208,7 +208,7 @@ class Follower:
 
 
 def _after(path: Path, at: int) -> bytes | None:
-    """The next bytes of a file, None if it is shorter than that."""
+    """The next bytes of a file from position `at`; None if the file is shorter."""
     try:
         with open_regular(path) as file:
             if os.fstat(file.fileno()).st_size < at:

@@ -10,12 +10,12 @@ __all__ = ["need_web"]
 
 
 def need_web() -> None:
-    """Say how to get the libraries if they are missing.
+    """Check that the libraries are installed.
 
     Raises
     ------
     ConfigurationError
-        That names the extra.
+        If one is missing; the message names the extra to install.
     """
     if any(find_spec(name) is None for name in ("starlette", "uvicorn", "python_multipart")):
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""From the fields of the form to the parameters of `matheur.running.configuration.resolve`."""
+"""Conversion of form fields to the parameters of `matheur.running.configuration.resolve`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NUMBERS: Mapping[str, Callable[[str], int | float]] = {
 
 
 def settings_of(form: Mapping[str, Any]) -> dict[str, Any]:
-    """`preset`, `settings` and `overrides`; fields that are empty change nothing.
+    """The parameters `preset`, `settings` and `overrides`; empty fields change nothing.
 
     Raises
     ------
     ConfigurationError
-        If a field that must hold a number does not, or if two fields contradict each other.
+        If a numeric field does not hold a number, or if two fields contradict each other.
     """
     form = {NOW.get(name, name): value for name, value in form.items()}
     overrides: dict[str, Any] = {name: form[name] for name in _NAMES if form.get(name)}

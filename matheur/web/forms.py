@@ -1,4 +1,4 @@
-"""Forms and uploads as a browser sends them; whatever else comes is refused in a sentence."""
+"""Forms and uploads as browsers send them; all other input is refused with a message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from matheur.errors import InputError
 __all__ = ["form_of", "text_of", "uploads_of", "whole_of"]
 
 _DIGITS = 10
-_ESCAPED = {"%22": '"', "%0D": "\r", "%0A": "\n"}  # what browsers write for what cannot stand in a header
+_ESCAPED = {"%22": '"', "%0D": "\r", "%0A": "\n"}  # escapes of browsers for characters that cannot be in a header
 
 
 @asynccontextmanager
@@ -26,16 +26,16 @@ async def form_of(request: Request, *, files: int = 0, fields: int, part: int = 
     Parameters
     ----------
     files, fields
-        How many there may be.
+        Maximum numbers of files and of other fields.
     part
-        Bytes of a field.
+        Maximum number of bytes of a field.
 
     Raises
     ------
     InputError
-        If it is malformed, or in another encoding than UTF-8.
+        If the form is malformed, or has an encoding other than UTF-8.
     starlette.exceptions.HTTPException
-        If there are too many fields, or too large ones.
+        If there are too many fields, or if a field is too large.
     """
     said = request.headers.get("content-type", "")
     charset = said.lower().partition("charset=")[2].partition(";")[0].strip().strip('"')
@@ -54,18 +54,18 @@ async def form_of(request: Request, *, files: int = 0, fields: int, part: int = 
 
 
 def text_of(form: Any, name: str) -> str:
-    """A field as text with plain line ends, empty if there is none."""
+    """A field as text with LF line ends; empty if it is missing."""
     found = form.get(name, "")
     return _plain(found).replace("\r\n", "\n") if isinstance(found, str) else ""
 
 
 def whole_of(form: Any, name: str) -> int | None:
-    """A field as a whole number from 0, None if it is empty.
+    """A field as a non-negative integer; None if it is empty.
 
     Raises
     ------
     InputError
-        If it is something else, or has more than ten digits.
+        If it holds anything else, or more than ten digits.
     """
     text = text_of(form, name).strip()
     if not text:
@@ -80,12 +80,12 @@ def _plain(text: str) -> str:
 
 
 async def uploads_of(form: FormData) -> dict[str, bytes]:
-    """The files that were brought, by their names, which are names alone.
+    """The uploaded files by their names, without folders.
 
     Raises
     ------
     InputError
-        If two different ones have the same name, so that nobody knows which one is meant.
+        If two different files have the same name.
     """
     files: dict[str, bytes] = {}
     for upload in form.getlist("files"):
@@ -104,7 +104,7 @@ def _name_of(sent: str) -> str:
 
 
 def _as_named(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The same files; a table whose accents are composed otherwise than where a puzzle names it is called as there."""
+    """The same files; tables get the Unicode form of accents (composed or decomposed) that the puzzle uses for them."""
     named = {unicodedata.normalize("NFC", one): one for data in files.values() for one in _tables_of(data)}
     found: dict[str, bytes] = {}
     for name, data in files.items():

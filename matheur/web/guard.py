@@ -1,4 +1,4 @@
-"""What every request has to pass, and what every answer carries."""
+"""Checks of all requests, and security headers of all responses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-"""Content security policy of the pages: nothing but our own files, no inline script or style."""
+"""Content security policy of the pages: only files of this server, no inline scripts or styles."""
 
 COOKIE = "matheur_token"
-"""Name of the cookie; the port follows, since cookies know none and a host may have several workbenches."""
+"""Prefix of the cookie's name. The port follows, since cookies ignore ports and a host may run several workbenches."""
 
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -31,7 +31,7 @@ _HEADERS = {
 }
 _OURS = re.compile(rf"{COOKIE}(_[0-9]{{1,5}})?")
 _SAFE = ("GET", "HEAD")
-_QUERY_MAX = 4000  # letters of an address that are looked at for a token
+_QUERY_MAX = 4000  # maximum length of a query that is searched for a token
 
 
 def is_loopback(host: str) -> bool:
@@ -44,24 +44,24 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-class _TooLargeError(BaseException):  # which the application, that answers every `Exception`, lets through
-    """A body beyond the limit."""
+class _TooLargeError(BaseException):  # not an `Exception`, all of which the application handles
+    """The body exceeds the limit."""
 
 
 class Guard:
-    """ASGI middleware: host, origin and token are checked, bodies are bounded, headers are set.
+    """ASGI middleware that checks host, origin and token, limits the size of bodies, and sets headers.
 
     Parameters
     ----------
     app
-        What is guarded.
+        Protected application.
     hosts
-        Values of the header Host that are accepted (against DNS rebinding); None if the token protects alone.
+        Accepted values of the header Host (against DNS rebinding); None if only the token protects.
     token
-        What a visitor has to bring once as `?token=...`, letters, digits, `-` and `_`; a cookie remembers it. None:
-        nobody is asked.
+        Token of letters, digits, `-` and `_` that a client must send once as `?token=...`; a cookie stores it. None for
+        no token.
     upload
-        Bytes of a body.
+        Maximum number of bytes of a body.
     """
 
     def __init__(self, app: Any, hosts: frozenset[str] | None, token: str | None, upload: int) -> None:
@@ -111,7 +111,7 @@ class Guard:
                 await _answer(send, 413, f"larger than {self.upload:,} bytes")
 
     def _refusal(self, scope: MutableMapping[str, Any], headers: dict[str, str]) -> tuple[Any, ...] | None:
-        """Status, text and headers of an answer that refuses the request, or None."""
+        """Status, text and optional headers of a response that refuses the request; None if it is accepted."""
         host = headers.get("host", "")
         if self.hosts is not None and host not in self.hosts:
             return 421, "this server does not go by that name (header Host)"
@@ -138,7 +138,7 @@ class Guard:
 
 
 def _same_origin(headers: dict[str, str], host: str) -> bool:
-    """Whether a request that changes something comes from a page of ours, as browsers say of every such request."""
+    """Whether a request that changes data comes from a page of this server, by the headers that browsers set."""
     origin = headers.get("origin")
     if origin is not None:
         return origin in (f"http://{host}", f"https://{host}")
@@ -146,22 +146,22 @@ def _same_origin(headers: dict[str, str], host: str) -> bool:
 
 
 def _cookies(header: str) -> list[str]:
-    """Values of our cookies, also of those of other workbenches on this host.
+    """Values of the workbench's cookies, including those of other workbenches on this host.
 
-    Read by hand: `SimpleCookie` gives up at the first cookie of another program that is not as it likes.
+    This does not use `SimpleCookie`, which stops at the first malformed cookie, even of another program.
     """
     pairs = (part.partition("=") for part in header.split(";"))
     return [value.strip().strip('"') for name, _, value in pairs if re.fullmatch(_OURS, name.strip())]
 
 
 def _port(headers: dict[str, str]) -> str:
-    """The port by which a browser knows this server, with a line before it; empty if it is the usual one."""
+    """The port in the header Host after an underscore; empty if it is the default port."""
     port = headers.get("host", "").rpartition(":")[2]
     return f"_{port}" if re.fullmatch(r"[0-9]{1,5}", port) else ""
 
 
 def _equal(given: str, wanted: str) -> bool:
-    """Compared in a time that does not tell how much is right."""
+    """Comparison in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 

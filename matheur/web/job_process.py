@@ -1,4 +1,4 @@
-"""A process that runs jobs, seen from the server."""
+"""A process that runs jobs, as the server handles it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a job ended.
+    """The outcome of a job.
 
     Attributes
     ----------
     code
-        What `matheur.web.job_runner` answered, or the exit code of a process that ended without an answer.
+        Answer of `matheur.web.job_runner`, or the exit code of a process that ended without an answer.
     reason
-        Why the job failed; empty if it did not.
+        Reason for a failure of the job; empty if it did not fail.
     """
 
     code: int
@@ -35,14 +35,14 @@ class Answer:
 
 
 class JobProcess:
-    """The leader of its own process group, so that a kill also ends what it has started.
+    """Leader of its own process group, so that its child processes can be killed together with it.
 
     Attributes
     ----------
     jobs
-        Number of jobs given to it so far.
+        Number of jobs that it received so far.
     asked
-        True once it was asked to stop; it is given no job after that.
+        Whether it was asked to stop; it then receives no more jobs.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, orders: int) -> None:
@@ -67,7 +67,7 @@ class JobProcess:
         return cls(process, ours)
 
     async def make(self, folder: Path) -> Answer | None:
-        """Let it make a job: its answer, None if the process is gone."""
+        """Run a job in the process; return its answer, or None if the process has ended."""
         assert self._process.stdout is not None
         self.jobs += 1
         with contextlib.suppress(BrokenPipeError):
@@ -77,21 +77,21 @@ class JobProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether the process has not ended, as far as is known."""
+        """Whether the process is not known to have ended."""
         return self._process.returncode is None
 
     def excess(self, limit: int) -> str | None:
-        """What is wrong if the process and all that it has started hold more than `limit` bytes."""
+        """Message if the process and its descendants use more than `limit` bytes, else None."""
         return excess_memory(self._process.pid, limit)
 
     def stop(self) -> None:
-        """Ask it to come back with the best so far."""
+        """Ask the process to stop and return the best solution so far."""
         self.asked = True
         with contextlib.suppress(ProcessLookupError):
             self._process.terminate()
 
     async def end(self) -> int:
-        """Kill it with all that it has started; its exit code, which may be an earlier one."""
+        """Kill the process group; return the exit code of the process, which may have ended earlier."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(OSError):

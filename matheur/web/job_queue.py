@@ -1,4 +1,4 @@
-"""The queue of jobs: started in turn in processes, watched, stopped and resumed; files record the state of each."""
+"""The queue of jobs, which starts, supervises, stops and resumes them in processes; files record their states."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ __all__ = ["JobQueue"]
 
 _TICK = 0.1
 _MEMORY_TICK = 0.5
-_COMES_BACK = 15.0  # seconds that a job has after it was asked to stop
+_COMES_BACK = 15.0  # seconds in which a job must stop after a request
 _GRACE = 60.0
-_SAVED_EVERY = 2.0  # seconds between two tries to write states that could not be written
-_RECYCLE = 20  # jobs after which a process is replaced, against memory that solvers do not give back
+_SAVED_EVERY = 2.0  # seconds between two attempts to write unsaved states
+_RECYCLE = 20  # number of jobs after which a process is replaced, because solvers may not release memory
 
 
 class JobQueue:
-    """Runs waiting jobs in turn, at most `limits.jobs` at a time.
+    """Runs waiting jobs in order, at most `limits.jobs` at a time.
 
     Parameters
     ----------
     store, limits
-        The files of the jobs, and the resources that jobs may use.
+        Files of the jobs, and limits on their resources.
     """
 
     def __init__(self, store: Store, limits: Limits) -> None:
@@ -44,7 +44,7 @@ class JobQueue:
         self._saving: asyncio.Task[None] | None = None
 
     def adopt(self) -> None:
-        """Take up the jobs that a former server has left, the oldest first; those at work then come before others."""
+        """Queue the unfinished jobs of a previous server: running before waiting ones, each group oldest first."""
         self._saving = asyncio.get_running_loop().create_task(self._save())
         left = [job for job in reversed(self.store.all_jobs()) if job.state["state"] in LIVE]
         for job in sorted(left, key=lambda one: one.state["state"] != "running"):
@@ -52,12 +52,12 @@ class JobQueue:
         self._start_next()
 
     def admit(self, make: Callable[[], Job]) -> Job:
-        """Make a job that waits for its turn, if there is room: nobody else takes the place in between.
+        """Create a job and queue it, if the queue has room; no other job can take the place in between.
 
         Raises
         ------
         ConfigurationError
-            As `check_room`; what `make` raises.
+            If the queue is full, or from `make`.
         """
         self.check_room()
         job = make()
@@ -65,56 +65,56 @@ class JobQueue:
         return job
 
     def add(self, job: Job) -> None:
-        """Let a job wait for its turn, or go on with one that was stopped."""
+        """Queue a job, new or stopped."""
         job.move("waiting")
         self._waiting.append(job.id)
         self._start_next()
 
     def check_room(self) -> None:
-        """Raise a `ConfigurationError` if no job may wait any more."""
+        """Raise a `ConfigurationError` if the queue is full."""
         if len(self._waiting) >= self.limits.waiting:
             raise ConfigurationError(f"{len(self._waiting)} jobs are waiting already. Maybe stop or remove one?")
 
     def resume(self, job: Job) -> None:
-        """Go on with a job that was stopped.
+        """Resume a job that was stopped or has failed.
 
         Raises
         ------
         ConfigurationError
-            If it was not.
+            If its state is a different one, or if the queue is full.
         """
         if self.holds(job.id) or job.state["state"] not in ("stopped", "failed", DAMAGED):
             raise ConfigurationError("only a stopped job can be resumed")
         self.admit(lambda: job)
 
     def stop(self, name: str) -> None:
-        """Ask a job to come back with the best so far; one that does not is killed.
+        """Ask a job to stop and return the best solution so far; if it does not, it is killed.
 
-        One that nobody works at, whatever its files say, is stopped at once.
+        A job without a process is marked as stopped at once, whatever its files state.
         """
         if self._works_at(name):
             self._stops.add(name)
             return
         if name in self._waiting:
             self._waiting.remove(name)
-        with contextlib.suppress(InputError):  # of a damaged one there is no state
+        with contextlib.suppress(InputError):  # a damaged job has no state
             job = self.store.job(name)
             if job.state["state"] in LIVE:
                 job.move("stopped")
 
     def holds(self, name: str) -> bool:
-        """Whether a job waits or is at work, whatever its files say."""
+        """Whether a job is waiting or running in this queue, whatever its files state."""
         return name in self._waiting or self._works_at(name)
 
     def _works_at(self, name: str) -> bool:
         return name in self._tasks and not self._tasks[name].done()
 
     def position(self, job: Job) -> int | None:
-        """How many jobs come before one that waits."""
+        """Number of jobs ahead of a waiting job; None if it is not waiting."""
         return self._waiting.index(job.id) if job.id in self._waiting else None
 
     async def close(self) -> None:
-        """Let all processes come back; their jobs still count as running, and the next server goes on with them."""
+        """Stop all processes. Their jobs still count as running, and the next server resumes them."""
         self._closing = True
         if self._saving is not None:
             self._saving.cancel()
@@ -132,23 +132,23 @@ class JobQueue:
     def _start_next(self) -> None:
         while self._waiting and len(self._tasks) < self.limits.jobs and not self._closing:
             name = self._waiting.popleft()
-            with contextlib.suppress(InputError):  # somebody has removed or damaged it
+            with contextlib.suppress(InputError):  # it was removed or damaged
                 task = asyncio.get_running_loop().create_task(self._make(self.store.job(name)))
                 self._tasks[name] = task
                 task.add_done_callback(lambda task, name=name: self._ended(name, task))  # type: ignore[misc]
 
     def _ended(self, name: str, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()) is not None:  # no process, say
+        if not task.cancelled() and (error := task.exception()) is not None:  # such as a failure to start the process
             self._stops.discard(name)
             reason = error.strerror if isinstance(error, OSError) else error
             with contextlib.suppress(InputError):
                 self.store.job(name).move("failed", reason=f"{type(error).__name__}: {reason}"[:1000])
-        if self._tasks.get(name) is task:  # else it was resumed in the meantime
+        if self._tasks.get(name) is task:  # otherwise it was resumed in the meantime
             del self._tasks[name]
         self._start_next()
 
     async def _make(self, job: Job) -> None:
-        """Make a job in a process, within its limits."""
+        """Run a job in a process, within its limits."""
         job.move("running")
         self._idle = [one for one in self._idle if one.alive]
         process = self._idle.pop() if self._idle else await JobProcess.start()
@@ -165,17 +165,17 @@ class JobQueue:
                 self._idle.append(process)
         unfinished = answer.code != 0 or job.outcome().get("stopped") == "interrupt"
         if self._closing and job.id not in self._stops and unfinished:
-            return  # nothing is written: it counts as running
+            return  # without a new state, it counts as running
         self._book(job, verdict, answer)
         self._stops.discard(job.id)
 
     def _reusable(self, process: JobProcess) -> bool:
-        """Whether a process that has answered may be given another job."""
+        """Whether a process that has answered may run another job."""
         young = process.jobs < _RECYCLE and not process.asked and not self._closing
         return young and process.excess(self.limits.memory // 2) is None
 
     async def _watch(self, job: Job, process: JobProcess, made: asyncio.Future[Answer | None]) -> str | None:
-        """Wait for the answer; why the process has to be killed, None if it answered or is gone."""
+        """Wait for the answer; return the reason to kill the process, or None if it answered or has ended."""
         began = looked = time.monotonic()
         longest = 2.0 * float(job.order["configuration"]["seconds"]) + _GRACE
         asked: float | None = None

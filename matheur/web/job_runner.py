@@ -1,11 +1,11 @@
 """The process that runs jobs, one after another.
 
-python -m matheur.web.job_runner ORDERS     reads folders of jobs, one a line, from the file descriptor ORDERS. When a
-                                            job is finished, it answers on standard output: [0, ""], or [3, REASON] if
-                                            something was wrong with the job.
+python -m matheur.web.job_runner ORDERS     reads folders of jobs, one per line, from the file descriptor ORDERS. When
+                                            a job is finished, it answers on standard output: [0, ""], or [3, REASON]
+                                            if the job failed.
 
-SIGTERM asks it to stop: the search returns the best solution so far and leaves a checkpoint to resume from. The process
-ends with its standard input, so that it does not outlive its parent.
+SIGTERM stops it: the search returns the best solution so far and leaves a checkpoint for a resume. The process exits
+when its standard input ends, so that it does not outlive its parent.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from matheur.web.store import Job
 __all__ = ["REFUSED", "make_job"]
 
 REFUSED = 3
-"""The answer for a job with which something was wrong."""
+"""The answer for a job that failed with an error."""
 
-_NOTED_EVERY = 0.5  # seconds
+_NOTED_EVERY = 0.5  # seconds between two notes
 
 
 def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
-    """Make a job, or go on with it where its checkpoint is; meanwhile a file says what is being prepared.
+    """Run a job, or resume it from its checkpoint; until the search begins, a file describes the preparation.
 
     Raises
     ------
     MatheurError
-        If something is wrong with it.
+        If the job fails.
     """
     from matheur.compiling import compilation
     from matheur.engine.options import configure
@@ -78,7 +78,7 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """Whole lines until the end."""
+    """Complete lines until the end of the stream."""
     rest = b""
     while data := os.read(descriptor, 65536):
         *whole, rest = (rest + data).split(b"\n")
@@ -86,14 +86,14 @@ def _lines(descriptor: int) -> Iterator[bytes]:
 
 
 class _Notes:
-    """Keeps in a file what is being prepared, until the search goes on. A note that cannot be kept stops nothing."""
+    """Writes what is being prepared to a file, until the search continues. Errors of writing are ignored."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._written, self._last = False, -_NOTED_EVERY
 
     def build(self, name: str, share: float) -> None:
-        """Tables, which may take a minute on their first use."""
+        """Note the progress of a table, whose first build may take a minute."""
         if share >= 1:
             self.forget()
         elif time.monotonic() - self._last >= _NOTED_EVERY:
@@ -101,14 +101,14 @@ class _Notes:
             self._write(f"building {name}, {share:.0%}")
 
     def compile(self, number: int) -> None:
-        """The kernel with this number is being compiled; 0 for none."""
+        """Note that the kernel with this number is being compiled; 0 if none is."""
         if number:
             self._write(f"compiling kernels, {number} so far: once on a machine, not counted as time of the run")
         else:
             self.forget()
 
     def forget(self, _: Event | None = None) -> None:
-        """Whatever was prepared is there."""
+        """Remove the note, since the preparation is complete."""
         if self._written:
             self._written = False
             with contextlib.suppress(OSError):
@@ -133,7 +133,7 @@ def _answered(folder: Path, interrupt: Callable[[], bool]) -> tuple[int, str]:
                 job.preparing.unlink(missing_ok=True)
     except (MatheurError, MemoryError) as error:
         reason = str(error) or "not enough memory"
-    except OSError as error:  # of the disk, say
+    except OSError as error:  # such as a full disk
         reason = f"{error.strerror or error}"
     else:
         return 0, ""

@@ -1,4 +1,4 @@
-"""What visitors of the workbench may use."""
+"""Limits on the resources that users of the workbench may use."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Limits:
     Attributes
     ----------
     jobs
-        Jobs at a time; others wait.
+        Maximum number of simultaneous jobs; others wait.
     waiting
-        Jobs that may wait.
+        Maximum number of waiting jobs.
     seconds
-        The longest time limit of a job. One that does not come back is killed after twice its own limit and a minute.
+        Maximum time limit of a job. A job that does not stop is killed after twice its own limit plus a minute.
     memory
-        Bytes of resident memory of a job with all its processes.
+        Maximum number of bytes of resident memory of a job with all its processes.
     cores
-        Processes of one job.
+        Maximum number of processes of a job.
     upload
-        Bytes of a request, with all its files.
+        Maximum number of bytes of a request with all its files.
     kept
-        Uploaded instances that are kept, in addition to those of jobs.
+        Number of uploaded instances that are kept, in addition to those of jobs.
     """
 
     jobs: int = 2

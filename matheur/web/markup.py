@@ -1,4 +1,4 @@
-"""HTML as values: what is not markup already is text, and is escaped where it is put in."""
+"""HTML as values: everything that is not markup is text, and is escaped when it is inserted."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _VOID = frozenset(("br", "hr", "img", "input", "link", "meta", "wbr"))
 
 
 class Markup(str):
-    """Text that is HTML. Made by `tag` alone, and from texts of this package."""
+    """HTML text. It is created only by `tag` and from literal texts of this package."""
 
     __slots__ = ()
 
 
 def join(*children: Any) -> Markup:
-    """Children one after the other: markup as it is, all else as escaped text, None as nothing; lists are flattened."""
+    """Concatenated children: markup unchanged, other values as escaped text, None as nothing; lists are flattened."""
     parts = []
     for child in children:
         if child is None or child is False:
@@ -35,7 +35,7 @@ def join(*children: Any) -> Markup:
 
 
 def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
-    """An element. Of attributes `class_` is `class`, `data_x` is `data-x`; None and False leave one out.
+    """An element. The attribute `class_` stands for `class`, `data_x` for `data-x`; None and False omit an attribute.
 
     Examples
     --------
@@ -53,5 +53,5 @@ def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
 
 
 def named(text: str, *, most: int = 120) -> Markup:
-    """A name that somebody else has given: nothing hidden in it, and it does not turn the direction of its line."""
+    """An untrusted name, with invisible characters shown and isolated from the writing direction of its line."""
     return tag("bdi", visible(text, most=most))

@@ -1,6 +1,6 @@
-"""What people can do with an instance in the browser: edit it as text or cell by cell, and solve it by hand.
+"""Editing of instances in the browser, as text or cell by cell, and solving by hand.
 
-The problems themselves know how, see `matheur.problems.workbench`.
+The problems implement these functions, see `matheur.problems.workbench`.
 """
 
 from __future__ import annotations
@@ -34,53 +34,53 @@ def _workbench(problem: str) -> Workbench:
 
 
 def text_of(problem: Any) -> str | None:
-    """The instance as its reader takes it, None where that is nothing to edit by hand."""
+    """The instance in the format of its reader; None if it is not suitable for editing by hand."""
     return _workbench(problem.name).text(problem)
 
 
 def companions_of(problem: Any) -> Mapping[str, str]:
-    """Further files that the text names."""
+    """Additional files that the text names."""
     return _workbench(problem.name).companions(problem)
 
 
 def options_beside(problem: str, options: str) -> str:
-    """What is left of the options of a reader (`key=value` in lines) for a text that `text_of` has written."""
+    """The reader options (lines of `key=value`) that still apply to a text written by `text_of`."""
     kept = _workbench(problem).text_options
     return "\n".join(line for line in options.splitlines() if line.partition("=")[0].strip() in kept)
 
 
 def editor_of(problem: Any) -> dict[str, Any] | None:
-    """The editor of an instance, None if it is edited as text alone."""
+    """The editor of an instance; None if it can be edited only as text."""
     found = _workbench(problem.name).editor(problem)
     return None if found is None or len(found.get("cells", ())) > _EDITED_MAX else found
 
 
 def has_game(problem: Any) -> bool:
-    """Whether a person can play it here."""
+    """Whether a person can solve it by hand here."""
     cells = getattr(getattr(problem, "instance", None), "cells", 0)
     return _workbench(problem.name).plays and not (isinstance(cells, int) and cells > _PLAYED_MAX)
 
 
 def scrambled_by(problem: str) -> str:
-    """In what the length of a scramble of a problem is counted, empty if there are none."""
+    """Unit of the length of a problem's scrambles; empty if it has none."""
     return _workbench(problem).scrambled_by
 
 
 def scramble_of(problem: Any, length: int | None, seed: int) -> str:
-    """A random instance like this one as a file, see `Workbench.scramble`."""
+    """A random instance similar to this one, as the text of a file, see `Workbench.scramble`."""
     if length is not None and length > SCRAMBLE_MAX:
         raise InputError(f"a scramble has up to {SCRAMBLE_MAX:,} {scrambled_by(problem.name)} here ({length:,})")
     return _workbench(problem.name).scramble(problem, length, seed)
 
 
 def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
-    """What is shown after these moves: that of `Position`, and what the evaluator says.
+    """The position after these moves, with its evaluation.
 
     Returns
     -------
     dict
-        The fields of `Position`; `problem` and `fingerprint`, which name the instance; and `valid`, `objective`,
-        `score`, `perfect` (no better one can be), `violations`.
+        The fields of `Position`; `problem` and `fingerprint`, which identify the instance; and `valid`, `objective`,
+        `score`, `perfect` (no better solution exists), `violations`.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""What the stored files of the workbench hold, read and checked in one place.
+"""Reading and checking of the stored files of the workbench.
 
-Whatever else lies there (cut, foreign, of another version, changed by hand) is an `InputError` that says what is wrong,
-so that no page and no process meets a value that it does not expect.
+A file with other content (truncated, foreign, of another version, edited) raises an `InputError` with the reason, so
+that pages and processes receive only expected values.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ __all__ = [
 ]
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
-"""How a job can stand."""
+"""States of a job."""
 
-_NUMBER_MAX = 10**30  # products and sums of a few of them are floats still
-_SMALL, _LARGE = 2**20, 64 * 2**20  # bytes of a file
-_DEPTH = 40  # of tables and lists in each other
+_NUMBER_MAX = 10**30  # products and sums of a few such numbers still fit into floats
+_SMALL, _LARGE = 2**20, 64 * 2**20  # maximum bytes of a file
+_DEPTH = 40  # maximum depth of nested tables and lists
 _NESTED = (dict, list, tuple)
-_NAME_BYTES = 200  # most file systems take 255
-_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # controls, turned writing directions, line breaks
-_JOINERS = "\u200c\u200d"  # usual in names of some alphabets, and in emoji
+_NAME_BYTES = 200  # most file systems allow 255
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # controls, writing directions, line breaks
+_JOINERS = "\u200c\u200d"  # used in names of some scripts, and in emoji
 
 
 def open_regular(path: Path) -> Any:
-    """Open a file to read its bytes. Pipes and devices, which would hold up the server, are an `OSError`."""
+    """Open a file to read its bytes. Pipes and devices, which could block the server, raise an `OSError`."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -55,7 +55,7 @@ def open_regular(path: Path) -> Any:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """The bytes of a file; an `OSError` like that of `open_regular`, or if there are more than `most`."""
+    """The bytes of a file; an `OSError` as in `open_regular`, or if it has more than `most` bytes."""
     with open_regular(path) as file:
         data: bytes = file.read(most + 1)
     if len(data) > most:
@@ -64,7 +64,7 @@ def read_regular(path: Path, most: int) -> bytes:
 
 
 def usable_name(name: str) -> bool:
-    """Whether a file may have this name in a folder of the workbench: any alphabet, and nothing but a name."""
+    """Whether a file in the workbench may have this name, which may use any script but must not be a path."""
     try:
         size = len(os.fsencode(name))
     except UnicodeEncodeError:  # half of a surrogate pair, or a locale that cannot write it
@@ -74,12 +74,12 @@ def usable_name(name: str) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a finite number of a size that objectives, scores and seconds have."""
+    """Whether a value is a finite number of plausible size for objectives, scores and seconds."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _NUMBER_MAX
 
 
 def is_text(value: Any) -> bool:
-    """Whether it is a text that can be written as UTF-8, of a length that a page can show."""
+    """Whether a value is text that UTF-8 can encode, short enough for a page."""
     if not isinstance(value, str) or len(value) > 10_000:
         return False
     try:
@@ -90,7 +90,7 @@ def is_text(value: Any) -> bool:
 
 
 def too_deep(value: Any, most: int = _DEPTH) -> bool:
-    """Whether tables and lists lie deeper in each other than what is written here, which recursion would not bear."""
+    """Whether tables and lists are nested more deeply than in files of the workbench, too deeply for recursion."""
     level = [value]
     for _ in range(most):
         inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, _NESTED))
@@ -102,7 +102,7 @@ def too_deep(value: Any, most: int = _DEPTH) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A key of a table: what its value must be, in words, and what holds if it is missing (`...`: it must not be)."""
+    """A key of a table: the check of its value, the requirement in words, and the default (`...` if it is required)."""
 
     what: str
     holds: Callable[[Any], bool]
@@ -165,12 +165,12 @@ _FACTS = {"file": _NAME, "files": _NAMES, "shown": _TEXT, "problem": _maybe(_TEX
 
 
 def read_order(folder: Path) -> dict[str, Any]:
-    """What is to be done in a job (`order.json`).
+    """The order of a job (`order.json`).
 
     Raises
     ------
     InputError
-        If it cannot be read, or is not what the workbench writes.
+        If it cannot be read, or was not written by the workbench.
     """
     path = folder / "order.json"
     order = _checked(path, _ORDER, _LARGE, but="start")
@@ -189,12 +189,12 @@ def read_order(folder: Path) -> dict[str, Any]:
 
 
 def read_state(folder: Path) -> dict[str, Any]:
-    """How a job stands (`state.json`); raises as `read_order`."""
+    """The state of a job (`state.json`); raises the same errors as `read_order`."""
     return _checked(folder / "state.json", _STATE, _SMALL)
 
 
 def read_outcome(path: Path) -> dict[str, Any]:
-    """A result file, empty if there is none; raises as `read_order`."""
+    """A result file; empty if there is none; raises the same errors as `read_order`."""
     if not os.path.lexists(path):
         return {}
     found = _checked(path, _OUTCOME, _LARGE, but="solution")
@@ -202,7 +202,7 @@ def read_outcome(path: Path) -> dict[str, Any]:
 
 
 def read_facts(folder: Path) -> dict[str, Any]:
-    """What is known of an instance that somebody has brought (`facts.json`); raises as `read_order`."""
+    """Facts about an uploaded instance (`facts.json`); raises the same errors as `read_order`."""
     path = folder / "facts.json"
     facts = _checked(path, _FACTS, _SMALL)
     if facts["file"] not in facts["files"]:
@@ -211,7 +211,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
 
 
 def _checked(path: Path, wanted: Mapping[str, _Wanted], most: int, but: str = "") -> dict[str, Any]:
-    """The table in a file; keys that are not known are kept. The value of `but` may lie as deep as it likes."""
+    """The table in a file, including unknown keys. The value of the key `but` may be nested to any depth."""
     try:
         data = read_regular(path, most)
     except OSError as error:
@@ -240,7 +240,7 @@ def _kept(source: str, table: Mapping[str, Any], wanted: Mapping[str, _Wanted], 
 
 
 def _shown(value: Any) -> str:
-    """A value in a message: the beginning of a plain one, the kind of others."""
+    """A value for a message: the beginning of a plain value, the kind of other values."""
     if isinstance(value, str | float | bool) or value is None:
         return visible(json.dumps(value, ensure_ascii=False), most=60)
     return {dict: "a table", list: "a list", int: "a number"}[type(value)]

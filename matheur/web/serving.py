@@ -25,9 +25,9 @@ from matheur.web.workbench import Workbench
 __all__ = ["serve"]
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
-_VISITORS = 700  # connections at a time; viewers (400) and unfinished requests (200) have limits of their own
-_OF_PORTS = (errno.EADDRINUSE, errno.EACCES)  # another port may be free
-_GOODBYE = 2  # seconds that open connections have at the end
+_VISITORS = 700  # maximum number of connections; viewers (400) and unfinished requests (200) have their own limits
+_OF_PORTS = (errno.EADDRINUSE, errno.EACCES)  # with these errors another port may work
+_GOODBYE = 2  # seconds for open connections to finish at the end
 
 
 def serve(
@@ -44,20 +44,21 @@ def serve(
     Parameters
     ----------
     folder
-        Where jobs are kept; those that a former server has left are taken up.
+        Folder of the jobs; unfinished jobs of a previous server are resumed.
     host, port
-        Where to listen; port 0 takes a free one. Beyond this machine a token is needed.
+        Address on which the server listens; port 0 selects a free one. An address that other machines can reach needs a
+        token.
     token
-        A token of at least 16 letters, digits, `-` or `_`; `auto` makes one; None asks nobody.
+        Token of at least 16 letters, digits, `-` or `_`; `auto` generates one; None for no token.
     on_ready
-        Called with the address to open.
+        Function called with the URL of the server.
 
     Raises
     ------
     ConfigurationError
         If the token is missing or too weak.
     MatheurError
-        If the address is taken, or another server works in the folder.
+        If the address is in use, or another server uses the folder.
     """
     token = secrets.token_urlsafe(24) if token == "auto" else token
     if token is None and not is_loopback(host):
@@ -78,17 +79,17 @@ def serve(
             ws="none", http=BoundedProtocol, loop="asyncio", lifespan="on", limit_concurrency=_VISITORS,
             timeout_graceful_shutdown=_GOODBYE,
         )  # fmt: skip
-        logging.getLogger("python_multipart").setLevel(logging.ERROR)  # else each malformed form is a line
+        logging.getLogger("python_multipart").setLevel(logging.ERROR)  # otherwise each malformed form logs a line
         server = uvicorn.Server(config)
         bench.closing = lambda: server.should_exit
         on_ready(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
-        with contextlib.suppress(KeyboardInterrupt):  # the server has ended in order and raises its signal again
+        with contextlib.suppress(KeyboardInterrupt):  # the server shut down normally and raises its signal again
             server.run(sockets=[listener])
 
 
 @contextlib.contextmanager
 def _private_files() -> Iterator[None]:
-    """What this process, and those that it starts, write is for their user alone."""
+    """Context in which files written by this process and its child processes are private to the user."""
     former = os.umask(0o077)
     try:
         yield

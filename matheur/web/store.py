@@ -1,16 +1,16 @@
-"""The folder of the workbench: all that it knows lies in files, so that a server that starts again goes on.
+"""The folder of the workbench, which stores its whole state in files, so that a restarted server continues.
 
-DIR/inputs/ID/facts.json       an instance that somebody has brought, with its files next to it
-DIR/jobs/ID/order.json         what is to be done: instance, configuration, limits; never changed
-DIR/jobs/ID/state.json         how it stands: waiting, running, stopped, done, failed
+DIR/inputs/ID/facts.json       an uploaded instance, with its files next to it
+DIR/jobs/ID/order.json         the order: instance, configuration, limits; never changed
+DIR/jobs/ID/state.json         the state of the job: waiting, running, stopped, done, failed
 DIR/jobs/ID/events.jsonl       the event stream
 DIR/jobs/ID/result.json        the result file of `matheur solve`, kept up to date
 DIR/jobs/ID/checkpoint/        the state of the search, from which it is resumed
 DIR/jobs/ID/input/             the files of its instance
-DIR/jobs/ID/printed.log        what the process has printed
-DIR/logs/                      what the processes that read and draw have printed
+DIR/jobs/ID/printed.log        the output of the process
+DIR/logs/                      the output of the processes that read and draw instances
 
-Nobody but its owner may look into these folders. What is being made or removed has a dot before its name.
+Only their owner can read these folders. Names of entries that are being created or removed begin with a dot.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from matheur.web.records import read_order, read_outcome, read_state, usable_nam
 __all__ = ["DAMAGED", "LIVE", "DamagedError", "Job", "Store", "default_folder", "is_id"]
 
 LIVE = ("waiting", "running")
-"""States of jobs that are still to end."""
+"""States of unfinished jobs."""
 
 DAMAGED = "damaged"
-"""The state of a job of which a file cannot be read."""
+"""State of a job with an unreadable file."""
 
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{12}")
 _STAMP = "%Y%m%d-%H%M%S"
@@ -45,18 +45,18 @@ _FACTS = "facts.json"
 
 
 def default_folder() -> Path:
-    """Where data of users lie (`XDG_DATA_HOME`)."""
+    """Default folder, in the user's data folder (`XDG_DATA_HOME`)."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "matheur" / "workbench"
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be the name of an input or a job; nothing else ever becomes part of a path."""
+    """Whether a text has the form of a name of an input or a job; no other text from outside is used in a path."""
     return _ID.fullmatch(text) is not None
 
 
 def _new_id(folder: Path) -> str:
-    """A name after all that are in the folder, even if the clock was set back."""
+    """A new name that sorts after all names in the folder, even if the clock was set back."""
     now = f"{datetime.now(UTC):{_STAMP}}-{secrets.randbelow(2**47):012x}"
     last = max((one for one in _ids(folder) if _time_of(one) is not None), default="")
     if now > last:
@@ -69,9 +69,9 @@ def _new_id(folder: Path) -> str:
 
 
 def _time_of(name: str) -> datetime | None:
-    """The time in a name; None of one that somebody else has made up, also of the far future."""
+    """The time in a name; None for names in other formats or with a time in the far future."""
     try:
-        found = datetime.strptime(name[:15], _STAMP)  # names are in UTC, and compared with each other
+        found = datetime.strptime(name[:15], _STAMP)  # names are in UTC, and only compared with each other
     except ValueError:
         return None
     return found if found.year < 9999 else None
@@ -89,7 +89,7 @@ class DamagedError(InputError):
     name
         Name of the job.
     reason
-        What is wrong, with the name of the file.
+        Description of the damage, with the name of the file.
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -106,12 +106,12 @@ class Job:
     folder
         Folder of the job.
     unsaved
-        States by name of job that could not be written (see `Store.save`), shared by all who look at a job.
+        States that could not be written, by name of the job (see `Store.save`), shared by all `Job` objects of a store.
 
     Raises
     ------
     InputError
-        If its order cannot be read.
+        If the order cannot be read.
     """
 
     def __init__(self, folder: Path, unsaved: dict[str, dict[str, Any]] | None = None) -> None:
@@ -124,7 +124,7 @@ class Job:
 
     @property
     def state(self) -> dict[str, Any]:
-        """`state`, and `reason`: of a failure, or why it cannot be read or written."""
+        """Table of `state` and `reason`: the reason of a failure, or why the state cannot be read or written."""
         if (held := self._unsaved.get(self.id)) is not None:
             said = (held.get("reason", ""), "(this could not be written: is the disk full?)")
             return {**held, "reason": " ".join(filter(None, said))}
@@ -134,7 +134,7 @@ class Job:
             return {"state": DAMAGED, "reason": str(error)}
 
     def move(self, state: str, **facts: Any) -> None:
-        """Go on to a new state. One that cannot be written still holds, and is written as soon as possible."""
+        """Change the state. If it cannot be written, it is valid nevertheless, and is written as soon as possible."""
         new = {"state": state, **facts}
         if _saved(self.folder, new):
             self._unsaved.pop(self.id, None)
@@ -142,14 +142,14 @@ class Job:
             self._unsaved[self.id] = new
 
     def outcome(self) -> dict[str, Any]:
-        """The result so far, empty if there is none that can be read."""
+        """The result so far; empty if there is no readable one."""
         try:
             return read_outcome(self.result)
         except InputError:
             return {}
 
     def damage(self) -> str:
-        """What is wrong with its state or its result, empty if nothing."""
+        """Fault of its state or its result; empty if there is none."""
         try:
             read_outcome(self.result)
         except InputError as error:
@@ -164,12 +164,12 @@ class Store:
     Attributes
     ----------
     warnings
-        What people should know of the folder, a sentence each.
+        Warnings about the folder for the user, one sentence each.
 
     Raises
     ------
     InputError
-        If the folder cannot be made.
+        If the folder cannot be created.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -183,14 +183,14 @@ class Store:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder: a second server on it is refused, and the lock ends with the process.
+        """Lock the folder against a second server; the lock ends with the process.
 
-        What a killed server has left half made or half removed goes.
+        Entries that a killed server had not finished creating or removing are deleted.
 
         Raises
         ------
         MatheurError
-            If another server holds it, or it cannot be written.
+            If another server has locked the folder, or if it cannot be written.
         """
         lock = self.folder / ".lock"
         try:
@@ -211,21 +211,21 @@ class Store:
     # Instances
 
     def bring(self, files: Mapping[str, bytes], shown: str) -> Path:
-        """Keep the files of an instance, the main one first; the folder that they lie in.
+        """Store the files of an instance, the main file first; return their folder.
 
-        Names that could be more than names are replaced; `shown` is what people called it, for display alone.
+        Unsafe file names are replaced. `shown` is the name given by the user, for display only.
 
         Raises
         ------
         InputError
-            If they cannot be kept, of which nothing stays then.
+            If a file cannot be stored; then nothing is stored.
         """
         name = _new_id(self.inputs)
         names: list[str] = []
         with _made_whole(self.inputs, name, "this instance") as folder:
             for number, (one, data) in enumerate(files.items(), start=1):
                 safe = one if _kept_name(one) else _renamed(one, number, [*files, *names])
-                if (folder / safe).exists():  # names that differ, though not to this file system
+                if (folder / safe).exists():  # names that differ, but not in this file system
                     raise InputError(f"two files have the same name here ({safe!r}). Maybe give one another name?")
                 write_atomic(folder / safe, data)
                 names.append(safe)
@@ -233,7 +233,7 @@ class Store:
         return self.inputs / name
 
     def prune_inputs(self, kept: int) -> None:
-        """Remove the oldest instances, so that `kept` stay."""
+        """Remove the oldest instances, so that `kept` instances remain."""
         for old in _ids(self.inputs)[:-kept]:
             _remove(self.inputs / old)
 
@@ -243,12 +243,12 @@ class Store:
             _remove(folder)
 
     def input_folder(self, name: str) -> Path:
-        """The folder of an instance that was brought.
+        """The folder of an uploaded instance.
 
         Raises
         ------
         InputError
-            If there is none.
+            If there is no such instance.
         """
         folder = self.inputs / name if is_id(name) else None
         if folder is None or not (folder / _FACTS).is_file():
@@ -258,12 +258,12 @@ class Store:
     # Jobs
 
     def add(self, order: Mapping[str, Any], origin: Path | None) -> Job:
-        """Keep an order; the files of its instance are copied, so that the job has all that it needs.
+        """Store a new job with its order; the files of its instance are copied, so that the job is self-contained.
 
         Raises
         ------
         InputError
-            If it cannot be kept, of which nothing stays then.
+            If a file cannot be stored; then nothing is stored.
         """
         name = _new_id(self.jobs)
         with _made_whole(self.jobs, name, "this run") as making:
@@ -271,7 +271,7 @@ class Store:
                 shutil.copytree(origin, making / "input")
             write_json(making / "order.json", {**order, "id": name})
             write_json(making / "state.json", {"state": "waiting"})
-            read_order(making)  # what could not be read later is refused now
+            read_order(making)  # refuse an order that could not be read later
         return self.job(name)
 
     def job(self, name: str) -> Job:
@@ -280,7 +280,7 @@ class Store:
         Raises
         ------
         InputError
-            If there is none; `DamagedError` if its order cannot be read.
+            If there is no such job; `DamagedError` if its order cannot be read.
         """
         if not is_id(name) or not os.path.lexists(self.jobs / name):
             raise InputError("there is no such job")
@@ -290,40 +290,40 @@ class Store:
             raise DamagedError(name, str(error)) from None
 
     def job_names(self) -> list[str]:
-        """Names of all jobs, the newest first."""
+        """Names of all jobs, newest first."""
         return _ids(self.jobs)[::-1]
 
     def entries(self, most: int | None = None) -> list[Job | DamagedError]:
-        """The newest jobs, at most `most`, the newest first; in the place of a damaged one what is wrong with it."""
+        """The newest jobs, at most `most`, newest first; damaged jobs are represented by their error."""
         found: list[Job | DamagedError] = []
         for name in self.job_names()[:most]:
             try:
                 found.append(self.job(name))
             except DamagedError as error:
                 found.append(error)
-            except InputError:  # it was removed in this moment
+            except InputError:  # it has just been removed
                 continue
         return found
 
     def all_jobs(self, most: int | None = None) -> list[Job]:
-        """As `entries`, without the damaged ones."""
+        """As `entries`, without damaged jobs."""
         return [one for one in self.entries(most) if isinstance(one, Job)]
 
     def save(self) -> None:
-        """Write the states that could not be written before."""
+        """Write the states that could not be written earlier."""
         for name, state in list(self._unsaved.items()):
             if not os.path.lexists(self.jobs / name) or _saved(self.jobs / name, state):
                 del self._unsaved[name]
 
     def remove(self, name: str) -> None:
-        """Delete a job that does not run, a damaged one as well.
+        """Delete a job that is not running, damaged or not.
 
         Raises
         ------
         ConfigurationError
-            If it runs or waits.
+            If the job is running or waiting.
         InputError
-            If there is none, or it cannot be removed.
+            If there is no such job, or it cannot be removed.
         """
         try:
             if self.job(name).state["state"] in LIVE:
@@ -336,11 +336,11 @@ class Store:
         except OSError as error:
             raise InputError(f"this run cannot be removed ({error.strerror})") from None
         self._unsaved.pop(name, None)
-        _remove(going)  # what is left of it goes when the server starts again
+        _remove(going)  # anything left of it is removed when the server restarts
 
 
 def _saved(folder: Path, state: Mapping[str, Any]) -> bool:
-    """Write the state of a job; whether that was possible."""
+    """Write the state of a job; return whether that succeeded."""
     try:
         write_json(folder / "state.json", state)
     except (InputError, OSError):
@@ -350,7 +350,7 @@ def _saved(folder: Path, state: Mapping[str, Any]) -> bool:
 
 @contextmanager
 def _made_whole(parent: Path, name: str, what: str) -> Iterator[Path]:
-    """A new folder that gets its name when all that is in it is on the disk, or else goes without a trace."""
+    """Context of a new folder that gets its name once its content is on disk, or is removed after an error."""
     making = parent / f".{name}"
     try:
         making.mkdir(mode=0o700)
@@ -381,7 +381,7 @@ def _sync(path: str | Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a folder with all that is in it; a link or a file alone."""
+    """Remove a folder with its content, or a file or a link itself."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -390,12 +390,12 @@ def _remove(path: Path) -> None:
 
 
 def _open(path: Path) -> bool:
-    """Whether others than the owner may look into a file or folder."""
+    """Whether users other than the owner can access a file or folder."""
     return bool(path.stat().st_mode & 0o077)
 
 
 def _closed(path: Path, mode: int = 0o700) -> str:
-    """Close a file or folder to others; a sentence if that does not work."""
+    """Deny other users access to a file or folder; return a warning if that fails, else an empty string."""
     with contextlib.suppress(OSError):
         path.chmod(mode)
     if not _open(path):
@@ -412,7 +412,7 @@ def _kept_name(name: str) -> bool:
 
 
 def _renamed(name: str, number: int, taken: Iterable[str]) -> str:
-    """Another name with the same ending, which no other file has."""
+    """An unused name with the same suffix."""
     ending = re.search(r"\.[A-Za-z0-9]{1,8}$", name)
     others = {one.casefold() for one in taken}
     while (found := f"file-{number}{ending[0] if ending else '.txt'}") in others:

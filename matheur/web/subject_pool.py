@@ -1,4 +1,4 @@
-"""A pool of processes for `matheur.web.subjects`: answers are cached, and equal open questions are asked once."""
+"""A pool of processes for `matheur.web.subjects`, which caches answers and merges equal pending calls."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from matheur.web.records import too_deep
 __all__ = ["SubjectPool"]
 
 _ALLOWANCE = Allowance(seconds=60.0, memory=4 * 10**9)
-_KEPT = 64 * 2**20  # bytes of answers
-_RECYCLE = 500  # questions after which a process is replaced
-_OPEN = 64  # questions at a time
+_KEPT = 64 * 2**20  # maximum bytes of cached answers
+_RECYCLE = 500  # number of calls after which a process is replaced
+_OPEN = 64  # maximum number of pending calls
 
 _log = logging.getLogger(__name__)
 
 
 class SubjectPool:
-    """Calls functions in processes that may crash, take too long or use too much memory without harm to the server.
+    """Calls functions in processes, whose crashes or excessive time or memory use do not affect the server.
 
     Parameters
     ----------
@@ -41,16 +41,16 @@ class SubjectPool:
         self._asked = 0
 
     async def ask(self, function: Callable[..., Any], *arguments: Any, keep: bool = True) -> Any:
-        """The answer of a function of plain values.
+        """The result of a function of plain values.
 
         Raises
         ------
         MatheurError
-            What the function raises, that its process is gone or busy, or that the values cannot be asked about.
+            From the function; or if its process died, too many calls are pending, or an argument is not plain.
         """
         try:
             key = json.dumps([function.__name__, arguments], sort_keys=True)
-        except (TypeError, ValueError, RecursionError) as error:  # a date, a number of 5,000 digits
+        except (TypeError, ValueError, RecursionError) as error:  # such as a date or a number with 5,000 digits
             raise MatheurError(f"this cannot be read ({error})") from None
         if too_deep(arguments):
             raise MatheurError("this cannot be read (lists and tables are nested too deeply)")
@@ -73,7 +73,7 @@ class SubjectPool:
             raise MatheurError(f"this could not be drawn or read: its process {error}") from None
         except MatheurError:
             raise
-        except Exception as error:  # a fault of a reader is no fault of the server
+        except Exception as error:  # an error in a reader must not stop the server
             _log.warning("%s could not be answered", function.__name__, exc_info=error)
             raise MatheurError(f"this could not be drawn or read ({type(error).__name__})") from None
         if keep and key not in self._kept:
@@ -87,7 +87,7 @@ class SubjectPool:
     def _answered(self, done: asyncio.Future[Any]) -> None:
         self._asked -= 1
         if not done.cancelled():
-            done.exception()  # the asker may have gone
+            done.exception()  # the caller may have left
 
     def close(self) -> None:
         """End the processes."""
@@ -95,7 +95,7 @@ class SubjectPool:
 
 
 def _size_of(answer: Any) -> int:
-    """About how many bytes an answer takes."""
+    """Approximate size of an answer in bytes."""
     if isinstance(answer, bytes | str):
         return 50 + len(answer)
     inner = answer.values() if isinstance(answer, dict) else answer if isinstance(answer, list | tuple) else ()

@@ -1,7 +1,7 @@
-"""Functions of instances and solutions for the pages: read, draw, check, write. They run in limited processes.
+"""Functions on instances and solutions for the pages: reading, drawing, checking, writing, in limited processes.
 
 A *subject* is a table of plain values that names an instance: `source` (a built-in name, or a file of a folder),
-`builtin`, `name` (for people), `options` (of the reader).
+`builtin`, `name` (for display), `options` (of the reader).
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
 _FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy|folder)($|[._])")
 _TEXT_MAX = 200_000
 _NUMBER_MAX = 2**64
-_DEPTH = 8  # of lists and tables in an option
+_DEPTH = 8  # maximum depth of nested lists and tables in an option
 
 
 def checked_settings(settings: Sequence[str]) -> list[str]:
-    """Dotted settings as in `--set`, refused where a value could name a file or a program of this machine.
+    """Dotted settings as in `--set`, checked for values that could name files or programs of this machine.
 
     Raises
     ------
     ConfigurationError
-        With the setting.
+        If a setting is not allowed; the message names it.
     """
     for setting in settings:
         key, _, text = setting.partition("=")
@@ -65,9 +65,9 @@ def checked_settings(settings: Sequence[str]) -> list[str]:
 
 
 def _check_words(key: str, value: Any, depth: int = 0) -> None:
-    """Raise a `ConfigurationError` if a value is neither a number nor a word nor a short nest of them.
+    """Raise a `ConfigurationError` unless a value is a number, a word, or a shallow nesting of these.
 
-    Neither is a text of more than a word, a date, or a number that no option needs; a solver must be a listed one.
+    Longer texts, dates and numbers too large for any option are refused; a solver must be an installed one.
     """
     wrong = isinstance(value, str) and value and not _WORD.fullmatch(value)
     if wrong or not isinstance(value, str | int | float | list | Mapping | None):
@@ -94,12 +94,12 @@ def _solvers() -> tuple[str, ...]:
 
 
 def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
-    """The kind of problem and the problem itself; `folder` has the files if the instance is not built in.
+    """The kind of problem and the problem itself; `folder` holds the files if the instance is not built in.
 
     Raises
     ------
     InputError
-        If it cannot be read, or names a file outside of its folder.
+        If the instance cannot be read, or names a file outside its folder.
     """
     options = dict(subject["options"])
     if subject["builtin"]:
@@ -112,7 +112,7 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
 
 
 def _said_here(error: InputError, folder: Path) -> InputError:
-    """The error without the path of the folder, which is nobody's business, and with a field in place of an option."""
+    """The error without the private path of the folder, and with the form's field in place of the option."""
     source = None if error.source is None else error.source.replace(f"{folder}/", "")
     message = error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'")
     return InputError(message, source=source, line=error.line)
@@ -124,18 +124,18 @@ def _loaded(text: str, folder: str) -> tuple[Any, Any]:
 
 
 def _of(subject: Subject, folder: str) -> tuple[Any, Any]:
-    """As `load_subject`, and remembered: files of a folder never change."""
+    """As `load_subject`, but cached, since the files of a folder never change."""
     return _loaded(json.dumps(dict(subject), sort_keys=True), folder)
 
 
 def inspect(subject: Subject, folder: str) -> dict[str, Any]:
-    """What the pages say of an instance.
+    """Facts about an instance for the pages.
 
     Returns
     -------
     dict
-        `problem`, `fingerprint`, `scores` (of the objectives 0 and 1, and the largest), `svg`, `text` (as a file, or
-        None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`).
+        `problem`, `summary`, `fingerprint`, `scores` (of the objectives 0 and 1, and the largest), `svg`, `text` (as a
+        file, or None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`).
     """
     from matheur.web.puzzles import editor_of, has_game, scrambled_by, text_of
 
@@ -162,12 +162,12 @@ def draw(subject: Subject, folder: str, solution: Any, kind: str) -> bytes:
 
 
 def written(subject: Subject, folder: str, outcome: Mapping[str, Any], ending: str) -> str:
-    """The solution of a result in a form of its problem's field, such as `.sol`.
+    """The solution of a result in a file format of the problem, such as `.sol`.
 
     Raises
     ------
     InputError
-        If there is no such form.
+        If there is no such format.
     """
     _, problem = _of(subject, folder)
     form = (tool_of(problem.name, "solution_files") or {}).get(ending)
@@ -178,14 +178,14 @@ def written(subject: Subject, folder: str, outcome: Mapping[str, Any], ending: s
 
 
 def play(subject: Subject, folder: str, moves: Sequence[str]) -> dict[str, Any]:
-    """Where somebody who plays stands, see `matheur.web.puzzles.position`."""
+    """The position of a game after some moves, see `matheur.web.puzzles.position`."""
     from matheur.web.puzzles import position
 
     return position(_of(subject, folder)[1], moves)
 
 
 def scramble(subject: Subject, folder: str, length: int | None, seed: int) -> str:
-    """A random instance of the size and the rules of this one as a file, see `matheur.web.puzzles.scramble_of`."""
+    """A random instance with the size and the rules of this one, see `matheur.web.puzzles.scramble_of`."""
     from matheur.web.puzzles import scramble_of
 
     return scramble_of(_of(subject, folder)[1], length, seed)
@@ -222,7 +222,7 @@ class _Scripts(HTMLParser):
 def page_of(subject: Subject, folder: str, solution: Any) -> tuple[bytes, list[str]]:
     """The page that plays a plan (or shows a solution), and the digests of its scripts for a security policy.
 
-    Only scripts that stand in the source of the picture count: one that came in by a name would not run.
+    Only scripts from the source code of the drawing module count: a script injected through a name would not run.
     """
     page = draw(subject, folder, solution, "html")
     scripts = _Scripts()
@@ -233,7 +233,7 @@ def page_of(subject: Subject, folder: str, solution: Any) -> tuple[bytes, list[s
 
 
 def _known_scripts(kind: Any) -> set[str]:
-    """The texts in the module that draws the pages of a problem."""
+    """The string constants of the module that draws a problem's pages."""
     try:
         module = import_module(f"{type(kind).__module__.rpartition('.')[0]}.picture.html")
     except ImportError:
@@ -242,7 +242,7 @@ def _known_scripts(kind: Any) -> set[str]:
 
 
 def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """The resolved configuration of a job as plain values; everything that can be wrong with it is said now.
+    """The resolved configuration of a job as plain values, completely checked.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
 
 
 def _check_reading(asked: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Raise a `ConfigurationError` if a run asks for another reading of the file than that of the page."""
+    """Raise a `ConfigurationError` if the reader options of a run differ from those of the page."""
     for key, value in asked.items():
         if key not in options or options[key] != value:
             raise ConfigurationError(
@@ -297,7 +297,7 @@ def operators_of(problem: str) -> dict[str, Any]:
         for entry in operator_entries(problem, kind):
             try:
                 cls: Any = entry.load()
-            except ConfigurationError:  # of a broken package: it cannot be chosen
+            except ConfigurationError:  # an operator of a broken package cannot be selected
                 continue
             options = describe(cls) if is_dataclass(cls) else {}
             shown = {key: str(about["default"]) for key, about in options.items() if not _FORBIDDEN.search(key)}

@@ -1,4 +1,4 @@
-"""What the pages work with: the folder, the queue of jobs, the pool for instances, and the event feeds."""
+"""The state behind the pages: the folder, the queue of jobs, the pool for instances, and the event feeds."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from matheur.web.subject_pool import SubjectPool
 __all__ = ["Brought", "Row", "Workbench"]
 
 _FOLLOWED = 300
-_LOOKED_AT = 300  # newest jobs among which the best of an instance is sought
+_LOOKED_AT = 300  # number of newest jobs searched for the best solution of an instance
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """An instance that a page speaks of.
+    """An instance of a page, built in or uploaded.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Brought:
 
     @property
     def place(self) -> str:
-        """The folder as `matheur.web.subjects` takes it; empty for a built-in instance."""
+        """The folder as an argument for `matheur.web.subjects`; empty for a built-in instance."""
         return "" if self.folder is None else str(self.folder)
 
 
@@ -62,9 +62,9 @@ class Row:
     state, status
         State of the job, and status of its result.
     score, bound, seconds
-        The best so far, the bound of the objective, what was spent.
+        Best score so far, bound on the objective, and seconds spent.
     reason
-        What is damaged, empty if nothing.
+        Description of a damage; empty if there is none.
     """
 
     name: str
@@ -79,16 +79,16 @@ class Row:
 
 @dataclass
 class Workbench:
-    """All that is behind the pages.
+    """The state behind the pages.
 
     Attributes
     ----------
     store, limits
-        Files, and what jobs may use.
+        Files, and limits on the resources of jobs.
     closing
-        Whether the server is about to end: streams end by it.
+        Function that returns whether the server is shutting down, which ends all streams.
     viewers
-        Streams that are being followed.
+        Number of open streams.
     """
 
     store: Store
@@ -114,17 +114,17 @@ class Workbench:
     # Instances
 
     def brought(self, name: str, options: str = "") -> Brought:
-        """An instance by the name that addresses use.
+        """An instance by its name in URLs.
 
         Parameters
         ----------
         options
-            Options of its reader: `key=value` in lines.
+            Options of its reader: lines of `key=value`.
 
         Raises
         ------
         InputError, ConfigurationError
-            If there is none, or an option must not be set here.
+            If there is no such instance, or an option must not be set here.
         """
         lines = [line.strip() for line in options.splitlines() if line.strip()]
         for line in lines:
@@ -145,14 +145,14 @@ class Workbench:
         return Brought(name, subject, folder)
 
     async def bring(self, files: Mapping[str, bytes], shown: str, problem: str | None) -> Brought:
-        """Keep an instance that somebody has brought, if it can be read.
+        """Store an uploaded instance, if it can be read.
 
-        The files may come in any order: the one that is an instance is it. If `shown` is empty, its name is shown.
+        The files may be in any order; the instance is recognised among them. If `shown` is empty, its name is shown.
 
         Raises
         ------
         MatheurError
-            If none is an instance, or two are.
+            If no file is an instance, or two files are.
         """
         folder = self.store.bring(files, shown)
         try:
@@ -165,9 +165,9 @@ class Workbench:
         return one
 
     async def _find_instance(self, folder: Path, problem: str | None, called: Mapping[str, str]) -> None:
-        """Note which of the files in a folder is the instance, and of what problem; `called`: what people call them."""
+        """Record which file in a folder is the instance, and its problem; `called` holds the files' original names."""
         facts, found, wrong = read_facts(folder), "", None
-        for name in sorted(called, key=lambda one: not one.endswith(".json")):  # tables come after puzzles
+        for name in sorted(called, key=lambda one: not one.endswith(".json")):  # puzzles before tables
             if found and name.encode() in read_regular(folder / found, self.limits.upload):  # the puzzle names it
                 continue
             shown = facts["shown"] or called[name][:200]
@@ -189,21 +189,21 @@ class Workbench:
         write_json(folder / "facts.json", facts)
 
     async def inspect(self, one: Brought) -> dict[str, Any]:
-        """What is said of an instance."""
+        """Facts about an instance, see `matheur.web.subjects.inspect`."""
         found: dict[str, Any] = await self.pool.ask(subjects.inspect, dict(one.subject), one.place)
         return found
 
     # Jobs
 
     async def order(self, one: Brought, wanted: Mapping[str, Any], *, certify: bool, form: Mapping[str, Any]) -> Job:
-        """Order a job; what is wrong with it is said before anything is kept.
+        """Create and queue a job; errors are raised before anything is stored.
 
         Parameters
         ----------
         wanted
             See `matheur.web.subjects.configured`.
         form
-            The fields of the form as they were filled in, for the next time.
+            The fields of the form as filled in, for later use.
         """
         self.queue.check_room()
         facts = await self.inspect(one)
@@ -230,7 +230,7 @@ class Workbench:
         return self.queue.admit(lambda: self.store.add(order, one.folder))
 
     def again(self, job: Job) -> tuple[Brought, str]:
-        """The instance of a job, to be solved again, and the options of its reader; its own files serve if need be."""
+        """The instance of a job, for another run, and its reader options; restored from the job's files if needed."""
         order = job.order
         options = str(order["form"].get("options", ""))
         if order["subject"]["builtin"]:
@@ -242,7 +242,7 @@ class Workbench:
             return self.brought(kept.name, options), options
 
     def _kept_again(self, job: Job) -> Path:
-        """An instance that was brought, from the files that its job has."""
+        """The folder of an uploaded instance, restored from the files of its job."""
         folder = job.folder / "input"
         facts = read_facts(folder)
         try:
@@ -264,9 +264,9 @@ class Workbench:
         return subject, "" if subject["builtin"] else str(job.folder / "input")
 
     async def companions_of(self, job: Job) -> dict[str, str | Path]:
-        """Further files that the instance of a job needs, by name: what they hold, or where they are.
+        """Additional files that the instance of a job needs, by name: their content or their path.
 
-        Those that cannot be found are left out.
+        Files that cannot be found are left out.
         """
         subject, folder = self.subject_of(job)
         try:
@@ -278,7 +278,7 @@ class Workbench:
         return {name: Path(folder) / name for name in files if name != subject["source"]}
 
     def best_of(self, problem: str, fingerprint: str) -> Job | None:
-        """The job with the best solution of an instance, proved if there is such a one; None if there is none."""
+        """The job with the best solution of an instance, preferably a proved one; None if there is no solution."""
         found: list[tuple[float, bool, str]] = []
         wanted = (problem, fingerprint)
         jobs = self.store.all_jobs(_LOOKED_AT)
@@ -292,7 +292,7 @@ class Workbench:
         return alike[min(found)[-1]] if found else None
 
     def follower(self, job: Job) -> Follower:
-        """Who reads the stream of a job."""
+        """The reader of a job's event stream."""
         found = self._followers.get(job.id)
         if found is None:
             over = max(0, len(self._followers) - _FOLLOWED)
@@ -302,12 +302,12 @@ class Workbench:
         return found
 
     def forget(self, name: str) -> None:
-        """Remove a job, a damaged one as well.
+        """Remove a job, damaged or not.
 
         Raises
         ------
         ConfigurationError, InputError
-            If it waits or runs, or is not there.
+            If the job is waiting or running, or does not exist.
         """
         if self.queue.holds(name):
             raise ConfigurationError("this job is not finished. Maybe stop it first?")
@@ -315,7 +315,7 @@ class Workbench:
         self._followers.pop(name, None)
 
     async def rows(self, jobs: Sequence[Job | DamagedError]) -> list[Row]:
-        """What lists say of jobs: of those at work by their streams, of others by their results."""
+        """List entries of jobs: running jobs are described by their streams, others by their results."""
         found = []
         for job in jobs:
             if isinstance(job, DamagedError):
@@ -345,6 +345,6 @@ class Workbench:
 
 
 def _engine_bound(outcome: Mapping[str, Any]) -> Any:
-    """The bound of a result in the sense of the engine, which event streams have."""
+    """The bound of a result in the sense of the engine, as in event streams."""
     bound = outcome.get("bound")
     return -bound if bound is not None and outcome.get("sense") == "max" else bound

@@ -1,4 +1,4 @@
-"""Several runs side by side."""
+"""The page that compares several runs side by side."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["compare_page"]
 
 
 def compare_page(followers: Sequence[Follower], listed: Sequence[Row]) -> str:
-    """The page: values, scores over time, what differs in the configurations, and the pictures."""
+    """The page: values, scores over time, differences between the configurations, and the pictures."""
     labels = [f"{number}: {one.job.order['subject']['name']}" for number, one in enumerate(followers, start=1)]
     series = [
         line

@@ -1,4 +1,4 @@
-"""The page of an instance: its picture, its cells to edit, and the form of a job."""
+"""The page of an instance: its picture, its editor, and the form for a new job."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def form_page(
     Parameters
     ----------
     one, facts, operators
-        The instance, what is known of it, and the operators of its problem.
+        The instance, facts about it, and the operators of its problem.
     options
-        Options of the reader, as they were given.
+        Options of the reader, as given by the user.
     filled
-        Values of the form by name, of a former try or a job that is made again.
+        Values of the form by name, from an earlier attempt or a job that is repeated.
     wrong
-        What was wrong with the former try.
+        Error message of the earlier attempt; empty if there is none.
     """
     filled = filled or {}
     query = urlencode({"instance": one.name, "options": options})

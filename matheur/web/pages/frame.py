@@ -1,4 +1,4 @@
-"""What all pages have, and their style."""
+"""Common parts of all pages, and their style."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/java
 
 @cache
 def static(name: str) -> tuple[str, str]:
-    """Content of a file that pages load, and a digest of it; the style goes on where that of reports ends."""
+    """Content of a file that pages load, and its digest; the style sheet extends that of reports."""
     text = files("matheur.web").joinpath("static", name).read_text(encoding="utf-8")
     text = STYLE + text if name.endswith(".css") else text
     return text, hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -29,7 +29,7 @@ def _address(name: str) -> str:
 
 
 def frame(title: str, *content: Any, refresh: int | None = None) -> str:
-    """A whole page; without scripts, browsers load it again after `refresh` seconds."""
+    """A complete page; without scripts, browsers reload it after `refresh` seconds."""
     again = tag("noscript", tag("meta", http_equiv="refresh", content=refresh)) if refresh else None
     head = tag(
         "head",
@@ -52,24 +52,24 @@ def frame(title: str, *content: Any, refresh: int | None = None) -> str:
 
 
 def error_page(title: str, sentence: str) -> str:
-    """A page that says what went wrong."""
+    """A page with an error message."""
     back = tag("p", tag("a", "To the start page", href="/"))
     return frame(title, tag("h1", title), tag("p", sentence, class_="bad", role="alert"), back)
 
 
 def button(address: str, text: str, **attributes: Any) -> Markup:
-    """A button that changes something at an address."""
+    """A button that sends a POST request to an address."""
     return tag("form", tag("button", text, **attributes), method="post", action=address)
 
 
 def delete_button(job: str) -> Markup:
-    """The button that deletes a job, after a question where the browser runs scripts."""
+    """The button that deletes a job, after a confirmation if the browser runs scripts."""
     ask = "Delete this run and its result? This cannot be undone."
     return button(f"/jobs/{job}/delete", "Delete", class_="quiet", data_ask=ask)
 
 
 def damaged_page(name: str, reason: str, *, held: bool) -> str:
-    """The page of a job whose order cannot be read: why, and how to be rid of it (a held one is stopped first)."""
+    """The page of a job with an unreadable order: the reason, and a button to delete it, or to stop a held one."""
     return frame(
         "Damaged",
         tag("h1", "This run is damaged"),
@@ -83,6 +83,6 @@ def damaged_page(name: str, reason: str, *, held: bool) -> str:
 
 
 def fields(*pairs: tuple[str, Any]) -> Markup:
-    """Names with their values; those that are None are left out."""
+    """A list of names and values; values of None are left out."""
     rows = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs if value is not None)
     return tag("dl", join(*rows), class_="facts")

@@ -1,4 +1,4 @@
-"""The page of a job: how it stands, live; its picture, its operators, its files."""
+"""The page of a job: its live state, its picture, its operators, its files."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from matheur.web.store import DAMAGED
 __all__ = ["job_page", "plot_of", "series_of", "snapshot"]
 """Problems whose solutions are played step by step."""
 
-_REFRESH = 5  # seconds, where there are no scripts
+_REFRESH = 5  # seconds between reloads without scripts
 _PREPARING = "preparing (the first run on a machine compiles kernels)"
 _SEARCHING = "searching for a first solution"
 _HEADS = ("operator", "calls", "seconds", "successes", "gain", "gain/s", "proofs")
 
 
 def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
-    """What the page of a job shows and brings up to date, as plain texts by the place where they stand."""
+    """The content of a job's page that is updated, as plain text by position in the page."""
     order, course, state = one.job.order, one.course, one.state
     outcome = one.job.outcome() if not one.live else {}
     bound = bound_as_score(order, course.bound)
@@ -38,10 +38,10 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     running = state["state"] == "running"
     begun = bool(course.calls or course.scores)
     waits = "" if position is None else f"{position} before it" if position else "next"
-    inside = course.started and order["configuration"]["jobs"] == 1  # else nobody says what is compiled
+    inside = course.started and order["configuration"]["jobs"] == 1  # otherwise compilations are not reported
     doing = one.preparing or ((_SEARCHING if inside else _PREPARING) if running and not begun else "")
     stopped = outcome.get("stopped", "")
-    ended = "" if stopped == outcome.get("status") else stopped  # the state has said it
+    ended = "" if stopped == outcome.get("status") else stopped  # the status already states it
     why = (waits, doing, ended, "" if state["state"] == DAMAGED else state.get("reason", ""))
     rows = [
         [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3]),
@@ -73,7 +73,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
 def series_of(
     order: Mapping[str, Any], course: Course, name: str, number: int, end: float | None = None
 ) -> list[Series]:
-    """Score and bound of a run as lines up to its last event, or to `end` in seconds; the bound thin and grey."""
+    """Score and bound of a run as lines up to its last event or to `end` (seconds); the bound is thin and grey."""
     found = []
     end = course.seconds if end is None else end
     if course.scores:
@@ -87,7 +87,7 @@ def series_of(
 
 
 def plot_of(one: Follower) -> Markup:
-    """Score over time."""
+    """Plot of the score over time."""
     running = one.state["state"] == "running" and not one.preparing
     end = one.course.seconds + (one.silent if running else 0.0)
     series = series_of(one.job.order, one.course, "score", 0, end)
@@ -106,11 +106,11 @@ def job_page(one: Follower, position: int | None, companions: Sequence[str] = ()
     Parameters
     ----------
     position
-        How many jobs come before one that waits.
+        Number of jobs ahead of a waiting job; None if it is not waiting.
     companions
-        Names of the files that come with the instance.
+        Names of the additional files of the instance.
     held
-        Whether the job waits or a process works at it, whatever its files say.
+        Whether the job is waiting or running in the queue, whatever its files state.
     """
     job, order = one.job, one.job.order
     now = snapshot(one, position)

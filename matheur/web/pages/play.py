@@ -1,4 +1,4 @@
-"""The page on which a person solves a puzzle by hand. It works by forms alone; the script avoids reloading."""
+"""The page for solving a puzzle by hand. It works with forms alone; the script only avoids reloading."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def play_page(
     name
         Name of the instance.
     hidden
-        Fields that say which instance it is.
+        Hidden form fields that identify the instance.
     moves
-        So far.
+        Moves so far.
     now
         See `matheur.web.puzzles.position`.
     best
@@ -63,14 +63,14 @@ def play_page(
         **_measured(now, best),
     )
     solve = tag("p", tag("a", "Let matheur solve it from the start", href=f"/new?{urlencode(hidden)}"))
-    # Filled by the script: the solutions are kept in the browser, not here.
+    # Filled by the script: the solutions are stored in the browser, not on the server.
     kept = tag("section", id="kept", data_instance=f"{now['problem']} {now['fingerprint']}",
                data_former=urlencode(hidden), hidden=True)  # fmt: skip
     return frame(f"Play {name}", tag("h1", "Solve it yourself: ", named(name)), game, kept, solve)
 
 
 def _measured(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What the script keeps with a solution, and what it compares kept ones with."""
+    """Values that the script stores with a solution, and values with which it compares stored solutions."""
     found: dict[str, Any] = {}
     if now["valid"]:
         found |= {"data_score": words.number(now["score"]), "data_objective": now["objective"]}
@@ -80,7 +80,7 @@ def _measured(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> dict[st
 
 
 def _onward(moves: Sequence[str], now: Mapping[str, Any]) -> Markup | None:
-    """From here matheur goes on: it improves a solution, or solves what is left of a puzzle."""
+    """The button that lets matheur improve the solution, or solve the rest of the puzzle; None if neither applies."""
     if not now["valid"] and not (now["text"] and moves):
         return None
     text = "Let matheur improve it" if now["valid"] else "Let matheur solve it from here"
@@ -126,7 +126,7 @@ def _choice(one: Mapping[str, Any]) -> Markup:
 
 
 def _board_size(columns: int) -> str:
-    """The class of a board whose cells are as large as a phone allows; the script has the same."""
+    """The style class by the size of a board, for cells that fit on a phone; the script uses the same rule."""
     return "few" if columns <= 6 else "" if columns <= 10 else "small" if columns <= 12 else "tiny"
 
 

@@ -1,4 +1,4 @@
-"""The first page: instances to choose, to bring or to paste; the runs."""
+"""The start page: instances to choose, upload or paste, and the list of runs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["Offer", "bound_as_score", "reading_of", "runs_table", "start_page", 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the page says of a kind of problem.
+    """Facts about a kind of problem for the page.
 
     Attributes
     ----------
     summary
-        What it is.
+        One-line summary of the problem.
     builtins
-        Built-in instances, with a line each.
+        Built-in instances, with one line about each.
     scrambles
-        Whether there are random ones at the press of a button.
+        Whether there is a button for random instances.
     """
 
     summary: str
@@ -47,13 +47,13 @@ def start_page(
     Parameters
     ----------
     problems
-        Name -> what is said of it.
+        Facts about each kind of problem, by name.
     listed
-        Jobs, the newest first; there may be more.
+        Listed jobs, newest first; there may be more.
     count
         Number of all jobs.
     warnings
-        Warnings about the folder, a sentence each.
+        Warnings about the folder, one sentence each.
     """
     cards = join(*(_card(name, offer) for name, offer in problems.items()))
     return frame(
@@ -109,7 +109,7 @@ def _card(name: str, offer: Offer) -> Markup:
 
 
 def _kinds(problems: Iterable[str], own: str) -> Markup:
-    """Where the content does not tell what it is, people do."""
+    """Selection of the kind of problem, for files whose content does not determine it."""
     options = (tag("option", name, value=name) for name in problems)
     select = tag("select", tag("option", "as it looks", value=""), *options, name="problem", id=own)
     return join(tag("label", "What it is ", for_=own), select, " ")
@@ -150,7 +150,7 @@ def _paste(problems: Iterable[str]) -> Markup:
 
 
 def state_mark(state: str, status: str = "") -> Markup:
-    """The state of a job with a mark that is not a colour alone."""
+    """The state of a job with a symbol, so that it does not depend on colour alone."""
     word = status if state == "done" and status in ("optimal", "infeasible") else state
     signs = {"waiting": "…", "running": "▶", "stopped": "■", "done": "✓", "failed": "✗", "damaged": "✗",
              "optimal": "★"}  # fmt: skip
@@ -165,13 +165,13 @@ def reading_of(order: Mapping[str, Any]) -> str:
 
 
 def bound_as_score(order: Mapping[str, Any], bound: float | None) -> float | None:
-    """A bound of the objective in the figure of the field, which is affine in it."""
+    """A bound on the objective as a score, which is an affine function of the objective."""
     at_zero, at_one, _ = order["scores"]
     return None if bound is None else at_zero + bound * (at_one - at_zero)
 
 
 def runs_table(listed: Sequence[Row], *, compare: bool = True) -> Markup:
-    """Jobs, a row each, to be compared."""
+    """A table of jobs; with `compare`, they can be selected for a comparison."""
     heads = [*(["compare"] if compare else []), "instance", "state", "score", "bound", "seconds", "seed", "how", "note"]
     numeric = ("score", "bound", "seconds", "seed")
     head = tag("tr", *(tag("th", one, scope="col", class_="n" if one in numeric else None) for one in heads))
@@ -208,7 +208,7 @@ def _row(one: Row, *, compare: bool) -> Markup:
 
 
 def _damaged_row(one: Row, *, compare: bool) -> Markup:
-    """Of a job without an order: its name, and why."""
+    """The row of a job with an unreadable order: its name and the reason."""
     return tag(
         "tr",
         tag("td") if compare else None,
