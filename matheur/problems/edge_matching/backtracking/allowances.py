@@ -129,7 +129,7 @@ class Allowances:
         return np.minimum(opened, total).astype(np.int64)
 
     def look(self, placements: int, tries: int) -> None:
-        """Move the opening by the numbers of placements and of words looked up for a mismatch until now."""
+        """Adapt the opening to the total numbers of placements, and of words looked up for a mismatch, until now."""
         self._opening.look(placements - self._placements, tries - self._tries)
         self._placements, self._tries = placements, tries
         self.pause = placements + WINDOW
