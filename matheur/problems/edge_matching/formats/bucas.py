@@ -54,8 +54,8 @@ def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
     pieces[order] = url.edges
     hints = [Hint(int(cell), int(order[cell]), 0) for cell in np.flatnonzero(url.fixed)]
     merged = merge_hints(url.rows, url.columns, hints, options.hints, source.name)
-    # Letters are codes: `a` is grey, so colour 0 is `b`, and with signs each colour has two letters. If 0 is a colour but
-    # a link has grey sides, it was written by a program for which `a` is 0.
+    # Letters are codes: `a` is grey, so colour 0 is `b`, and with signs each colour has two letters. If 0 is a colour
+    # but a link has grey sides, it was written by a program for which `a` is 0.
     shifted = options.rules.zero and not pieces.all()
     own = reorder_sides((pieces + shifted).tolist(), options.sides or "urdl")
     return Instance(url.rows, url.columns, own, merged, url.name, options.rules)
