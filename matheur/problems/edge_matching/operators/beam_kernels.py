@@ -39,7 +39,7 @@ def _lowest(word):  # type: ignore[no-untyped-def]
 
 @kernel
 def _children(fits, north, west, up, left, used, level, found):  # type: ignore[no-untyped-def]
-    """Write the words of free placements with `level` mismatches; return if there is any. `up`, `left`: colour or -1."""
+    """Write words of free placements with `level` mismatches; return if there is any. `up`, `left`: colour or -1."""
     words = len(used)
     anything = np.uint64(0)
     for i in range(len(fits)):
