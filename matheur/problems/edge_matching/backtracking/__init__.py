@@ -1,6 +1,6 @@
 """Cell by cell with few and late mismatches: the construction `backtracking`.
 
-    operator   Backtracking: six options, beams first where hints lie late, then a search in slices
+    operator   Backtracking: six options, beams first if hints lie late, then a search in slices
     plan       Plan: the parameters of a search, by the size of the board
     search     Search: takes tasks from a source, walks them, keeps full boards, reports each outcome to the source
     tasks      Task, Outcome, Source

@@ -340,7 +340,7 @@ class LayerTables(ABC):
         return int(self._origin[int(self.base[place]) + self._key_of(place, row)])
 
     def _turned(self, looks: list[tuple[int, int, int]], place: int, row: list[int], after: list[int]) -> int:
-        """Of several rotations with equal colours along and across, the one with the recorded mismatches."""
+        """The rotation with the recorded mismatches, among several with equal colours along and across."""
         kernels = self.kernels
         shown, asked = self._key_of(place, row), self._asked(place, row)
         frame, frame_after = row[self.FRAME], after[self.FRAME]

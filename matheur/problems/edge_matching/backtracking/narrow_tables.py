@@ -1,4 +1,4 @@
-"""Tables of the layered backtracker for lines of up to 12 cells: what the edge shows is a queue in one word."""
+"""Tables of the layered backtracker for lines of up to 12 cells: the colours of the edge are a queue in one word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of the layered backtracker for boards of up to 16 columns: what the edge shows stays in place."""
+"""Tables of the layered backtracker for boards of up to 16 columns: the colours of the edge stay in place."""
 
 from __future__ import annotations
 

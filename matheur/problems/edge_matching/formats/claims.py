@@ -48,11 +48,11 @@ def claim(source: Source) -> Recognition:
             if rows.sides:
                 return Recognition.PROVED if len(lines[-1].words) in (4, 5) else Recognition.NO
             found = _of_pieces(lines, source)
-            if rows.frame is not None and not (rows.frame and _frame_holds(source)):  # or letters of anything else
+            if rows.frame is not None and not (rows.frame and _frame_holds(source)):  # letters with another meaning
                 return Recognition.NO
             if (
                 found == Recognition.FITS and rows.colons and not _frame_holds(source)
-            ):  # or vertices of a graph and their neighbours
+            ):  # vertices of a graph and their neighbours
                 return Recognition.NO
             return found
         if has_board_url(text):

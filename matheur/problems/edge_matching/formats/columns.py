@@ -1,4 +1,4 @@
-"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), colons behind the index, letters as colours."""
+"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), colons after the index, letters as colours."""
 
 from __future__ import annotations
 

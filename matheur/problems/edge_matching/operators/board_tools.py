@@ -62,7 +62,7 @@ def kernel_state(rng: Generator) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board with a tray behind it: one more position per unused piece.
+    """A board followed by a tray, which has one position per unused piece.
 
     A tray position has no neighbours and costs nothing, so that placing an unused piece, or exchanging it with
     one on the board, is the same move as exchanging two cells. A complete board has no tray.
