@@ -129,7 +129,8 @@ class Plan:
     strength
         Initial share of the sides with rare colours that must have been laid where the quota ends; 0 for no quota.
     spread
-        Maximum share by which every second start weakens the strictest quota; the share is drawn uniformly from 0.
+        Maximum share by which every second start weakens the strictest quota; the share is drawn uniformly from 0 to
+        this maximum.
     apart
         Whether no piece may have two mismatches.
     restart
