@@ -1,4 +1,4 @@
-"""Complete squares of a board: other measures than matched joints, by which a search may be guided."""
+"""Complete squares of a board: alternative measures to matched joints for guiding a search."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from matheur.problems.edge_matching.instance import EMPTY, Board, Instance, matc
 __all__ = ["GUIDES", "incomplete_blocks"]
 
 GUIDES = {"blocks-2": 2, "blocks-3": 3}
-"""Cells along a square, by the name of the figure."""
+"""Side length of the squares in cells, by the name of the measure."""
 
 
 def incomplete_blocks(instance: Instance, board: Board, size: int) -> int:
-    """Squares of `size` x `size` cells, overlapping ones too, in which a joint does not match or a cell is empty.
+    """Number of squares of `size` x `size` cells, overlaps included, with a mismatched joint or an empty cell.
 
-    Wauters, Vancroonenburg and Vanden Berghe (2012) guide their search by the complete ones. On boards with fewer rows
-    or columns than that there are none.
+    Wauters, Vancroonenburg and Vanden Berghe (2012) guide their search by the complete squares. Boards with fewer than
+    `size` rows or columns have no squares.
     """
     if size < 2 or min(instance.rows, instance.columns) < size:
         return 0

@@ -1,6 +1,6 @@
 """Built-in puzzles: generated from fixed seeds, with the colour counts of Brendan Owen's sets.
 
-They are stand-ins of the same kind and difficulty as the META 2010 contest instances, not those instances.
+They are of the same kind and difficulty as the META 2010 contest instances, but are not those instances.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _line(name: str, size: int) -> str:
 
 
 BUILTINS: Mapping[str, str] = MappingProxyType({name: _line(name, size) for name, size in _SIZES.items()})
-"""Names of the built-in puzzles, with a line each."""
+"""Names of the built-in puzzles, with a one-line description each."""
 
 
 def _make(name: str) -> tuple[Instance, Board]:

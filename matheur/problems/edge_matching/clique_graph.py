@@ -1,8 +1,8 @@
 """Edge-matching puzzles as maximum clique (Salassa et al. 2017, section 2.2).
 
-A vertex is a placement in a cell; two vertices are joined unless they conflict: the same piece, the same cell, or
-cells that touch with different colours on the common edge. A clique of as many vertices as cells is a perfect
-board. The graph is built from the instance's arrays, complement first, for a whole board or for a region of one.
+A vertex is a placement in a cell. Two vertices are adjacent unless they conflict: the same piece, the same cell, or
+neighbouring cells with different colours on the common edge. A clique with one vertex per cell is a perfect board. The
+graph is built from the instance's arrays, complement first, for a whole board or for a region of one.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP
 
 __all__ = ["PlacementGraph", "build", "to_board"]
 
-_COMPARISONS = 1 << 24  # of a call of a kernel
+_COMPARISONS = 1 << 24  # per kernel call
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PlacementGraph:
-    """A graph of placements with what each vertex means.
+    """A graph of placements, with the placement of each vertex.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class PlacementGraph:
     piece, cell, rotation
         int32 arrays by vertex, 0-based, in the conventions of the instance.
     cells
-        The cells that the graph covers, ascending: no clique is larger than their number.
+        Cells that the graph covers, ascending. Their number is an upper bound on the size of a clique.
     """
 
     graph: Graph
@@ -66,27 +66,27 @@ def build(
     Parameters
     ----------
     cells
-        The region; all cells if None.
+        Cells of the region; all cells if None.
     board
-        What lies outside the region: a placement that does not match a neighbour there is left out. None or empty
-        cells restrict nothing.
+        Board around the region: placements that mismatch a neighbour outside are left out. None and empty cells
+        restrict nothing.
     pieces
-        The pieces that may be used; if None, those that do not lie outside the region.
+        Pieces that may be used; if None, those that do not lie outside the region.
     hints
-        Pieces that must lie in given cells, in addition to the instance's own. The graphs of Salassa et al. (table 1)
-        pin the first piece in the top-left corner: `hints=[Hint(cell=0, piece=0)]`.
+        Pieces that must lie in given cells, in addition to the instance's own hints. The graphs of Salassa et al.
+        (table 1) fix the first piece in the top-left corner: `hints=[Hint(cell=0, piece=0)]`.
     entries_max
-        Largest complement that is built.
+        Maximum number of entries of the complement.
 
     Raises
     ------
     MatheurError
-        If the complement would have more than `entries_max` entries; nothing of that size is allocated before.
+        If the complement would have more than `entries_max` entries; this is checked before memory is allocated.
 
     Notes
     -----
-    The work of building and the memory are those of the complement: 4,500 conflicts per vertex on a 16 x 16 board
-    of 22 colours, 2.8 GB in all; a 6 x 6 window takes a few milliseconds.
+    Time and memory are determined by the complement: 4,500 conflicts per vertex on a 16 x 16 board of 22 colours,
+    2.8 GB in total. A 6 x 6 window takes a few milliseconds.
     """
     region = np.unique(np.arange(instance.cells) if cells is None else np.asarray(cells, dtype=np.int64))
     if region.size and not (region[0] >= 0 and region[-1] < instance.cells):
@@ -131,7 +131,7 @@ def _conflict_graph(
     side: NDArray[np.int16],
     entries_max: int,
 ) -> Graph:
-    # Numba is imported where it is used: importing the package must stay cheap.
+    # Numba is imported where it is used, to keep importing the package cheap.
     from matheur.problems.edge_matching.clique_graph_kernels import count_conflicts, fill_conflicts
 
     n = len(cell)
@@ -143,7 +143,7 @@ def _conflict_graph(
     touching_side = np.broadcast_to(order, touching.shape).astype(np.int32)
     tables = (cell, piece, np.ascontiguousarray(side), first, piece_first, piece_nodes, touching, touching_side)
 
-    # Pieces of some milliseconds, so that a request to stop is heard.
+    # Portions of some milliseconds, so that a request to stop takes effect.
     dearest = 5 * int(np.diff(first).max(initial=0)) + int(np.diff(piece_first).max(initial=0))
     step = max(1, _COMPARISONS // max(1, dearest))
     ptr, entries = np.zeros(n + 1, dtype=np.int64), 0
@@ -164,12 +164,12 @@ def to_board(
     vertices: Sequence[int] | NDArray[np.integer],
     board: Board,
 ) -> Board:
-    """The board that a clique stands for: a copy of `board` whose covered cells are empty but for the clique's.
+    """The board of a clique: a copy of `board` in which the covered cells hold only the placements of the clique.
 
     Raises
     ------
     ValueError
-        If two of the vertices share a cell or a piece, or a piece lies elsewhere on the board already.
+        If two vertices share a cell or a piece, or a piece already lies elsewhere on the board.
     """
     chosen = np.asarray(vertices, dtype=np.int64)
     rest = np.array(board, dtype=np.int32)

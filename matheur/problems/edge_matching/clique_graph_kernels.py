@@ -2,11 +2,11 @@
 
 Layout: nodes are sorted by cell, then piece, then rotation; `first[c]` to `first[c + 1]` are the nodes of cell c.
 `piece_nodes[piece_first[p]:piece_first[p + 1]]` are the nodes of piece p, ascending. `touching[c]` holds the cells
-up, left, right, down of c in ascending order (-1 if there is none) and `touching_side[c]` the side of c that looks
-there. `side[v]` holds the four colours of node v as placed.
+up, left, right, down of c in ascending order (-1 if there is none) and `touching_side[c]` the side of c that faces
+it. `side[v]` holds the four colours of node v as placed.
 
-Cost: one comparison per candidate pair, that is per (node, node in the same or a touching cell) and per (node, node
-of the same piece); rows come out sorted because cells and nodes are visited in ascending order.
+Cost: one comparison per candidate pair, that is, per (node, node in the same or a touching cell) and per (node, node
+of the same piece). Rows are sorted, because cells and nodes are visited in ascending order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def count_conflicts(begin, end, cell, piece, side, first, piece_first, piece_nod
     for v in range(begin, end):
         c = cell[v]
         p = piece[v]
-        # All nodes of the cell but v itself, and the nodes of the piece in other cells.
+        # All nodes of the cell except v itself, and the nodes of the piece in other cells.
         total = np.int64(first[c + 1] - first[c] - 1)
         for k in range(piece_first[p], piece_first[p + 1]):
             if cell[piece_nodes[k]] != c:

@@ -1,4 +1,4 @@
-"""The side file of an exported graph: which piece, cell and rotation each vertex stands for.
+"""The side file of an exported graph: the piece, cell and rotation of each vertex.
 
 CSV with the header `node,tile,row,column,rotation`; nodes and tiles count from 1, rows and columns from 0 at the top
 left, rotations are clockwise quarter-turns of the piece as the puzzle's file gives it.
@@ -32,7 +32,7 @@ _LIMITS = {"tile": (1, CELLS_MAX), "row": (0, CELLS_MAX - 1), "column": (0, CELL
 
 
 def place(board: Board, cells: NDArray[np.int32], pieces: NDArray[np.int32], rotations: NDArray[np.int32]) -> Board:
-    """A copy of a board with pieces laid into empty cells.
+    """A copy of a board with pieces placed in empty cells.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def place(board: Board, cells: NDArray[np.int32], pieces: NDArray[np.int32], rot
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeTable:
-    """What vertices mean, without their graph: 0-based int32 arrays by vertex."""
+    """The placements of vertices without their graph, as 0-based int32 arrays by vertex."""
 
     piece: NDArray[np.int32]
     row: NDArray[np.int32]
@@ -73,14 +73,14 @@ class NodeTable:
         return cls(placements.piece, row, column, placements.rotation)
 
     def compatible(self, vertices: Sequence[int] | NDArray[np.integer]) -> bool:
-        """Whether the vertices share neither a cell nor a piece; colours are not known here."""
+        """Whether the vertices share neither a cell nor a piece; colours are not checked."""
         chosen = np.asarray(vertices, dtype=np.int64)
         cells = self.row[chosen].astype(np.int64) * CELLS_MAX + self.column[chosen]
         return len(np.unique(cells)) == len(np.unique(self.piece[chosen])) == len(chosen)
 
     @staticmethod
     def encode(board: Board) -> list[list[int] | None]:
-        """A board as result files have it: the piece from 1 and its rotation for each cell, None where it is empty."""
+        """A board as in result files: piece from 1 and rotation for each cell, None if it is empty."""
         return [None if value == EMPTY else [int(value) // 4 + 1, int(value) % 4] for value in board.tolist()]
 
     def to_board(
@@ -91,15 +91,15 @@ class NodeTable:
         columns: int | None = None,
         board: Board | None = None,
     ) -> Board:
-        """The board that a clique stands for.
+        """The board of a clique.
 
         Parameters
         ----------
         rows, columns
-            Size of the board; by default the smallest that holds every cell of the table, which is right for the
+            Size of the board; by default the smallest that holds every cell of the table, which is correct for the
             graph of a whole board.
         board
-            What lies outside the region; by default nothing. The cells of the table are emptied first.
+            Board around the region; empty by default. The cells of the table are emptied first.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class NodeTable:
         return place(base, cells[chosen], self.piece[chosen], self.rotation[chosen])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table; the file appears whole or not at all."""
+        """Write the table atomically: the file appears complete or not at all."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(_COLUMNS)
@@ -131,7 +131,7 @@ class NodeTable:
 
     @classmethod
     def parse(cls, source: Source) -> NodeTable:
-        """The table in a file; rows and columns of the file may come in any order.
+        """Read the table from a file, whose rows and columns may come in any order.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The clique graph of a board or of a region, as other programs take it."""
+"""The clique graph of a board or of a region, for other programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["graph_of"]
 
 
 def graph_of(problem: EdgeMatching, name: str, region: Region | None = None) -> ExportedGraph:
-    """A vertex is a piece in a cell in a rotation; a clique of all cells is a perfect filling."""
+    """The clique graph: a vertex is a piece in a cell in a rotation; a clique of all cells is a perfect filling."""
     one = problem.instance
     cells, board = (None, None) if region is None else (region.cells, region.solution)
     placements = build(one, cells=cells, board=board)

@@ -3,8 +3,8 @@
 A joint is an inner edge of the board. Every joint gets a colour, and the pieces are read off the cells. The joints
 along the frame use colours of their own, as in Eternity II, so that the border ring is a puzzle in itself; the colours
 of each kind are as balanced as possible (the framed puzzles with separate colours of Ansotegui et al., "How hard is a
-commercial puzzle: the Eternity II challenge", CCIA 2008). Exchanging the colours of two joints of a kind keeps the
-balance: that is how equal and symmetric pieces are removed.
+commercial puzzle: the Eternity II challenge", CCIA 2008). Equal and symmetric pieces are removed by exchanging the
+colours of two joints of a kind, which keeps the balance.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _FRAME = (2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 6)
 _INNER = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 20, 21, 22)
 _ROUNDS = 6  # restarts of the repair
 _TRIES_PER_JOINT = 80  # exchanges tried per joint in a round
-_COLOURS_MAX = 999  # what the file formats read
+_COLOURS_MAX = 999  # largest colour that the file formats read
 
 Piece = tuple[int, int, int, int]
 
 
 def default_colours(rows: int, columns: int) -> tuple[int, int]:
-    """Frame and inner colours that make a board of this size hard: those of Brendan Owen's square sets.
+    """Numbers of frame and inner colours that make a board of this size hard, from Brendan Owen's square sets.
 
-    Sizes in between or beyond are interpolated by the side of a square with as many cells.
+    Other sizes are interpolated by the side of a square with the same number of cells.
     """
     side = (rows * columns) ** 0.5
     index = min(max(round(side) - 3, 0), len(_FRAME) - 1)
@@ -62,10 +62,10 @@ def generate(
     rows, columns
         Size of the board.
     frame_colours, inner_colours
-        Colours of the joints along the frame (1, 2, ...) and of the others (the next numbers); None for
-        `default_colours`.
+        Numbers of colours of the joints along the frame (colours 1, 2, ...) and of the others (the next numbers); None
+        for `default_colours`.
     seed
-        The same arguments and seed give the same puzzle.
+        Seed of the random numbers; the same arguments and seed give the same puzzle.
     unique
         Whether to avoid equal pieces and pieces that a half-turn does not change.
     name
@@ -74,15 +74,15 @@ def generate(
     Returns
     -------
     Instance
-        Its pieces are each in the rotation that is first in dictionary order and sorted so (corners, border, inner), so
-        that the order tells nothing about the solution.
+        The puzzle. Each piece is in its lexicographically first rotation, and the pieces are sorted in this order
+        (corners, border, inner), so that the order reveals nothing about the solution.
     Board
-        The hidden solution, which matches everywhere.
+        The hidden solution, without mismatches.
 
     Raises
     ------
     ConfigurationError
-        If the sizes or colours make no sense, or no unique pieces were found.
+        If the sizes or colours are invalid, or no unique pieces were found.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def generate(
 
 @dataclass(frozen=True, slots=True)
 class _Joint:
-    """Two sides that meet: (cell, side) twice, and whether the joint lies along the frame."""
+    """Two sides that meet, (cell, side) twice, and whether the joint lies along the frame."""
 
     first: tuple[int, int]
     second: tuple[int, int]
@@ -124,7 +124,7 @@ class _Joint:
 
 
 class _Grid:
-    """Colours by joint, the pieces that follow, and how often each occurs up to rotation."""
+    """Colours by joint, the resulting pieces, and the number of occurrences of each piece up to rotation."""
 
     def __init__(self, cells: int, joints: list[_Joint], colours: list[int]) -> None:
         self.joints, self.colours = joints, colours
@@ -141,7 +141,7 @@ class _Grid:
         return self.counts[key] > 1 or key[:2] == key[2:]
 
     def exchange(self, one: int, other: int) -> int:
-        """Exchange the colours of two joints; the change in the number of faults."""
+        """Exchange the colours of two joints; return the change in the number of faults."""
         joints = (self.joints[one], self.joints[other])
         touched = {cell for joint in joints for cell, _ in (joint.first, joint.second)}
         change = 0
@@ -185,7 +185,7 @@ def _joints(rows: int, columns: int) -> list[_Joint]:
 
 
 def _balanced(joints: list[_Joint], frame: int, inner: int, rng: Generator) -> list[int]:
-    """Colours by joint: each colour of a kind equally often, but for a remainder of one."""
+    """Colours by joint: the frequencies of the colours of a kind differ by at most one."""
     along = np.array([joint.along_frame for joint in joints], dtype=bool)
     colours = np.zeros(len(joints), dtype=np.int64)
     for mask, first, number in ((along, 1, frame), (~along, 1 + frame, inner)):
@@ -232,6 +232,6 @@ def _read_off(rows: int, columns: int, grid: _Grid, name: str) -> tuple[Instance
 
 
 def _canonical(piece: list[int]) -> Piece:
-    """The rotation of a piece that is first in dictionary order."""
+    """The lexicographically first rotation of a piece."""
     up, right, down, left = piece
     return min((up, right, down, left), (right, down, left, up), (down, left, up, right), (left, up, right, down))

@@ -29,7 +29,7 @@ Board = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A piece that must lie in a cell: 0-based cell and piece, rotation 0-3 or None if any will do."""
+    """A piece that must lie in a cell: 0-based cell and piece, and rotation 0-3 or None for any rotation."""
 
     cell: int
     piece: int
@@ -38,26 +38,26 @@ class Hint:
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A puzzle: as many pieces as cells, colours as small integers, optional hints.
+    """A puzzle: one piece per cell, colours as small integers, optional hints.
 
     Attributes
     ----------
     rows, columns
         Size of the board, each at least 1.
     pieces
-        int16 array of shape (rows * columns, 4): colours up, right, down, left; 0 is the frame. Variants have codes in
-        their place, see `rules`.
+        int16 array of shape (rows * columns, 4): colours up, right, down, left; 0 is the frame. Variants use codes
+        instead; see `rules`.
     hints
         Pieces that must lie in given cells.
     name
-        For people.
+        Name for display.
     rules
         Whether pieces may be turned, sides have signs, and 0 is a colour.
 
     Raises
     ------
     ValueError
-        If shapes, colours or hints do not fit; the message carries the value.
+        If shapes, colours or hints do not fit; the message contains the value.
     """
 
     rows: int
@@ -93,7 +93,7 @@ class Instance:
 
     @property
     def cells(self) -> int:
-        """Number of cells = number of pieces."""
+        """Number of cells, which equals the number of pieces."""
         return self.rows * self.columns
 
     @property
@@ -103,7 +103,7 @@ class Instance:
 
     @cached_property
     def shown(self) -> NDArray[np.int16]:
-        """Colours as placed: shape (4 * cells, 4), row = placement `4 * piece + rotation`, columns U R D L."""
+        """Colours as placed, shape (4 * cells, 4): row `4 * piece + rotation`, columns up, right, down, left."""
         turned = np.stack([np.roll(self.pieces, rotation, axis=1) for rotation in range(4)], axis=1)
         table = np.ascontiguousarray(turned.reshape(-1, 4))
         table.setflags(write=False)
@@ -111,9 +111,9 @@ class Instance:
 
     @cached_property
     def sides(self) -> NDArray[np.int16]:
-        """What has to be equal at a joint: `shown`, but with signs right and down have what matches them there.
+        """`shown` in a form that compares by equality at a joint: with signs, right and down hold their partners.
 
-        So a side to the right, or down, always compares with one to the left, or up, by equality.
+        A side on the right or below thus matches a side on the left or above if the two are equal.
         """
         if not self.rules.signed:
             return self.shown
@@ -129,12 +129,12 @@ class Instance:
 
     @cached_property
     def colours(self) -> int:
-        """One more than the largest colour: the length of a table by colour."""
+        """Largest colour plus one: the length of a table by colour."""
         return int(max(self.pieces.max(), self.rules.partners(self.pieces).max())) + 1
 
     @cached_property
     def outside(self) -> NDArray[np.bool_]:
-        """Shape (cells, 4): whether the side U R D L of a cell lies on the edge of the board."""
+        """Shape (cells, 4): whether each side (up, right, down, left) of a cell lies on the edge of the board."""
         row, column = np.divmod(np.arange(self.cells), self.columns)
         return np.stack([row == 0, column == self.columns - 1, row == self.rows - 1, column == 0], axis=1)
 
@@ -152,10 +152,10 @@ class Instance:
 
     @cached_property
     def fits(self) -> NDArray[np.bool_]:
-        """Shape (4 * cells, cells): whether a placement may lie in a cell, by the frame and by the hints.
+        """Shape (4 * cells, cells): whether the frame and the hints allow a placement in a cell.
 
-        With a frame, colour 0 must lie exactly on the edge of the board (the constraints (8)-(11) of Salassa et
-        al. 2017, and their consequence that no frame side can be spent inside).
+        With a frame, colour 0 must lie exactly on the edge of the board (constraints (8)-(11) of Salassa et al. 2017,
+        and their consequence that no frame side can lie inside).
         """
         if self.framed:
             weights = np.array([8, 4, 2, 1])
@@ -178,16 +178,16 @@ class Instance:
 
     @cached_property
     def fixed(self) -> NDArray[np.bool_]:
-        """Shape (cells,): cells whose piece a hint gives; operators leave them alone."""
+        """Shape (cells,): cells whose piece a hint gives; operators leave them unchanged."""
         mask = np.zeros(self.cells, dtype=bool)
         mask[[hint.cell for hint in self.hints]] = True
         return mask
 
 
 def matching_joints(shown: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which joints across, shape (rows, columns - 1), and down, (rows - 1, columns), show one colour on both sides.
+    """Which joints across, shape (rows, columns - 1), and down, (rows - 1, columns), match in colour.
 
-    Neither an empty cell (-1) nor the frame (0) matches anything.
+    Empty cells (-1) and the frame (0) match nothing.
 
     Parameters
     ----------

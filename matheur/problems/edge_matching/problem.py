@@ -34,16 +34,16 @@ _SIDE_NAMES = ("upper", "right", "lower", "left")
 class EdgeMatching(ArrayProblem):
     """Place every piece so that as many inner edges as possible match.
 
-    The objective is the number of inner edges (joints) that do not match: two neighbours with different colours, an
-    empty cell, or the frame colour inside. The score, which the field reports, is the number of those that do
-    (480 at most for Eternity II). A cell may be empty; the frame, the hints and "each piece once" are constraints.
+    The objective is the number of mismatched inner edges (joints): neighbours with different colours, an empty cell, or
+    the frame colour inside. The score, as usually reported, is the number of matched inner edges (at most 480 for
+    Eternity II). Cells may be empty; the frame, the hints and "each piece once" are constraints.
 
     Attributes
     ----------
     instance
         The pieces, the size of the board and the hints.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions that the reader made, one phrase each.
     """
 
     instance: Instance
@@ -52,7 +52,7 @@ class EdgeMatching(ArrayProblem):
 
     @property
     def fingerprint(self) -> str:
-        """A digest of size, pieces and hints: equal puzzles have equal fingerprints, whatever their name."""
+        """A digest of size, pieces, hints and rules: equal puzzles have equal fingerprints, whatever their name."""
         instance = self.instance
         hints = sorted(instance.hints, key=lambda hint: hint.cell)
         digest = blake2b(repr((instance.rows, instance.columns, hints)).encode(), digest_size=12)
@@ -68,9 +68,9 @@ class EdgeMatching(ArrayProblem):
 
     @property
     def trivial_bound(self) -> int:
-        """Mismatches that the colour counts alone force: each match spends two sides of one colour.
+        """Mismatches that the colour counts alone make unavoidable: each match uses two sides of one colour.
 
-        It is 0 for every puzzle that was made from a solution.
+        It is 0 for every puzzle made from a solution.
         """
         one = self.instance
         if not one.rules.rotation:
@@ -82,7 +82,7 @@ class EdgeMatching(ArrayProblem):
         return max(0, one.joints - int((sides_of[1:] // 2).sum()))
 
     def _matches_without_turns(self) -> int:
-        """The most matches by the counts of colours, where right sides meet left ones, and lower sides upper ones."""
+        """Maximum matches by colour counts if pieces may not be turned: right meets left, and down meets up."""
         one = self.instance
         across, down = one.rows * (one.columns - 1), (one.rows - 1) * one.columns
         most = 0
@@ -92,16 +92,16 @@ class EdgeMatching(ArrayProblem):
         return most
 
     def score(self, objective: int | float) -> int | float:
-        """Matched inner edges of a board with this objective."""
+        """Number of matched inner edges of a board with this objective."""
         return self.instance.joints - objective
 
     def evaluate(self, solution: Board) -> Evaluation:
-        """Recount a board from scratch, with nothing but the colours of the pieces.
+        """Evaluate a board from scratch, from the colours of the pieces alone.
 
         Parameters
         ----------
         solution
-            Placements `4 * piece + rotation` by cell, -1 where empty; see `matheur.problems.edge_matching.instance`.
+            Placements `4 * piece + rotation` by cell, -1 in empty cells; see `matheur.problems.edge_matching.instance`.
         """
         instance = self.instance
         board = np.asarray(solution)
@@ -127,11 +127,11 @@ class EdgeMatching(ArrayProblem):
         return Evaluation(instance.joints - _matches(shown, instance), not violations, tuple(violations))
 
     def infeasible_reason(self) -> str | None:
-        """Why no complete board can satisfy the frame and the hints, or None.
+        """The reason why no complete board can satisfy the frame and the hints, or None.
 
-        A board may have empty cells, but it is a complete one that is looked for. With a frame, the pieces must split
-        into as many corners, border pieces and inner pieces as the board has cells of each kind; then, unless a hint
-        contradicts it, some complete board exists.
+        Boards may have empty cells, but the goal is a complete board. With a frame, the numbers of corners, border
+        pieces and inner pieces must equal the numbers of cells of each kind; a complete board then exists unless a
+        hint contradicts it.
         """
         instance = self.instance
         if instance.framed:
@@ -148,24 +148,24 @@ class EdgeMatching(ArrayProblem):
         return None
 
     def remark(self, solution: Board) -> str | None:
-        """What to say of a valid board in addition to its score: how much of it is filled, unless it is complete."""
+        """A remark on a valid board in addition to its score: the number of filled cells, unless it is complete."""
         filled = int((np.asarray(solution) != EMPTY).sum())
         return None if filled == self.instance.cells else f"incomplete, {filled} of {self.instance.cells} cells filled"
 
     def encode(self, solution: Board) -> list[list[int] | None]:
-        """Row-major list of `[piece, rotation]`, piece from 1 in file order; None for an empty cell."""
+        """Row-major list of `[piece, rotation]`, with pieces from 1 in file order and None for empty cells."""
         return [
             None if value == EMPTY else [int(value) // 4 + 1, int(value) % 4] for value in np.asarray(solution).tolist()
         ]
 
     def decode(self, data: Any) -> Board:
-        """The board of a list as `encode` writes it.
+        """The board of a list in the form of `encode`.
 
         Raises
         ------
         InputError
-            If it is not such a list, with the cell and the value. A piece that is used twice is not an error here
-            but a violation that `evaluate` reports.
+            If the list is malformed, with the cell and the value. A piece that is used twice is not an error here;
+            `evaluate` reports it as a violation.
         """
         cells = self.instance.cells
         if not isinstance(data, list):
@@ -195,11 +195,11 @@ class EdgeMatching(ArrayProblem):
         return np.ascontiguousarray(solution, dtype="<i4").tobytes()
 
     def orbit(self, solution: Board) -> bytes:
-        """The least digest of the board and its turns, as far as the size of the board and the hints allow them."""
+        """The smallest digest of the board and its turns that the size of the board and the hints allow."""
         return min(self.digest(board) for board in self._turns(solution))
 
     def difference(self, first: Board, second: Board) -> int:
-        """Cells in which two boards differ, in piece or rotation, with one of them turned so that it is least."""
+        """Number of cells in which two boards differ in piece or rotation, minimised over the turns of one of them."""
         return min(int(np.count_nonzero(turned != np.asarray(first))) for turned in self._turns(second))
 
     @property
@@ -208,11 +208,11 @@ class EdgeMatching(ArrayProblem):
         return tuple(GUIDES)
 
     def guide(self, name: str, solution: Board) -> int:
-        """Squares of 2 x 2 or 3 x 3 cells in which some joint does not match."""
+        """Number of squares of 2 x 2 or 3 x 3 cells with a mismatched joint."""
         return incomplete_blocks(self.instance, solution, GUIDES[name])
 
     def _turns(self, board: Board) -> list[Board]:
-        """The board and its turns, as far as the size of the board and the hints allow them."""
+        """The board and its turns that the size of the board and the hints allow."""
         instance = self.instance
         if instance.hints or not instance.rules.rotation:
             return [np.asarray(board)]
@@ -228,7 +228,7 @@ class EdgeMatching(ArrayProblem):
     def _shown(
         self, pieces: NDArray[np.int64], rotations: NDArray[np.int64], valid: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
-        """Colours by cell and side as placed; -1 where empty."""
+        """Colours by cell and side as placed; -1 in empty cells."""
         position = (np.arange(4)[None, :] - rotations[:, None]) % 4
         colours = self.instance.pieces[pieces[:, None], position].astype(np.int64)
         return np.where(valid[:, None], colours, -1)
@@ -262,7 +262,7 @@ class EdgeMatching(ArrayProblem):
 
 
 def _matches(shown: NDArray[np.int64], instance: Instance) -> int:
-    """Inner edges with the same colour on both sides, or with opposite signs."""
+    """Number of inner edges with the same colour on both sides, or with opposite signs."""
     grid = shown.reshape(instance.rows, instance.columns, 4)
     if instance.rules.signed:
         partners = np.where(grid > 0, instance.rules.partners(grid), grid)
@@ -272,7 +272,7 @@ def _matches(shown: NDArray[np.int64], instance: Instance) -> int:
 
 
 def _odd_frame(instance: Instance) -> bool:
-    """Whether a piece has frame on opposite sides, as none of a board with two lines each way can."""
+    """Whether a piece has frame on opposite sides, which is impossible with at least two rows and two columns."""
     frame = instance.pieces == 0
     lines = min(instance.rows, instance.columns) > 1 and instance.rules == PLAIN
     return lines and bool(((frame[:, 0] & frame[:, 2]) | (frame[:, 1] & frame[:, 3])).any())
@@ -281,7 +281,7 @@ def _odd_frame(instance: Instance) -> bool:
 def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
     """Name, number of cells and number of pieces of every pattern of frame sides.
 
-    Patterns are taken up to rotation; where pieces may not be turned and these agree, as they are.
+    Patterns are counted up to rotation; if pieces may not be turned and these counts agree, as they are.
     """
     names = {
         (0, 0, 1, 1): "corners",
@@ -304,13 +304,13 @@ def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
 
 
 def _patterns(frame: NDArray[np.bool_], turns: int) -> list[tuple[int, ...]]:
-    """Of each row of sides the first in order of its rotations by less than `turns` quarters."""
+    """For each row of sides, the lexicographically first of its rotations by fewer than `turns` quarter-turns."""
     rows: list[list[int]] = frame.astype(int).tolist()
     return [min(tuple(bits[turn:] + bits[:turn]) for turn in range(turns)) for bits in rows]
 
 
 def _shortly(value: Any) -> str:
-    """A value for an error message, cut to a readable length, whatever it is."""
+    """Any value as text for an error message, cut to a readable length."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**18:
         return "a number of more than 18 digits"
     if isinstance(value, list | dict) and len(value) > 8:

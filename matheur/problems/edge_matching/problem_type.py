@@ -1,4 +1,4 @@
-"""Edge matching as the command line sees it: recognise, read, make and draw."""
+"""Edge matching for the command line: recognise, read, generate and draw puzzles."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
     pictures = picture
 
     def load(self, origin: str | Path | Source, **options: Any) -> EdgeMatching:
-        """The puzzle in a file, a `Source`, or the URL of a board (a text that starts with `http`)."""
+        """Read a puzzle from a file, a `Source`, or the URL of a board (a text that starts with `http`)."""
         if isinstance(origin, str) and origin.lower().startswith(("http:", "https:")):
             origin = Source("<url>", origin.encode("utf-8", "surrogatepass"))
         return super().load(origin, **options)
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> EdgeMatching:
-        """A built-in puzzle by name; of the options of `read`, only `hints` make sense."""
+        """A built-in puzzle by name; of the options of `read`, only `hints` applies."""
         given = ReadOptions.from_mapping(options)
         if given != ReadOptions(hints=given.hints, link=given.link):
             raise ConfigurationError("a built-in puzzle needs no sides, size_order, rows, columns or variant")
@@ -66,19 +66,19 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
         return EdgeMatching(with_hints_of(replace(instance, hints=hints), given.link))
 
     def read_solution(self, problem: EdgeMatching, source: Source) -> Board:
-        """A board from any format of the field."""
+        """Read a board in any supported format."""
         return read_board(problem.instance, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable puzzle as a piece list, or of a variant as JSON, which says its rules.
+        """Generate a random solvable puzzle as a piece list, or a variant as JSON, which states its rules.
 
         Options are `size` ("ROWSxCOLUMNS" or one number, 8 if missing), `frame_colours`, `inner_colours`, `unique` and
-        `variant` (`framed` if missing); without a frame there are no `frame_colours`.
+        `variant` (`framed` if missing); without a frame, `frame_colours` does not apply.
 
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is invalid.
         """
         rows, columns = _size(options.get("size"))
         unique = options.get("unique")
@@ -112,7 +112,7 @@ class EdgeMatchingType(SimpleType[EdgeMatching]):
         return Generated(write_piece_list(instance), problem.encode(board), problem.score_max)
 
     def url(self, problem: EdgeMatching, solution: Board) -> str:
-        """The board in the viewer e2.bucas.name."""
+        """The URL of the board in the viewer e2.bucas.name."""
         return write_bucas(problem.instance, solution)
 
 

@@ -1,8 +1,8 @@
 """Variants of edge matching: pieces that may not be turned, sides with signs, and 0 as a colour like any other.
 
-Inside the package, colours are codes: 0 is the frame, and every other side has a code from 1. Where 0 is a colour,
-codes are one more than what the file says; with signs, +c has the code 2c - 1 and -c the code 2c. Two sides match if
-one has the code that is the partner of the other: its own, or with signs the one of the opposite sign.
+Inside the package, colours are codes: 0 is the frame, and every other side has a code from 1. If 0 is a colour, codes
+are the file's values plus one; with signs, +c has the code 2c - 1 and -c the code 2c. Two sides match if the code of
+one is the partner of the other's: the same code or, with signs, the code of the opposite sign.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["PLAIN", "VARIANTS", "Rules"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a puzzle allows.
+    """Rules of a puzzle.
 
     Attributes
     ----------
@@ -29,12 +29,12 @@ class Rules:
     signed
         Whether +c matches -c, as the two halves of a picture or of a jigsaw's edge do.
     zero
-        Whether 0 is a colour, not the frame. Not with signs: 0 has none.
+        Whether 0 is a colour instead of the frame. Not with signs, because 0 has no sign.
 
     Raises
     ------
     ValueError
-        If sides are to have signs, and 0 is to be a colour.
+        If both `signed` and `zero` are set.
     """
 
     rotation: bool = True
@@ -46,14 +46,14 @@ class Rules:
             raise ValueError("with signed sides 0 is the frame, and no colour")
 
     def codes(self, colours: Any) -> NDArray[np.int16]:
-        """The codes of colours as files have them."""
+        """The codes of colours given as in files."""
         given = np.asarray(colours, dtype=np.int64)
         if self.signed:
             given = np.where(given > 0, 2 * given - 1, -2 * given)
         return (given + self.zero).astype(np.int16)
 
     def colours(self, codes: Any) -> NDArray[np.int16]:
-        """The colours of codes, as files have them."""
+        """The colours of codes, as in files."""
         found = np.asarray(codes, dtype=np.int64) - self.zero
         if self.signed:
             found = np.where(found % 2 == 1, (found + 1) // 2, -found // 2)
@@ -67,7 +67,7 @@ class Rules:
 
 
 PLAIN = Rules()
-"""Those of Eternity II."""
+"""Rules of Eternity II."""
 
 VARIANTS: Mapping[str, Rules] = MappingProxyType(
     {
@@ -77,4 +77,4 @@ VARIANTS: Mapping[str, Rules] = MappingProxyType(
         "signed": Rules(signed=True),
     }
 )
-"""Rules by name: with a frame of 0, without one, without rotation in addition, and with signs."""
+"""Rules by name: with frame colour 0, without a frame, without a frame and rotation, and with signs."""

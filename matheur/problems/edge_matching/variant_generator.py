@@ -1,7 +1,8 @@
 """Random solvable puzzles without a frame: Tetravex, signed sides, and boards whose border is free.
 
-Every side gets a colour, also those on the edge of the board; the pieces are read off the cells. Faulty pieces, which
-equal another one, or look the same when turned, get other colours, side by side with the neighbour's.
+Every side gets a colour, including those on the edge of the board, and the pieces are read off the cells. Faulty
+pieces, which equal another piece or look the same when turned, are recoloured one side at a time, together with the
+side of the neighbour.
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ def generate_variant(
     Parameters
     ----------
     rules
-        What it allows; no side is frame.
+        Rules of the puzzle; no side is frame.
     colours
-        How many there are; 10 without rotation, else as many as inner colours of a framed board of the size, but 4 at
-        least.
+        Number of colours. By default 10 without rotation, otherwise the number of inner colours of a framed board of
+        this size, but at least 4.
     unique
-        Whether to avoid equal pieces, and pieces that look the same when turned.
+        Whether to avoid equal pieces and pieces that look the same when turned.
 
     Raises
     ------
     ConfigurationError
-        If the size or the number of colours makes no sense, or no unique pieces were found.
+        If the size or the number of colours is invalid, or no unique pieces were found.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def generate_variant(
 
 
 def _paint(grid: Grid, row: int, column: int, side: int, rules: Rules, count: int, rng: Generator) -> None:
-    """A new colour for a side, and what matches it for the one that it meets."""
+    """Give a side a new colour, and the side that it meets the matching one."""
     colour = int(rng.integers(1, count + 1))
     code = 2 * colour - int(rng.integers(2)) if rules.signed else colour
     grid[row, column, side] = code
@@ -110,7 +111,7 @@ def _enough(cells: int, rules: Rules, count: int) -> bool:
 
 
 def _repaired(grid: Grid, rules: Rules, count: int, rng: Generator) -> bool:
-    """Paint sides of faulty pieces again until there are none; False if that takes too long."""
+    """Repaint sides of faulty pieces until there are none left; False if that takes too long."""
     rows, columns = grid.shape[:2]
     pieces = _Pieces(grid, rules)
     for _ in range(_TRIES * 4 * rows * columns):
@@ -127,12 +128,12 @@ def _repaired(grid: Grid, rules: Rules, count: int, rng: Generator) -> bool:
 
 
 class _Pieces:
-    """The pieces of a grid, each in the rotation that is first in order.
+    """The pieces of a grid, each in its lexicographically first rotation.
 
     Attributes
     ----------
     faulty
-        Cells, ascending, whose piece equals another one, or itself when turned by half.
+        Cells, ascending, whose piece equals another piece or its own half-turn.
     """
 
     def __init__(self, grid: Grid, rules: Rules) -> None:
@@ -145,7 +146,7 @@ class _Pieces:
         self.faulty: list[int] = [cell for cell, key in enumerate(self._keys) if self._is_faulty(key)]
 
     def see(self, row: int, column: int) -> None:
-        """Note that the piece of a cell was painted."""
+        """Update the records after the piece of a cell was painted."""
         cell = row * self._grid.shape[1] + column
         old, new = self._keys[cell], self._key(self._grid[row, column].tolist())
         if new == old:
@@ -162,7 +163,7 @@ class _Pieces:
                 self.faulty.pop(at)
 
     def _alone_or_two(self, key: tuple[int, ...]) -> set[int]:
-        """The cells of a key, if they may have become faulty, or right: of more than two nothing changes."""
+        """The cells of a key whose state may have changed: with more than two cells, none has."""
         return self._cells[key] if len(self._cells[key]) <= 2 else set()
 
     def _key(self, piece: list[int]) -> tuple[int, ...]:

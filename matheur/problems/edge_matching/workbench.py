@@ -1,4 +1,4 @@
-"""What the workbench can do with an edge-matching puzzle."""
+"""Edge-matching puzzles in the workbench."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _EdgeMatchingWorkbench(Workbench):
         return {"kind": "hints", "rows": one.rows, "columns": one.columns}
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """A board: press two cells to exchange their pieces, one cell twice to turn its piece."""
+        """A board: pressing two cells exchanges their pieces, pressing one cell twice turns its piece."""
         one = problem.instance
         board = _first_board(one)
         pairs, waiting = pressed_pairs(moves, one.cells)
@@ -62,7 +62,7 @@ def _first_board(one: Any) -> list[int]:
 
 
 def _turned(one: Any, placement: int, cell: int, by: int) -> int:
-    """The piece in a rotation that fits the cell: the next one `by` or more quarter turns on, if there is any."""
+    """The piece in the next rotation, by at least `by` quarter-turns, that fits the cell, if there is one."""
     piece, turn = divmod(placement, 4)
     for more in range(4):
         there = 4 * piece + (turn + by + more) % 4

@@ -1,7 +1,8 @@
-"""Constructions of every problem whose solutions are assignments that are made slot by slot.
+"""Operators for every problem whose solutions are assignments made slot by slot.
 
-They are searches over the states of a `PlacingDomain`, the same ones that find plans of puzzles. A problem has them by
-the line `shares = "matheur.problems.placements"` of its registration, and the domain by `domain`.
+Constructions search the states of a `PlacingDomain` with the algorithms that find plans of puzzles. A problem enables
+the operators with the line `shares = "matheur.problems.placements"` in its registration, and names its domain there
+with `domain`.
 """
 
 __all__: list[str] = []

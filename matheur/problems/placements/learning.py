@@ -21,9 +21,9 @@ __all__ = ["QLearning"]
 class QLearning:
     """Reinforcement learning: each walk assigns slot after slot and learns from its end. Work: slots assigned.
 
-    The planner of the puzzles with moves (Merleau et al. 2024, section 3.2), over partial assignments. Its `improved`
-    form keeps a lower and an upper value for every partial assignment that a walk has visited, follows the lower ones
-    and proves an optimum where both meet.
+    The planner of the puzzles with moves (Merleau et al. 2024, section 3.2), applied to partial assignments. Its
+    `improved` variant keeps a lower and an upper value for every partial assignment that a walk has visited, follows
+    the lower values, and proves an optimum when the two values meet.
 
     Attributes
     ----------
@@ -33,13 +33,13 @@ class QLearning:
     learning_rate, discount
         Parameters of `paper` and `repository`.
     walks
-        Number of walks; None for 1000 of `paper` and `repository`, 100,000 of `improved`.
+        Number of walks; None for 1,000 with `paper` and `repository`, and 100,000 with `improved`.
     curiosity
-        Probability with which a walk of `improved` does not follow its values.
+        Probability that a walk of `improved` does not follow its values.
     heuristic
-        Where the values of `improved` start: a bound of the problem; `auto` for its first one, `zero` for none.
+        Bound of the problem that initialises the values of `improved`; `auto` for the first bound, `zero` for none.
     memory
-        MiB for the states.
+        Memory limit for the states, in MiB.
     """
 
     variant: Literal["improved", "paper", "repository"] = "improved"
@@ -54,7 +54,7 @@ class QLearning:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Walk and learn; every better assignment is handed out."""
+        """Walk and learn; offer every better assignment."""
         from matheur.methods.statespace.calling_back import called_back
         from matheur.methods.statespace.planners.q_learning import COST_MAX, q_learning
 

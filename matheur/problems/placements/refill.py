@@ -25,21 +25,21 @@ __all__ = ["Refill"]
 class Refill:
     """Set some slots free and fill them by a beam over partial assignments that must get better. Work: states expanded.
 
-    One half of the sets are slots that follow one another in the order of the problem (neighbouring cells or slots,
-    facilities with large flows), the other half are drawn from all.
+    Half of the sets consist of consecutive slots in the order of the problem (neighbouring cells or slots, facilities
+    with large flows); the other half are drawn from all slots.
 
     Attributes
     ----------
     slots
-        Slots that are set free, at most.
+        Maximum number of slots set free.
     width
-        States kept of each layer. Where no layer is cut, the filling is the best there is.
+        States kept per layer. If no layer is cut, the filling is optimal.
     tries
-        Sets of slots in a call.
+        Sets of slots per call.
     heuristic
-        Name of a bound of the problem, `auto` for its first one.
+        Name of a bound of the problem; `auto` for the first bound.
     memory
-        MiB for the states.
+        Memory limit for the states, in MiB.
     """
 
     slots: int = option(5, minimum=1)
@@ -52,12 +52,12 @@ class Refill:
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Solution, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Fill one set after the other, keeping every gain."""
+        """Refill one set after another, keeping every gain."""
         placing = domain_of(problem).placing
         row = placing.row(incumbent)
         if (row < 0).any():
             budget.spend(work=1)
-            return Outcome(Status.NO_IMPROVEMENT)  # what is empty would have to be filled first
+            return Outcome(Status.NO_IMPROVEMENT)  # empty slots would have to be filled first
         before = objective = int(problem.evaluate(incumbent).objective)
         for _ in range(self.tries):
             if budget.exhausted or budget.reached(objective):
@@ -71,7 +71,7 @@ class Refill:
         return Outcome(Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT)
 
     def _refilled(self, placing: Placing, row: NDArray[np.int64], budget: Budget, rng: Generator) -> int:
-        """Change the row where some slots can be filled better; by how much the objective falls."""
+        """Refill some slots of the row in place if that is better; return the decrease of the objective."""
         budget.spend(work=1)
         freed = self._freed(placing.slots, rng)
         kept = np.setdiff1d(np.arange(placing.slots), freed)
@@ -90,7 +90,7 @@ class Refill:
         return (cost - answer.cost) * domain.placing.scale
 
     def _freed(self, slots: int, rng: Generator) -> NDArray[np.int64]:
-        """Slots to be filled again, ascending."""
+        """Slots to refill, ascending."""
         count = min(self.slots, slots)
         if rng.random() < 0.5:
             return np.sort(rng.choice(slots, count, replace=False)).astype(np.int64)
@@ -98,7 +98,7 @@ class Refill:
 
 
 def _cost(domain: PlacingDomain, key: NDArray[np.uint64], values: NDArray[np.int64]) -> int:
-    """What these values of the next slots cost."""
+    """Cost of these values for the next slots."""
     total = 0
     for value in values.tolist():
         found = domain.expand(key)

@@ -21,19 +21,19 @@ __all__ = ["AStar", "BatchAStar", "Beam"]
 class AStar:
     """A*: partial assignments in the order of cost so far plus a bound on the rest. Work: states expanded.
 
-    A narrow beam comes first, so that there is something to hand over when time or memory ends before the optimum.
+    A narrow beam runs first, so that a solution is available if time or memory ends before the optimum is found.
 
     Attributes
     ----------
     heuristic
-        Name of a bound of the problem, or `max(a,b)` of several; `auto` for its first one; `zero` for none; `FILE.npz`
-        of a trained network, which proves nothing.
+        Name of a bound of the problem, or `max(a,b)` of several; `auto` for the first bound; `zero` for none;
+        `FILE.npz` for a trained network, which proves nothing.
     memory
-        MiB for the states.
+        Memory limit for the states, in MiB.
     batch
-        States expanded at once: more are faster each, but some of them would not be needed.
+        States expanded at once: a larger batch is faster per state, but expands some states unnecessarily.
     dive
-        Width of the beam that comes first, up to 32 times as wide where it finds nothing; 0 for none.
+        Width of the initial beam, widened up to 32 times while it finds nothing; 0 for no beam.
     """
 
     heuristic: str = AUTO
@@ -73,18 +73,18 @@ class BatchAStar:
     Attributes
     ----------
     heuristic
-        Name of a bound of the problem, or `max(a,b)` of several; `auto` for its first one; `FILE.npz` of a trained
+        Name of a bound of the problem, or `max(a,b)` of several; `auto` for the first bound; `FILE.npz` for a trained
         network.
     memory
-        MiB for the states.
+        Memory limit for the states, in MiB.
     weight
-        Weight of the cost so far, 0 to 1: less is greedier.
+        Weight of the cost so far, 0 to 1; smaller values are greedier.
     batch
         States expanded at once.
     until
-        `first` assignment, or `proved`: go on with better ones until the best is proved to be optimal.
+        When to stop: `first` at the first assignment, `proved` once the best assignment is proved optimal.
     dive
-        Width of the beam that comes first, up to 32 times as wide where it finds nothing; 0 for none.
+        Width of the initial beam, widened up to 32 times while it finds nothing; 0 for no beam.
     """
 
     heuristic: str = AUTO
@@ -98,7 +98,7 @@ class BatchAStar:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Search by weight * cost + estimate."""
+        """Search in the order of weight * cost + estimate."""
         weighted = anytime.BatchAStar(self.heuristic, self.memory, self.weight, self.batch, self.until)
         subject = Subject(problem)
 
@@ -117,15 +117,15 @@ class Beam:
     Attributes
     ----------
     heuristic
-        Name of a bound of the problem, or `max(a,b)` of several; `auto` for its first one; `FILE.npz` of a trained
-        network: states are kept by cost so far plus estimate.
+        Name of a bound of the problem, or `max(a,b)` of several; `auto` for the first bound; `FILE.npz` for a trained
+        network. States are kept by cost so far plus this estimate.
     memory
-        MiB for the states.
+        Memory limit for the states, in MiB.
     width
-        States kept of each layer by the first beam.
+        States kept per layer by the first beam.
     width_max
-        States kept of each layer by the last beam, or the first one that finds something if that is wider; None for no
-        end but a proof or the budget.
+        States kept per layer by the last beam, or by the first beam that finds an assignment if that is wider; None
+        continues until a proof or the end of the budget.
     """
 
     heuristic: str = AUTO
@@ -138,7 +138,7 @@ class Beam:
         check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """One beam after the other."""
+        """Run one beam after another."""
         search = anytime.Beam(self.heuristic, "", self.memory, self.width, self.width_max)
         subject = Subject(problem)
         return placed(subject, budget, lambda inner: search.build(subject, inner, rng))

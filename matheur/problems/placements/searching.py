@@ -25,7 +25,7 @@ _DOUBLINGS = 5
 
 
 class Subject:
-    """The domain of a problem, made once, for operators that ask a problem for its domain."""
+    """A problem's domain, built once, in the form of a problem for planners that call `domain`."""
 
     def __init__(self, problem: Any) -> None:
         self._domain: PlacingDomain = domain_of(problem)
@@ -36,9 +36,9 @@ class Subject:
 
 
 def placed(subject: Subject, budget: Budget, search: Callable[[Budget], Outcome[Plan]]) -> Outcome[Solution]:
-    """The outcome of a search that offers plans and their costs to the budget that it is given.
+    """The outcome of a search that offers plans and their costs to the budget passed to it.
 
-    Where the search ends without a plan, the best that it has offered is returned.
+    If the search ends without a plan, the best plan that it has offered is returned.
     """
     domain = subject.domain()
     best: tuple[Solution, int] | None = None
@@ -67,12 +67,12 @@ def placed(subject: Subject, budget: Budget, search: Callable[[Budget], Outcome[
 
 
 def dive(subject: Subject, heuristic: str, width: int, budget: Budget, rng: Generator) -> bool:
-    """Offer what the first of some beams of doubling width finds, so that a long search has something to hand over.
+    """Run beams of doubling width until one finds a plan, and offer it as a first solution for a long search.
 
     Returns
     -------
     bool
-        Whether this is all that was asked for.
+        True if the plan reaches the target, so that no further search is needed.
     """
     if width > 0:
         domain = subject.domain()

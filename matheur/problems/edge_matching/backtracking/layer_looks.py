@@ -16,24 +16,24 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 def fill_looks(mask, entries, origin, along_at, field, fits, parts, bits, stride, looks):  # type: ignore[no-untyped-def]
     """Write `looks` of the kernels from `mask` and `entries`.
 
-    A line for each kind of cell and each colour of the line before: the pieces that fit by the colour of the cell
-    before, then those that lead to one of a set of colours of the next cell. A set comes in `parts` of `bits` colours,
-    each with a table of what all its subsets lead to. Where pieces take several words, all first words come first, both
-    times.
+    There is a line for each kind of cell and each colour of the previous line. It holds the pieces that fit, by the
+    colour of the previous cell, then the pieces that lead to one of a set of colours of the next cell. A set consists
+    of `parts` of `bits` colours, each with a table for all its subsets. If pieces take several words, all first words
+    precede the second words in both halves.
 
     Parameters
     ----------
     origin
-        For each key of each kind of cell but the one that takes all: the key that the cell before and the line before
-        show, which differs for further rotations.
+        For each key of each kind of cell except the one that takes all: the key that the previous cell and the previous
+        line show, which differs for further rotations.
     along_at
-        The bit of an entry where the colour that the next cell wants stands.
+        Bit of an entry at which the colour required of the next cell starts.
     field
-        Bits of a colour.
+        Bits per colour.
     fits
-        Words of a set of pieces.
+        Words per set of pieces.
     stride
-        Words of a line; some more than these keep lines from falling on the same places of the cache.
+        Words per line, with some spare words that avoid cache conflicts between lines.
     """
     looks[:] = _ZERO
     asked, size = 1 << field, 1 << bits

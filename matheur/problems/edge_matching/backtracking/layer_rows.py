@@ -1,4 +1,4 @@
-"""Rows of the layered backtrackers, whatever their words: the last one says where the row begins that it comes from."""
+"""Rows of the layered backtrackers with any number of words, the last of which holds the start of the parent row."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 @kernel
 def remember(row, layer, words, bits, scale, rows, chain):  # type: ignore[no-untyped-def]
-    """Write a row of a layer and those that it comes from into `chain`, shape (at least layer + 1, words), flat.
+    """Write a row of a layer and its ancestors into `chain`, shape (at least layer + 1, words), flat.
 
     Parameters
     ----------
     row
-        Its number, from 0, among the rows of all layers.
+        Number of the row, from 0, among the rows of all layers.
     bits, scale
-        The lowest `bits` of the last word, times `scale`, are where the row begins that it comes from.
+        The lowest `bits` of the last word, times `scale`, are the start of the parent row.
     """
     origin = (_ONE << np.uint64(bits)) - _ONE
     e = at(row * words)
@@ -33,12 +33,12 @@ def remember(row, layer, words, bits, scale, rows, chain):  # type: ignore[no-un
 
 @kernel
 def drop(allowed, width, words, fits, rows, count, at_row):  # type: ignore[no-untyped-def]
-    """Take out rows in whose next cell nothing fits, where no mismatch is allowed there any more.
+    """Remove rows in whose next cell nothing fits from layers where no mismatch is allowed any more.
 
     Parameters
     ----------
     words, fits
-        Words of a row, and how many of them, the first, say which pieces fit.
+        Words of a row, and number of first words that hold the fitting pieces.
     """
     cells = len(count) - 1
     for layer in range(cells):
@@ -58,18 +58,18 @@ def drop(allowed, width, words, fits, rows, count, at_row):  # type: ignore[no-u
 
 @kernel
 def lay_out(address, piece, shown, counts, bit, free, rare, spent_at, fits, mask, entries):  # type: ignore[no-untyped-def]
-    """Write `mask` and `entries` of a list of placements, those of free pieces, each with its bit.
+    """Write `mask` and `entries` for those placements of a list whose pieces are free, each with its bit.
 
     Parameters
     ----------
     address, piece, shown
-        For each placement: where it belongs in `mask`, its piece, and what it adds to the edge.
+        For each placement: its address in `mask`, its piece, and the value that it adds to the edge.
     counts
-        For each placement: whether its sides with rare colours are counted there, from bit `spent_at` on.
+        For each placement: whether its sides with rare colours are counted, from bit `spent_at` onwards.
     bit, free, rare
-        For each piece: its bit, whether it is free, and how many such sides it has.
+        For each piece: its bit, whether it is free, and its number of such sides.
     fits
-        Words of an address in `mask`.
+        Words per address in `mask`.
     """
     for k in range(len(address)):
         for word in range(fits):

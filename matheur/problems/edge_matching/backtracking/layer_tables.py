@@ -1,4 +1,4 @@
-"""What the tables of the layered backtrackers have in common: which cells and pieces, kinds of cells, keys, copies."""
+"""Common part of the tables of the layered backtrackers: cells and pieces, kinds of cells, keys, copies."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from matheur.problems.edge_matching.rules import PLAIN
 
 __all__ = ["LayerTables", "Lines", "UnfitError"]
 
-_TRY_COST, _TRY_COST_AHEAD = 1.2, 0.8  # looking ahead makes placements fewer, and dearer
+_TRY_COST, _TRY_COST_AHEAD = 1.2, 0.8  # looking ahead makes placements fewer, but more expensive
 _CACHE_LINE = 8  # words
-_APART = 24  # rows between what cells of a line can go on with, so that they fall on different places of the cache
+_APART = 24  # extra rows between the data of the cells of a line, which avoid conflicts in the cache
 _WORD = 64  # bits of a word
 _ALL = (1 << _WORD) - 1
 
@@ -34,16 +34,16 @@ class UnfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Cells of an order that lie in lines of one direction, from one place of the order on.
+    """Cells that form lines of one direction, from one place of an order onwards.
 
     Attributes
     ----------
     begin
-        The first of these places.
+        First of these places.
     length
-        Cells of a line.
+        Number of cells of a line.
     before, ahead, across, along
-        Sides of a cell: towards the line before, the cell before, the next line, the next cell.
+        Sides of a cell: towards the previous line, the previous cell, the next line and the next cell.
     """
 
     begin: int
@@ -65,7 +65,7 @@ class Lines:
 
 
 def _scans(grid: _Array) -> Iterator[tuple[list[Lines], _Array]]:
-    """Orders by rows, by columns, and as a comb of either, with their lines."""
+    """Orders by rows, by columns, and as combs of rows and of columns, with their lines."""
     for rows, one, other in ((grid, Lines.rows, Lines.columns), (grid.T, Lines.columns, Lines.rows)):
         number, length = rows.shape
         yield [one(0, length)], rows.ravel()
@@ -74,7 +74,7 @@ def _scans(grid: _Array) -> Iterator[tuple[list[Lines], _Array]]:
 
 
 def _aligned(words: int) -> NDArray[np.uint64]:
-    """Words that begin with a line of the cache."""
+    """Words aligned to a cache line."""
     room = np.zeros(words + _CACHE_LINE, dtype=np.uint64)
     begin = -(room.ctypes.data // room.itemsize) % _CACHE_LINE
     return room[begin : begin + words]
@@ -83,28 +83,29 @@ def _aligned(words: int) -> NDArray[np.uint64]:
 class LayerTables(ABC):
     """The arrays of a layered backtracker, for a puzzle and the order of its cells by rows, by columns or as a comb.
 
-    Where more pieces are free at the beginning than there are bits, the first cells are laid otherwise, and the tables
-    are for the rest: `start` takes a board of the first cells, without mismatches.
+    If more pieces are free at the beginning than there are bits, the first cells are filled by another walk, and the
+    tables cover the rest: `start` takes a board of the first cells, without mismatches.
 
-    With `look_ahead`, where a line begins, partial boards are left out whose line cannot be filled, and pieces behind
-    which it cannot (decision 65): the same full boards after fewer placements.
+    With `look_ahead`, partial boards whose next line cannot be filled are dropped at the beginning of the line, as well
+    as pieces after which the line cannot be completed (decision 65). This finds the same full boards with fewer
+    placements.
 
     Attributes
     ----------
     first_cells
-        The cells that are laid otherwise, in order, with those that hints determine among them.
+        Cells filled by another walk, in order, including those that hints determine.
     order
-        The cells that are filled, by depth; such as hints determine beyond the first are among them.
+        Cells that are filled, by depth, including later cells that hints determine.
     hinted
         Board of the cells that hints determine.
     fixed
-        Board of all that is there before: `hinted`, and what `start` was given.
+        Board of the cells filled beforehand: `hinted` and the board passed to `start`.
     sides
-        Sides of the hinted pieces with the colours that are spent first, by `exhaust`.
+        Number of sides of the hinted pieces with colours that are spent first; see `exhaust`.
     whole
-        Whether nothing has to be laid otherwise: hints determine the first cells, or there are none.
+        Whether no other walk is needed, because hints determine all first cells, or there are none.
     beginnings
-        Pieces that fit in the first cell; none if not `whole`.
+        Pieces that fit in the first cell; empty if not `whole`.
 
     Raises
     ------
@@ -113,26 +114,26 @@ class LayerTables(ABC):
     """
 
     INSIDE_MAX: ClassVar[int]
-    """Free pieces inside."""
+    """Maximum number of free inner pieces."""
     FRAME_MAX: ClassVar[int]
-    """Free pieces of the frame."""
+    """Maximum number of free frame pieces."""
     COLOURS_MAX: ClassVar[int]
-    """Colours inside, and along the frame."""
+    """Maximum number of inner colours, and of colours along the frame."""
     FIELD: ClassVar[int]
-    """Bits of a colour."""
+    """Bits per colour."""
     FITS: ClassVar[int]
-    """Words of a row that say which pieces fit."""
+    """Number of words of a row that hold the fitting pieces."""
     INSIDE: ClassVar[int]
-    """The first word of a row with free pieces inside, as many as there are words of those that fit."""
+    """First of the `FITS` words of a row that hold the free inner pieces."""
     FRAME: ClassVar[int]
-    """The word of a row with the free pieces of the frame."""
+    """Word of a row that holds the free frame pieces."""
     ALONG_AT: ClassVar[int]
-    """The bit of an entry where the colour that the next cell of a line wants stands."""
+    """Bit of an entry at which the colour required of the next cell of a line starts."""
 
     spent_at: int
-    """The bit of an entry, or of the word that it is added to, from which on sides with rare colours are counted."""
+    """Bit of an entry, or of the word to which it is added, from which sides with rare colours are counted."""
     try_cost: float
-    """What looking up a word for a mismatch costs, in placements, with those that follow from it."""
+    """Cost of looking up a word for a mismatch, in placements, including those that follow from it."""
 
     def __init__(self, instance: Instance, order: _Array, look_ahead: bool = True) -> None:
         self._instance = instance
@@ -147,12 +148,12 @@ class LayerTables(ABC):
     @property
     @abstractmethod
     def kernels(self) -> Any:
-        """The module of the kernel."""
+        """Module of the kernel."""
 
     @property
     @abstractmethod
     def arguments(self) -> tuple[Any, ...]:
-        """What its `advance` takes between the number of colours and the schedule."""
+        """Arguments of the kernel's `advance` between the number of colours and the schedule."""
 
     @property
     def _keys(self) -> int:
@@ -160,82 +161,82 @@ class LayerTables(ABC):
 
     @property
     def _colour(self) -> int:
-        """The bits of a colour."""
+        """Mask of a colour."""
         return (1 << self.FIELD) - 1
 
     @abstractmethod
     def _check(self, hinted: _Array) -> None:
-        """Raise `UnfitError` for lines, or hints, that do not fit."""
+        """Raise `UnfitError` for lines or hints that do not fit."""
 
     @abstractmethod
     def _groups(self) -> _Array:
-        """Of each place of the order, a number: cells of different ones are of different kinds."""
+        """Group number of each place of the order; cells of different groups are of different kinds."""
 
     @abstractmethod
     def _lines_of(self, group: int) -> Lines:
-        """By which colours cells of a group are looked up, and which they show."""
+        """Lines that define by which colours cells of a group are looked up, and which they show."""
 
     @abstractmethod
     def _shown_by(self, group: int, along: int, across: int) -> int:
-        """What a placement with such colours adds to the edge."""
+        """Value that a placement with these colours adds to the edge."""
 
     @property
     @abstractmethod
     def _set_size(self) -> tuple[int, int]:
-        """Parts of a set of colours, and the colours of one, in the tables for looking ahead."""
+        """Number of parts of a set of colours, and of colours per part, in the look-ahead tables."""
 
     @abstractmethod
     def _begins(self) -> tuple[int, _Array]:
-        """The cells of a line, and the places where lines begin that may be looked at."""
+        """Number of cells of a line, and the places where lines begin that look-ahead may check."""
 
     def _counts_sides(self, group: int) -> bool:
-        """Whether sides with colours that are spent are counted there."""
+        """Whether sides with colours that are spent are counted in this group."""
         return True
 
     def _wanted(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Of the placements of the places of the order, shape (places, placements), those that may be laid."""
+        """Reduce the allowed placements by place, shape (places, placements), to those that the kernel may lay."""
         return allowed
 
     @abstractmethod
     def _move_on(self) -> None:
-        """How the edge moves on, by place, and where slips may be."""
+        """Set how the edge advances by place, and where slips are possible."""
 
     @abstractmethod
     def _show_first(self, row: NDArray[np.uint64], spent: int) -> None:
-        """Write what the first cells show, and how many sides were spent there."""
+        """Write the colours that the first cells show, and the number of sides spent there, into the row."""
 
     @abstractmethod
     def _key_of(self, place: int, row: list[int]) -> int:
-        """The key that a row shows to a cell."""
+        """Key that a row shows to a cell."""
 
     @abstractmethod
     def _with_key(self, row: list[int], key: int) -> list[int]:
-        """The row with another key for the first cell."""
+        """Row with another key for the first cell."""
 
     @abstractmethod
     def _shown_after(self, place: int, after: list[int]) -> tuple[int, int]:
-        """The colours along and across of what was laid there, in the row after it."""
+        """Colours along and across of the piece laid at a place, from the row after it."""
 
     def exhaust(self, colours: _Array) -> None:
-        """Spend such colours first from the next `start` on.
+        """Spend these colours first, from the next `start` onwards.
 
         Raises
         ------
         ValueError
-            If they have more sides than can be counted.
+            If the colours have more sides than can be counted.
         """
         counts = np.isin(self._instance.pieces, colours).sum(axis=1).astype(np.int64)
         if int(counts.sum()) >> _WORD - self.spent_at:
             raise ValueError(f"{counts.sum()} sides with colours that are spent first, too many to count")
         self._rare = counts
-        self._counted = counts.copy()  # as spent beyond those of hints
+        self._counted = counts.copy()  # sides spent, except those of hints
         self._counted[self.hinted[self.hinted >= 0] >> 2] = 0
         self.sides: int = int(counts[self.hinted[self.hinted >= 0] >> 2].sum())
 
     def start(self, rng: Generator, first: int | None = None, board: Board | None = None) -> None:
-        """Begin with given first cells: which bit stands for which piece, those with colours to be spent first.
+        """Begin with given first cells, and assign bits to pieces, starting with pieces whose colours are spent first.
 
-        Pieces that are equal in that come at random. The first cell takes all that fit, or one piece only.
+        Pieces are otherwise in random order. The first cell takes all pieces that fit, or only the given one.
         """
         from matheur.problems.edge_matching.backtracking import layer_looks, layer_rows
 
@@ -271,9 +272,9 @@ class LayerTables(ABC):
                 self.first[:, word] &= np.uint64((1 << int(bit[first])) >> _WORD * word & _ALL)
 
     def _look_ahead(self, asked: bool) -> None:
-        """At which lines the kernel is to look, `lines`, and room for the tables, `looks`.
+        """Set the lines that the kernel checks, `lines`, and make room for the tables, `looks`.
 
-        All but the first, and but one that the first cells reach into.
+        These are all lines except the first and one into which the first cells extend.
         """
         cells = len(self.order)
         length, begins = self._begins()
@@ -288,13 +289,13 @@ class LayerTables(ABC):
         self.looks: NDArray[np.uint64] = _aligned((int(self.base[-1]) >> self.FIELD) * self._stride * asked)
 
     def reserve(self, width: int) -> None:
-        """Make room for what is said ahead, `ahead`, of up to `width` rows of a layer."""
+        """Make room for the look-ahead results, `ahead`, of up to `width` rows of a layer."""
         room = self.FITS * (width + _APART)
         self.ahead: NDArray[np.uint64] = np.full(room * len(self._looked_at), _ALL, dtype=np.uint64)
         self.ahead_at[self._looked_at] = self.FITS + room * np.arange(len(self._looked_at))
 
     def _with_copies(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """The row, and those with the keys of further rotations, with the pieces that fit in the first cell."""
+        """The row and its copies with the keys of further rotations, with the pieces that fit in the first cell."""
         if not self.order.size:
             return row[None]
         words, rows = row.tolist(), []
@@ -314,7 +315,7 @@ class LayerTables(ABC):
         return np.array(rows)
 
     def board(self, chain: NDArray[np.uint64], depth: int) -> Board:
-        """The board of a row and those that it comes from, shape (depth + 1, words)."""
+        """The board of a row and its ancestors, shape (depth + 1, words)."""
         board = self.fixed.copy()
         rows: list[list[int]] = chain[: depth + 1].tolist()
         for place in range(depth):
@@ -325,7 +326,7 @@ class LayerTables(ABC):
         return board
 
     def _laid(self, place: int, row: list[int], after: list[int]) -> int:
-        """The piece that is free in one row and not in the next."""
+        """The piece that is free in one row but not in the next."""
         framed = int(self.own[place]) == self.FRAME
         if framed:
             laid = (row[self.FRAME] ^ after[self.FRAME]) & ((1 << self.kernels.ODD_AT) - 1)
@@ -339,7 +340,7 @@ class LayerTables(ABC):
         return int(self._origin[int(self.base[place]) + self._key_of(place, row)])
 
     def _turned(self, looks: list[tuple[int, int, int]], place: int, row: list[int], after: list[int]) -> int:
-        """Of several rotations that look alike from below and behind, the one that mismatches as is on record."""
+        """The rotation with the recorded mismatches, among several with equal colours along and across."""
         kernels = self.kernels
         shown, asked = self._key_of(place, row), self._asked(place, row)
         frame, frame_after = row[self.FRAME], after[self.FRAME]
@@ -357,7 +358,7 @@ class LayerTables(ABC):
         return max(looks, key=agreement)[1]
 
     def _take_order(self, order: _Array) -> None:
-        """Which cells are laid otherwise."""
+        """Split the order into the first cells and the cells of the tables."""
         instance = self._instance
         grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
         if not instance.framed or min(grid.shape) < 3:
@@ -378,7 +379,7 @@ class LayerTables(ABC):
         inside_left = np.append(np.cumsum(~outside[::-1])[::-1], 0)
         frame_left = np.append(np.cumsum(outside[::-1])[::-1], 0)
         least = int(np.argmax((inside_left <= self.INSIDE_MAX) & (frame_left <= self.FRAME_MAX)))
-        # Where hints are all that comes first, they need nothing else.
+        # First cells that hints determine need no other walk.
         cells = int(np.isin(order, hinted).argmin()) if hinted.size < len(order) else len(order)
         cells = max(cells, least)
         self.first_cells: _Array = np.array(order[:cells], dtype=np.int64)
@@ -387,7 +388,7 @@ class LayerTables(ABC):
         self._check(np.array(hinted, dtype=np.int64))
 
     def _number_colours(self) -> None:
-        """Sides as small numbers, shape (placements, 4): joints along the frame and all others are counted apart."""
+        """Number the colours of sides, shape (placements, 4), separately for joints along the frame and all others."""
         sides = self._instance.sides.astype(np.int64)
         along = sides_along_the_frame(sides)
         names, counts = np.unique(sides[::4][along[::4]], return_counts=True)
@@ -402,7 +403,7 @@ class LayerTables(ABC):
         self.colours = len(others) + 1
 
     def _list_placements(self) -> None:
-        """Address, key, placement and shown colours of whatever may be laid in some kind of cell."""
+        """List address, piece and shown colours of all placements that may be laid in some kind of cell."""
         instance, looks = self._instance, self._sides
         hinted = self.hinted[self.hinted >= 0] >> 2
         allowed: NDArray[np.bool_] = np.array(instance.fits[:, self.order].T)
@@ -463,9 +464,9 @@ class LayerTables(ABC):
         self.own: _Array = np.append(np.where(on_frame, self.FRAME, self.INSIDE), self.INSIDE)
 
     def _slips(self, places: _Array, lines: Lines) -> _Array:
-        """Where joints may slip: 1 for the one with the line before, plus 2 for the one with the cell before.
+        """Joints that may slip: 1 for the joint with the previous line, plus 2 for the joint with the previous cell.
 
-        Joints along the frame may not.
+        Joints along the frame may not slip.
         """
         outside = self._instance.outside[self.order[places]]
         before, ahead, across, along = (
@@ -475,7 +476,7 @@ class LayerTables(ABC):
         return slips
 
     def _keys_of_none(self, before: _Array, ahead: _Array) -> list[int]:
-        """Keys that no cell of a kind can have, in order."""
+        """Keys that cannot occur for a kind of cell, in order."""
         top = int(self._sides.max())
         none_above, none_ahead = bool((before > 0).all()), bool((ahead > 0).all())
         pairs = ((key, key >> self.FIELD, key & self._colour) for key in range(1, self._keys))
@@ -486,7 +487,7 @@ class LayerTables(ABC):
         ]
 
     def _odd_colours(self) -> int:
-        """A bit for each colour inside of which an odd number of sides has to match beyond what is given."""
+        """A bit for each inner colour with an odd number of sides still to be matched."""
         sides = self._sides[::4][~self._is_along[::4]]
         bits = reduce(lambda bits, colour: bits ^ 1 << colour, sides[sides > 0].tolist(), 0)
         for cell in np.flatnonzero(self.hinted >= 0).tolist():

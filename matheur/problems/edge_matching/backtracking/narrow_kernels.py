@@ -1,63 +1,63 @@
-"""Kernel of the layered backtracker: many partial boards of one depth at once, so that no jump is hard to foresee.
+"""Kernel of the layered backtracker: many partial boards of one depth at once, which avoids unpredictable branches.
 
-A backtracker that goes on with one board at a time asks, for each placement, whether another one fits and whether
-anything fits afterwards; the processor cannot foresee either, and most of the time goes into wrong guesses. Here a
-*row* is a partial board, a *layer* the rows of one depth. The rows of the deepest layer that are still open are
-continued together, until the next layer is full or none is left: depth first, but some hundred boards wide. Each round
-of the inner loop lays one piece and writes the new row behind the last, and moves on by one row, or by none if nothing
-fits in the next cell or the quota is missed: sums instead of jumps.
+A backtracker that continues one board at a time tests, for each placement, whether another one fits and whether
+anything fits afterwards. The processor cannot predict these branches, and mispredictions take most of the time. Here, a
+*row* is a partial board and a *layer* the rows of one depth. The open rows of the deepest layer are continued together
+until the next layer is full or none is left: depth first, but some hundred boards wide. Each iteration of the inner
+loop lays one piece and writes the new row after the last one. It then advances by one row, or by none if nothing fits
+in the next cell or the quota is missed, with arithmetic instead of branches.
 
-It takes puzzles with a frame whose lines, pieces and colours fit in words (`layer_tables`), row by row, column by
-column, or as a comb.
+The kernel takes puzzles with a frame whose lines, pieces and colours fit in words (`layer_tables`), row by row, column
+by column, or as a comb.
 
-A row is five uint64:
+A row consists of five uint64:
 
-- 0: pieces that fit in the next cell and are free, and not yet tried;
-- 1: what the edge of the filled part shows, 4 bits a cell: the colour that the next cell wants of the cell before, then
-  that of the line before, then those of the cells after it, for one line of the board; in the columns of a comb, behind
-  the colours for one of them, those of the last row; from bit `spent_at` on, the sides with rare colours that have been
-  laid;
-- 2: the free pieces inside the frame;
-- 3: the free pieces of the frame; from bit 40 on a bit for each colour inside of which an odd number of sides is not
-  yet matched; from bit 56 on, the mismatches so far;
-- 4: where in `rows` the row begins that it comes from; from bit 32 on, the number that a row had, from 1 on, where the
-  line begins, if the line was looked at, else 0.
+- 0: free pieces that fit in the next cell and have not been tried;
+- 1: the edge of the filled part, 4 bits per cell: the colour that the next cell requires towards the previous cell,
+  then towards the previous line, then the colours for the cells after it, for one line of the board; in the columns of
+  a comb, the colours of the last row follow those of one column; from bit `spent_at`, the number of sides with rare
+  colours laid so far;
+- 2: the free inner pieces;
+- 3: the free frame pieces; from bit 40, a bit for each inner colour with an odd number of unmatched sides; from bit 56,
+  the mismatches so far;
+- 4: the start of the parent row in `rows`; from bit 32, the number, from 1, that a row had at the beginning of the
+  line if look-ahead checked the line, else 0.
 
-Where a line begins, all its cells are looked at from the last to the first, for the colours that each may want of the
-one before it; a piece must lead to one of them. That takes some 20 nanoseconds a row, and leaves out every second row
-and about every second placement (decision 65).
+At the beginning of a line, look-ahead goes through its cells from last to first to find the colours that each may
+require of the previous one; a piece must lead to one of them. This takes about 20 nanoseconds per row, and drops every
+second row and about every second placement (decision 65).
 
 Memory layout, all owned by the caller; `key` is the lowest byte of a row's word 1:
 
-- `mask[base[depth] + key]`: pieces that fit; `base[cells]` is a kind of cell that takes all.
-- `entries[64 * (base[depth] + key) + piece]`: what laying a piece adds to word 1.
-- `more[base[depth] + key]`: another key, which no two colours have, under which further rotations of the same pieces
-  stand; 0 for none. A row with the first key is copied with the other, which is flagged in `copied`.
-- `twins[depth]`: 1 if some key of that cell has further ones, else 0.
+- `mask[base[depth] + key]`: pieces that fit; `base[cells]` is a kind of cell that takes all pieces.
+- `entries[64 * (base[depth] + key) + piece]`: value that laying a piece adds to word 1.
+- `more[base[depth] + key]`: another key, which no pair of colours has, for further rotations of the same pieces; 0 for
+  none. A row with the first key is copied with the other one, which is flagged in `copied`.
+- `twins[depth]`: 1 if some key of that cell has another key, else 0.
 - `own[depth]`: 2 or 3, the word of a row with the pieces for that cell.
-- `slips[depth]`: bit 0 where the joint with the line before may slip, bit 1 where the one with the cell before may.
-- `queue[depth]`, uint64, shape (cells + 1, 4), how the edge moves on when that cell is laid: the bits of it that are
-  kept after a shift by one colour, those that are kept where they are, and where a comb goes on to the next column, how
-  far below what the last row shows above it stands, and 15; else 0 and 0.
-- `bend`: the depth at which the columns of a comb begin, -1 for none; there the colours of the last row move up to
-  bit `bend_at`, and the bits `bend_spent` stay: those from `spent_at` on, or none if the colours need all of them.
-- `there_by_depth[depth]`: `base[depth + 1]`, but that of a cell that takes all before the bend.
-- `lines[depth]`: where a line begins that is to be looked at, its cells; else 0.
-- `looks`, lines of the cache: for each kind of cell and each colour of the line before, as `base[depth] + 16 * colour`
-  counts them, the pieces that fit, by the colour of the cell before (`ASKED` words), and those that lead to one of a
-  set of colours of the next cell: by the lower half of the set, then by the upper one. Half a set is 6 colours if
-  `many` is None, else 8.
-- `ahead[ahead_at[depth] + number - 1]`, for rows of such a number: pieces that lead to a colour that the next cell may
-  want. `ahead_at[depth]` is 0 where lines are not looked at, else the word before it is all ones.
+- `slips[depth]`: bit 0 if the joint with the previous line may slip, bit 1 if the joint with the previous cell may.
+- `queue[depth]`, uint64, shape (cells + 1, 4), how the edge advances when that cell is laid: the mask of the bits that
+  are kept after a shift by one colour; the mask of the bits that stay in place; and, where a comb continues in the next
+  column, the shift that fetches the colour of the last row above that column, and the mask 15; else 0 and 0.
+- `bend`: the depth at which the columns of a comb begin, -1 for none. There, the colours of the last row move up to
+  bit `bend_at`, and the bits `bend_spent` stay: those from `spent_at`, or none if the colours need all bits.
+- `there_by_depth[depth]`: `base[depth + 1]`, but before the bend that of a cell that takes all pieces.
+- `lines[depth]`: the number of cells of the line that begins there, if look-ahead checks it; else 0.
+- `looks`, aligned to cache lines: for each kind of cell and each colour of the previous line, numbered as in
+  `base[depth] + 16 * colour`, the pieces that fit, by the colour of the previous cell (`ASKED` words), and the pieces
+  that lead to one of a set of colours of the next cell: by the lower half of the set, then by the upper half. Half a
+  set is 6 colours if `many` is None, else 8.
+- `ahead[ahead_at[depth] + number - 1]`, for rows with this number: pieces that lead to a colour that the next cell may
+  require. `ahead_at[depth]` is 0 if lines are not checked; otherwise, the word before it is all ones.
 - `allowed`, `quota`: as in `slip_kernels`.
-- `rows`, shape (cells + 1, `width`, 5), and behind them `full` + `ROOM` rows for `_spread`: the layers;
-  `count[depth]`, `at_row[depth]`: rows of a layer, and the first that is still open.
+- `rows`, shape (cells + 1, `width`, 5), followed by `full` + `ROOM` rows for `_spread`: the layers;
+  `count[depth]`, `at_row[depth]`: number of rows of a layer, and its first open row.
 - `listed`, uint64, shape (`width`,): scratch.
 - `chain`, shape (cells + 1, 5): the fullest board since `state[DEEPEST]` was last set to 0.
-- `placed[depth]`: placements made in that cell, added to.
+- `placed[depth]`: number of placements in that cell, incremented.
 
-A node is a placement that fits and meets the quota; 4 to 5 nanoseconds. Where mismatches are allowed, rows are copied
-with each key that a mismatch makes of theirs, and pieces laid on the copies.
+A node is a placement that fits and meets the quota; it takes 4 to 5 nanoseconds. Where mismatches are allowed, rows are
+copied with each key that results from a mismatch, and pieces are laid on the copies.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ from matheur.problems.edge_matching.backtracking.walk import DEEPEST, DEPTH, FOU
 __all__ = ["ROOM", "advance"]
 
 STATE_LENGTH = 5
-WORDS = 5  # of a row
+WORDS = 5  # words per row
 ODD_AT, USED_AT, NUMBER_AT = 40, 56, 32
 ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, 1
-ASKED, SPARE = 16, 8  # words of a line of `looks` by the colour of the cell before, and behind the line
-FEW, MANY = 6, 8  # colours of half a set, with that of the frame
-LANES = 16  # rows that are looked at together
+ASKED, SPARE = 16, 8  # words of a line of `looks` by the colour of the previous cell, and after the line
+FEW, MANY = 6, 8  # colours of half a set, including the frame colour
+LANES = 16  # rows that look-ahead checks together
 KEYS = 256
 ROOM = 640
-"""Rows of a layer beyond those at which it counts as full: what one row may still add."""
+"""Extra rows of a layer above the number at which it counts as full, for the rows that one row may still add."""
 
 at = np.uintp
 _ROW = at(WORDS)
@@ -97,24 +97,24 @@ def _lay(  # type: ignore[no-untyped-def]
     rows, mask, entries, mine, other, same, moved, kept, turn, turned, least, open_below, spread, ahead, e, end, c,
     last,
 ):  # fmt: skip
-    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 12 to 16 cycles each.
+    """Lay pieces on the rows from `e` to `end` until all are tried or `c` is `last`: 12 to 16 cycles each.
 
-    A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop. What is
-    None is left out when this is compiled, once for each of the ways it is called: `same` where this cell and the next
-    are both inside, `turn` where no comb is, `open_below` and `spread` where no mismatches are, `ahead` where no line
-    was looked at.
+    A separate function has more registers. It is free of branches, except at the end of the loop. It is compiled once
+    for each combination of arguments that are None, without the corresponding code: `same` if this cell and the next
+    are both inner cells, `turn` without a comb, `open_below` and `spread` without mismatches, `ahead` if no line was
+    checked.
 
     Parameters
     ----------
     mask, entries
-        From this cell's next one, and from this cell on.
+        Parts of the tables, starting at the next cell for `mask` and at this cell for `entries`.
     open_below
-        Rows are kept, too, where mismatches are below it.
+        Rows are also kept if their mismatches are below this number.
     spread
-        True where these are rows that `_spread` wrote, which name those that they come from themselves; else the new
-        ones come from them.
+        True for rows written by `_spread`, which contain their own parents; otherwise, these rows are the parents of
+        the new ones.
     ahead
-        From the next cell's on.
+        Part of the table that starts at the next cell.
     """
     in_free = _ZERO - np.uint64(mine == at(3))
     halves = rows.view(np.uint32)
@@ -172,17 +172,17 @@ def _lay(  # type: ignore[no-untyped-def]
 def _spread(  # type: ignore[no-untyped-def]
     rows, mask, more, copied, here, mine, slips, allowed, total, colours, e, end, full, scratch
 ):  # fmt: skip
-    """Write rows for all that may be laid on those from `e`, with mismatches, to `scratch`, some `full` placements.
+    """Write the rows from `e` and their variants with a mismatch to `scratch`, for about `full` placements.
 
-    Each shows its key, or one that it wants in its place with one mismatch more. Returns the first row that is left,
-    the end of what was written, and how many words were looked up for a mismatch.
+    Each written row has its own key, or one that differs from it by one more mismatch. Returns the first row left, the
+    end of the written rows, and the number of words looked up for a mismatch.
     """
     c = scratch
     every = (_ONE << np.uint64(colours)) - _ONE - _ONE
     placements = np.int64(0)
     tries = np.int64(0)
     while e != end and placements < full:
-        # All that rows have in common is read once, and written without looking back: stores hide loads from LLVM.
+        # Common data of the rows is read once and never read back, because stores prevent LLVM from reusing loads.
         fit, edge, inside, frame = rows[e], rows[e + at(1)], rows[e + at(2)], rows[e + at(3)]
         free = rows[e + mine]
         rows[c], rows[c + at(1)], rows[c + at(2)], rows[c + at(3)] = fit, edge, inside, frame
@@ -202,7 +202,7 @@ def _spread(  # type: ignore[no-untyped-def]
                 even = odd ^ (_ONE << wanted)
                 if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
                     continue
-                # With as many odd colours as can still be paired, only one of them will do.
+                # If the odd colours are as many as can still be paired, the colour must be one of them.
                 left = every ^ (_ONE << wanted)
                 if popcount(even) > spare:
                     left = even & left
@@ -228,9 +228,9 @@ def _spread(  # type: ignore[no-untyped-def]
 
 @kernel
 def _copy(rows, mask, more, there, own, ahead, first, c, listed):  # type: ignore[no-untyped-def]
-    """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end.
+    """Copy the rows from `first` to `c` for further rotations of the same pieces; return the new end.
 
-    `ahead` is that of the cell, None where no line was looked at.
+    `ahead` is the part of the table for the cell; None if no line was checked.
     """
     number = np.int64(0)
     e = first
@@ -258,9 +258,9 @@ def _copy(rows, mask, more, there, own, ahead, first, c, listed):  # type: ignor
 
 @kernel
 def _turn_down(rows, mask, there, own, bend_at, spent, stay, first, c):  # type: ignore[no-untyped-def]
-    """Where the columns of a comb begin: what the last row shows moves to where it stays; the new end.
+    """Move the colours of the last row to their place where the columns of a comb begin; return the new end.
 
-    The bits `spent` stay where they are. Rows in whose next cell nothing fits are left out, unless they may `stay`.
+    The bits `spent` stay in place. Rows in whose next cell nothing fits are dropped, unless they may `stay`.
     """
     kept = first
     e = first
@@ -280,9 +280,9 @@ def _turn_down(rows, mask, there, own, bend_at, spent, stay, first, c):  # type:
 
 @kernel
 def _step_back(rows, looks, ahead, wanted, e, begin, half, mine, field, here):  # type: ignore[no-untyped-def]
-    """One cell of `_look` for `LANES` rows from `e` on.
+    """One cell of `_look` for `LANES` rows from `e`.
 
-    Nothing that one row needs waits for another, so the processor works on several at once: 2 nanoseconds each.
+    The rows do not depend on each other, so the processor works on several at once: 2 nanoseconds each.
     """
     size = _ONE << half
     low = size - _ONE
@@ -300,16 +300,16 @@ def _step_back(rows, looks, ahead, wanted, e, begin, half, mine, field, here):  
 
 @kernel
 def _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer, length, first, c, wanted):  # type: ignore[no-untyped-def]
-    """Where a line begins: leave out rows whose line cannot be filled, and write `ahead` for the others; the new end.
+    """Drop rows whose next line cannot be filled, and write `ahead` for the others; return the new end.
 
-    From its end backwards: the colours that a cell may want of the one before it, if the line can be filled from there
-    with free pieces, though one may be laid twice. So all that is left out fails, but not all that fails is left out.
-    Anything goes from the first cell on in which a mismatch is allowed.
+    Backwards from the end of the line, this finds the colours that a cell may require of the previous one so that the
+    rest of the line can be filled with free pieces, where a piece may occur twice. All dropped rows fail, but not all
+    failing rows are dropped. From the first cell in which a mismatch is allowed, everything is accepted.
 
     Parameters
     ----------
     many
-        None for up to 12 colours, with that of the frame.
+        None for up to 12 colours, including the frame colour.
     """
     half = _FEW if many is None else _MANY
     stride = (_ONE << half) + (_ONE << half) + np.uint64(ASKED + SPARE)
@@ -353,9 +353,9 @@ def advance(  # type: ignore[no-untyped-def]
     bend, bend_at, bend_spent, spent_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count,
     at_row, chain, placed, state,
 ):  # fmt: skip
-    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
+    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: their number), or none is left (DEPTH = -1).
 
-    Full boards are the rows of the last layer; a further call goes on behind them.
+    Full boards are the rows of the last layer; another call continues after them.
     """
     cells = len(own) - 1
     scratch = at(WORDS * width * (cells + 1))
@@ -375,7 +375,7 @@ def advance(  # type: ignore[no-untyped-def]
         mine, other = at(own[d]), at(5 - own[d])
         same = _ZERO - np.uint64(own[d] == own[d + at(1)])
         moved, kept, turn, turned = queue[d, at(0)], queue[d, at(1)], queue[d, at(2)], queue[d, at(3)]
-        least = np.uint64(max(quota[d], 0)) << np.uint64(spent_at)  # hints may have spent more than is asked for
+        least = np.uint64(max(quota[d], 0)) << np.uint64(spent_at)  # hints may have spent more than required
         e = at(WORDS * (first + at_row[layer]))
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)

@@ -1,4 +1,4 @@
-"""Tables of the layered backtracker for lines of up to 12 cells: what the edge shows is a queue in one word."""
+"""Tables of the layered backtracker for lines of up to 12 cells: the colours of the edge are a queue in one word."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from matheur.problems.edge_matching.backtracking.quotas import quota_end
 __all__ = ["NarrowTables"]
 
 _LINE_MAX, _WORD = 12, 64
-_SPENT_BITS, _SPENT_COLOURS = 8, 3  # in the columns of a comb: sides that can be counted, and of how many colours
+_SPENT_BITS, _SPENT_COLOURS = 8, 3  # in the columns of a comb: bits for counting sides, and number of colours
 
 
 class NarrowTables(LayerTables):
     """The arrays of `narrow_kernels`.
 
-    What fits has a frame, at least three rows and columns, is filled by rows, by columns or as a comb of either, in
-    lines of at most 12 cells, has at most 15 colours inside and 15 along the frame, those an even number of times, and
-    hints that determine a cell only among the first cells of the order. The second lines of a comb begin behind the
-    first cells, and have at most three cells where the first have 12. Sides with rare colours, of three at most, are
-    counted in them where eight bits are left, as with three cells behind lines of 10; else they begin behind the quota.
+    Puzzles that fit have a frame, at least three rows and columns, at most 15 inner colours and 15 colours along the
+    frame, the latter an even number of times each, and hints that determine a cell only among the first cells of the
+    order. They are filled by rows, by columns or as a comb of either, in lines of at most 12 cells. The second lines of
+    a comb begin after the first cells, and have at most three cells if the first lines have 12. Sides with up to three
+    rare colours are counted in the second lines if eight bits are left, as with three cells after lines of 10;
+    otherwise, the second lines must begin after the quota ends.
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3
@@ -31,14 +32,14 @@ class NarrowTables(LayerTables):
 
     @property
     def kernels(self) -> Any:
-        """The module of the kernel."""
+        """Module of the kernel."""
         from matheur.problems.edge_matching.backtracking import narrow_kernels
 
         return narrow_kernels
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """What its `advance` takes between the number of colours and the schedule."""
+        """Arguments of the kernel's `advance` between the number of colours and the schedule."""
         many = None if self._set_size[1] == self.kernels.FEW else True
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.there, self.own, self.twins, self.slips,
@@ -87,10 +88,10 @@ class NarrowTables(LayerTables):
         return along | across << self.FIELD * self._lines[group].length
 
     def _counts_sides(self, group: int) -> bool:
-        return group == 0 or self._counts_all  # else their bits hold the last row in the columns of a comb
+        return group == 0 or self._counts_all  # otherwise, their bits hold the last row in the columns of a comb
 
     def _move_on(self) -> None:
-        """What `narrow_kernels` says of `queue` and `bend`."""
+        """Set `queue` and `bend` as described in `narrow_kernels`."""
         cells, given = len(self.order), len(self.first_cells)
         self.queue: NDArray[np.uint64] = np.zeros((cells + 1, 4), dtype=np.uint64)
         self.slips: NDArray[np.int64] = np.zeros(cells, dtype=np.int64)

@@ -36,14 +36,14 @@ __all__ = ["NODES_PER_WORK", "Backtracking"]
 
 NODES_PER_WORK = 1_000
 
-_CHUNK = 1_000_000  # placements between two looks at the budget: 15 to 30 milliseconds
-_EFFORT = 200_000_000  # placements where neither an option nor the budget sets a limit
-_SECOND = 100_000_000  # placements, about
+_CHUNK = 1_000_000  # placements between two checks of the budget: 15 to 30 milliseconds
+_EFFORT = 200_000_000  # placements if neither an option nor the budget sets a limit
+_SECOND = 100_000_000  # placements per second, approximately
 _PROOF = "exhaustive backtracking: no perfect board"
-_BEAMS, _PART = 3, 0.75  # beams where hints lie late and not all time is for this, and the part of the budget for beams
+_BEAMS, _PART = 3, 0.75  # number of beams before a search, if hints lie late, and their share of the budget
 _WIDEST = 1 << 18  # states of these beams: 400 MiB on 16 x 16
-_SMALL = 100  # cells up to which rows or columns are better than a comb
-_SHARE = 0.045  # of the joints that the first board may leave unmatched
+_SMALL = 100  # largest number of cells for which rows or columns are better than a comb
+_SHARE = 0.045  # share of the joints that the first board may leave unmatched
 
 
 _QUOTAS = ("auto", "adaptive", "sampled", "none")
@@ -54,41 +54,40 @@ _IN_A_PLAN = "It is chosen by the size of the board now; Python code may change 
 class Backtracking:
     """Fills the board cell by cell, with few mismatches and those late: the strongest construction for a good score.
 
-    Candidates of a cell come from tables by the colours above and on the left. Mismatches are allowed late only, by a
-    schedule; pieces with rare colours are spent first, by a quota (Blackwood 2020). After each full board one mismatch
-    fewer is allowed than it has; a start that has lasted long enough is followed by another one, with the candidates in
-    another order. Where only a perfect board would be better, the search looks for those alone, by quotas of many sets
-    of colours, unless the board is too large or `order` or `restart` is set (decision 66). Where a hint lies in the
-    second half of the scan, beams (see `beam`) come first.
-    Whatever no option sets goes by the size of the board, see `Plan`.
+    Candidates of a cell come from tables by the colours above and on the left. A schedule allows mismatches only late;
+    a quota spends pieces with rare colours first (Blackwood 2020). After each full board, one mismatch fewer than it
+    has is allowed. A start that has lasted long enough is followed by another one, with the candidates in another
+    order. When only a perfect board would be better, the search looks for perfect boards only, by quotas of many sets
+    of colours, unless the board is too large or `order` or `restart` is set (decision 66). If a hint lies in the
+    second half of the scan, beams (see `beam`) run first.
+    Parameters that no option sets depend on the size of the board; see `Plan`.
     Work: placements / 1,000; 70 to 160 million placements a second on framed boards of 81 to 256 cells and up to 16
     columns, where many partial boards are continued at once; 30 to 60 million elsewhere.
 
     Attributes
     ----------
     nodes
-        Placements of one call; None for all that the budget holds.
+        Placements per call; None for as many as the budget allows.
     order
-        `rows`, `columns`, or `comb`: rows, but the last quarter of them column by column. None for `comb`, where many
-        boards are continued at once on 81 to 100 cells with rows and columns exchanged in turn (decision 68), but on
-        boards of at most 100 cells otherwise for rows or columns, drawn, and for `rows` where the search is never
-        restarted.
+        Order of the cells: `rows`, `columns`, or `comb` (rows, but the last quarter of them column by column). None
+        for `comb`, with three exceptions: combs of rows and combs of columns in turn on boards of 81 to 100 cells
+        where many partial boards are continued at once (decision 68); `rows` or `columns`, drawn at random, on other
+        boards of at most 100 cells; `rows` if the search is never restarted.
     mismatches
-        Mismatches that the first board may have; None for one joint in 22, or for what the target asks if that is more.
+        Mismatches allowed in the first board; None for one joint in 22, or for the target if that is more.
     quota
-        How colours to be spent first are chosen. `adaptive`: a set of rare colours (4 sets on 101 to 144 cells), as
-        strictly as most starts can meet. `sampled`: after some time those colours that samples of the search tree
-        promise most boards for (decision 70). `auto`: the latter on boards of 81 to 144 cells, if there is time for it,
-        and no colours where pieces may not be turned.
-        `none`: no colours.
+        Choice of the colours to spend first. `adaptive`: a set of rare colours (4 sets on 101 to 144 cells), with the
+        strictest quota that most starts can meet. `sampled`: after some time, the colours for which samples of the
+        search tree promise the most boards (decision 70). `auto`: `sampled` on boards of 81 to 144 cells if there is
+        time for it, else `adaptive`; `none` if pieces may not be turned. `none`: no colours.
     restart
-        Placements of the longest start, after which it begins again. A start is as long as all before it, but at least
-        a tenth of this. 0 to choose by the size of the board: 400 million, but on boards of 81 to 100 cells each start
-        tries all that its quota allows, if there is one, and the next asks for less (decision 55). None for never: then
-        the search is exhaustive.
+        Maximum number of placements of a start, after which the search restarts. A start is as long as all earlier
+        ones together, but at least a tenth of this maximum. 0 chooses by the size of the board: 400 million, except
+        that on boards of 81 to 100 cells with a quota, each start tries all that its quota allows and the next start
+        has a weaker one (decision 55). None never restarts: the search is then exhaustive.
     better
-        Look only for boards that are better than all elites of the run, also those of other jobs: for jobs that share a
-        pool, where nothing but the best counts. A call may then end without a full board of its own.
+        Whether to look only for boards better than all elites of the run, including those of other jobs: for jobs that
+        share a pool and need only the best board. A call may then end without a full board of its own.
     """
 
     FORMER_OPTIONS: ClassVar[dict[str, str]] = {
@@ -120,8 +119,8 @@ class Backtracking:
             return best.outcome()
         plan = self.plan(own, scan, budget, best.objective if begun else None)
         search = planned_search(own, plan, rng)
-        limit, spent, deepest = self._limit(budget), 0, 0  # `spent`: placements of the search before
-        asked = search.mismatches > 0  # whether there is a search for perfect boards, or can be none
+        limit, spent, deepest = self._limit(budget), 0, 0  # `spent`: placements of the previous search
+        asked = search.mismatches > 0  # True if a search for perfect boards has begun, or would be pointless
         while not (search.done or best.done or (limit is not None and spent + search.nodes >= limit)):
             if self.better and (elites := budget.elites.entries()):
                 search.demand(int(elites[0].objective))
@@ -143,14 +142,14 @@ class Backtracking:
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
     def plan(self, instance: Instance, scan: str, budget: Budget, reached: int | None = None) -> Plan:
-        """What the search is to do on a board that is turned to its first corner.
+        """The plan of the search on a board that is turned to its first corner.
 
         Parameters
         ----------
         scan
-            The order of the cells, one of `ORDERS`.
+            Order of the cells, one of `ORDERS`.
         reached
-            Mismatches of a board that is to be bettered, None for none.
+            Mismatches of a board to improve on; None for no such board.
         """
         rows, columns = instance.rows, instance.columns
         total = self.mismatches
@@ -178,12 +177,12 @@ class Backtracking:
         )
 
     def _perfect(self, instance: Instance, plan: Plan, budget: Budget, rng: Generator) -> Search | None:
-        """What looks for perfect boards alone, unless an option is against it or the board is too large."""
+        """A search for perfect boards only; None if an option prevents it or the board is too large."""
         free = self.order is None and self.restart == 0 and not plan.apart
         return perfect_search(instance, rng, budget.job) if free else None
 
     def _scan(self, instance: Instance, rng: Generator) -> str:
-        """The order, or the first of them."""
+        """The order of the cells, or the first of several."""
         if self.order is not None:
             return self.order
         if self.restart is None:
@@ -192,12 +191,12 @@ class Backtracking:
         return ("rows", "columns")[rng.integers(2)] if drawn else "comb"
 
     def _in_layers(self, instance: Instance) -> bool:
-        """Whether many partial boards are continued at once, if they can be."""
+        """Whether many partial boards are continued at once if the puzzle allows it."""
         return self.restart is not None and default_layered(instance.cells)
 
     def _in_parts(self, instance: Instance) -> bool:
-        """Whether combs of rows and of columns are both tried, many partial boards at once."""
-        ending = default_restart(instance.cells, 1.0) == 0  # starts that try all that a quota allows
+        """Whether combs of rows and combs of columns are both tried, with many partial boards at once."""
+        ending = default_restart(instance.cells, 1.0) == 0  # each start tries all that its quota allows
         if self.order is not None or not (ending and self._in_layers(instance)):
             return False
         scans = (scan(instance.rows, instance.columns, "comb") for scan in (fill_order, transposed_order))
@@ -205,12 +204,12 @@ class Backtracking:
         return all(one is not None and one.whole for one in tables)
 
     def _with_beams(self, instance: Instance, scan: str) -> bool:
-        """Whether beams come first: where backtracking alone hardly gets by a hint."""
+        """Whether beams run first, because backtracking alone hardly gets past a late hint."""
         order = fill_order(instance.rows, instance.columns, scan)
         return bool(np.isin(order[instance.cells // 2 :], [hint.cell for hint in instance.hints]).any())
 
     def _begin(self, instance: Instance, best: BestBoard, budget: Budget, rng: Generator) -> bool:
-        """Begin with beams; whether there is anything left to do."""
+        """Run beams first; return whether the search should continue."""
         part = budget.child(
             seconds=_PART * budget.seconds_left if budget.timed else None,
             work=None if budget.work_left is None else int(_PART * budget.work_left),
@@ -221,16 +220,16 @@ class Backtracking:
         return not best.done
 
     def _limit(self, budget: Budget) -> int | None:
-        """Placements of this call, None for as many as there is time for."""
+        """Placements of this call; None for as many as time allows."""
         limit = budget.affordable(self.nodes, NODES_PER_WORK)
         return _EFFORT if limit is None and not budget.timed else limit
 
     def _without_quota(self, instance: Instance) -> bool:
-        """Where pieces may not be turned, a colour lies on few places of the board, and a quota is in the way."""
+        """Whether to use no quota: without turns, a colour fits in few places of the board, and a quota hinders."""
         return self.quota == "none" or (self.quota == "auto" and not instance.rules.rotation)
 
     def _sampling(self, instance: Instance, budget: Budget) -> Sampling | None:
-        """How quotas are chosen by samples, None for not at all."""
+        """How samples choose the quotas; None if they do not."""
         if self._without_quota(instance):
             return None
         if self.quota == "sampled":

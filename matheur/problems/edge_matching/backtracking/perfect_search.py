@@ -26,17 +26,17 @@ class PerfectSearch:
     order
         Cells by rows, by columns or as a comb.
     look_ahead
-        Whether lines that cannot be filled are left out where they begin.
+        Whether to drop partial boards at the beginning of a line that cannot be filled.
 
     Attributes
     ----------
     board
-        The last board that was found, None before.
+        Last board found; None before.
 
     Raises
     ------
     ConfigurationError
-        The puzzle or the order is none of those of `layer_tables`, or it has more free pieces than words have bits.
+        If `layer_tables` does not accept the puzzle or the order, or there are more free pieces than bits in a word.
     """
 
     def __init__(self, instance: Instance, order: NDArray[np.int64], look_ahead: bool = True) -> None:
@@ -52,16 +52,16 @@ class PerfectSearch:
 
     @property
     def nodes(self) -> int:
-        """Placements so far."""
+        """Number of placements so far."""
         return self._walk.nodes
 
     @property
     def exhausted(self) -> bool:
-        """Whether there is no other board than those found."""
+        """True if there is no board other than those found."""
         return not self._whole and self._shown == self._found and (self._walk.ended or self._walk.cells == 0)
 
     def advance(self, nodes: int) -> bool:
-        """Make up to `nodes` more placements, or some thousand more; True as soon as there is another board."""
+        """Make `nodes` more placements, or up to some thousand above that; True as soon as another board is found."""
         if self._whole:
             self._whole, self.board = False, self._walk.fixed.copy()
             return True
@@ -81,11 +81,11 @@ def count_boards(
     look: Callable[[Board], object] = lambda _: None,
     look_ahead: bool = True,
 ) -> tuple[int, int]:
-    """All perfect boards, counted one by one, and the placements that this took: an oracle for small puzzles.
+    """Number of perfect boards, counted one by one, and of placements made: an oracle for small puzzles.
 
-    The four turns of a solution of a square puzzle are four boards. Each board is shown to `look`. Puzzles that
-    `layer_tables` takes are searched many boards at a time, several times as fast, and with `look_ahead` with fewer
-    placements than a plain scan, as lines that cannot be filled are left out where they begin.
+    The four turns of a solution of a square puzzle count as four boards. Each board is passed to `look`. Puzzles that
+    `layer_tables` accepts are searched many boards at a time, which is several times as fast. With `look_ahead`, this
+    takes fewer placements than a plain scan, because lines that cannot be filled are dropped where they begin.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def count_boards(
 
 
 def _count_one_by_one(instance: Instance, order: NDArray[np.int64], look: Callable[[Board], object]) -> tuple[int, int]:
-    """By the slip backtracker without slips."""
+    """Count with the slip backtracker, without slips."""
     search = planned_search(instance, Plan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
     boards = 0
     while not search.exhausted and not search.mismatches:
         if search.advance(1 << 40) and search.board is not None:
             boards += 1
             look(search.board)
-            search.done, search.slips = False, 1  # go on behind a perfect board
+            search.done, search.slips = False, 1  # continue after a perfect board
     return boards, search.nodes

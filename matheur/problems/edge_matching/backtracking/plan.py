@@ -1,4 +1,4 @@
-"""What a backtracking search is asked to do, and what suits boards of which size."""
+"""Parameters of a backtracking search, and their defaults by the size of the board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 _OPENING = {"comb": 0.9, "rows": 0.883}
-_OPENINGS = {  # measured by cells, where they are better: allowances are whole numbers
+_OPENINGS = {  # measured openings by number of cells, if better than the formula, because allowances are whole numbers
     ("comb", 100): 0.895,
     ("comb", 144): 0.907,
     ("comb", 196): 0.904,
@@ -43,28 +43,28 @@ _LAYERED_CELLS = range(81, 257)
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Among which quotas those to be tried are chosen by samples.
+    """The quotas among which samples choose those to try.
 
     Attributes
     ----------
     families
-        Kinds of colour sets: number of colours of the frame, number of others, and how much later than Blackwood's the
-        curve of such sets is.
+        Kinds of colour sets: number of frame colours, number of other colours, and the factor by which the curve of
+        such sets is later than Blackwood's.
     sets
-        Number of colour sets tried per family, those first that the fewest pieces carry.
+        Number of colour sets tried per family, starting with those that the fewest pieces carry.
     placements
         Size of a tree in the first round.
     fitted, compared
-        Number of sets that seem best by one sample each, whose quotas are sought for that size; and number of these
-        that are compared by large samples, and go on to the next round.
+        Number of sets that seem best by one sample each, for which quotas of that size are sought; and number of these
+        that are compared by large samples and continue to the next round.
     most
-        Number of quotas of a round, at most.
+        Maximum number of quotas per round.
     worse
-        How much less than the best of a round another one may promise for its placements, a logarithm.
+        Maximum loss in promise per placement of a quota against the best of its round, as a logarithm.
     after
-        Placements before quotas are chosen: of one quota where all of it is tried, else of all starts.
+        Placements before quotas are chosen: of one quota if each start tries all of it, otherwise of all starts.
     seconds
-        Time below which it is not worth it: choosing takes some 45 seconds, 100 for `LONG`, 20 for `LARGE`.
+        Minimum time for which choosing is worthwhile: it takes about 45 seconds, 100 for `LONG`, 20 for `LARGE`.
     """
 
     families: tuple[tuple[int, int, float], ...]
@@ -82,7 +82,7 @@ SMALL = Sampling(
     families=((1, 1, 1.15), (1, 2, 1.3), (1, 3, 1.5), (1, 4, 1.6), (2, 2, 1.3), (2, 3, 1.4), (2, 4, 1.5)),
     sets=24, placements=8e9, fitted=24, compared=20, most=16, worse=0.5, after=1_000_000_000, seconds=300.0,
 )  # fmt: skip
-"""For boards of up to 100 cells, where all that a quota allows is tried."""
+"""For boards of up to 100 cells, where each start tries all that its quota allows."""
 
 LONG = replace(
     SMALL,
@@ -92,64 +92,66 @@ LONG = replace(
     ),
     fitted=48, compared=40, most=32, worse=0.6, seconds=1500.0,
 )  # fmt: skip
-"""For these where there is time: a tenth more boards are promised for an hour, with choosing twice as long."""
+"""For the same boards if there is time: promises a tenth more boards in an hour, but choosing takes twice as long."""
 
 LARGE = Sampling(
     families=((1, 1, 1.0), (1, 2, 1.1)),
     sets=10, placements=1e12, fitted=12, compared=8, most=1, worse=0.0, after=400_000_000, seconds=45.0,
 )  # fmt: skip
-"""For larger ones, where starts try some of it."""
+"""For larger boards, where starts try only a part of what their quota allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a search is asked to do.
+    """Parameters of a search.
 
-    `Backtracking.plan` makes one by the size of the board; `dataclasses.replace` changes it.
+    `Backtracking.plan` creates one by the size of the board; `dataclasses.replace` changes it.
 
     Attributes
     ----------
     order
-        Cells, each after those above and on its left.
+        Cells, each after the cells above it and on its left.
     total
-        Mismatches that the first board may have, at least those of fixed pieces with each other; later ones one fewer
-        than the best.
+        Mismatches allowed in the first board, at least those of fixed pieces with each other; later boards must have
+        fewer than the best.
     opening
-        Share of the board from which mismatches begin to be allowed.
+        Share of the board from which mismatches are allowed.
     settling
-        Whether that moves until mismatches take a fixed share of the time (decision 56); not for a `schedule`.
+        Whether the opening moves until mismatches take a fixed share of the time (decision 56); not with a `schedule`.
     schedule
         Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
     sets
-        Number of sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
+        Number of sets of rare colours that are tried; the set with the strictest quota that starts can meet is used.
     sampling
-        How quotas are chosen by samples from many sets (decision 70), None for never. Where all that a quota allows is
-        tried: once a quota has taken long. Elsewhere: all starts after some time, unless there are hints.
+        How samples choose quotas from many sets (decision 70); None for never. If each start tries all that its quota
+        allows, samples are taken once a quota has taken long. Otherwise, they are used for all starts after some time,
+        unless there are hints.
     strength
-        Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
-        no quota.
+        Initial share of the sides with rare colours that must have been laid where the quota ends; 0 for no quota.
     spread
-        Every second start asks for less than the strictest quota, by a share of it that is drawn from 0 to this.
+        Maximum share by which every second start weakens the strictest quota; the share is drawn uniformly from 0 to
+        this maximum.
     apart
         Whether no piece may have two mismatches.
     restart
-        Placements of the longest start: after them it begins again with the candidates in another order. A start is as
-        long as all before it, but at least a tenth of this. 0 for starts that end only when all that their quota
-        allows was tried, the next one asking for less (decision 55); None for never: then no quota follows one.
+        Maximum number of placements of a start, after which the search restarts with the candidates in another order.
+        A start is as long as all earlier ones together, but at least a tenth of this maximum. 0 for starts that end
+        only when all that their quota allows has been tried, each with a weaker quota (decision 55). None never
+        restarts: then no quota follows another.
     patience
-        Placements after which a start is given up that has not yet come beyond the quota, of the longest; of shorter
-        ones in proportion; 0 for never.
+        Placements after which a start of maximum length is abandoned if it has not passed the quota; proportionally
+        fewer for shorter starts; 0 for never.
     loose
-        Number of cells at the end where two joints of a cell may slip, and joints along the frame.
+        Number of cells at the end where two joints of a cell may slip, as well as joints along the frame.
     others
-        Further orders: where a start ends only when all was tried, each of them and each piece in the first cell is a
-        start of its own, and a quota was tried when all of them were; only with `layered`, and where no piece has to be
-        laid one board at a time.
+        Further orders. If a start ends only when everything has been tried, each order and each piece in the first
+        cell is a start of its own, and a quota is complete when all of them are. Only with `layered`, and if no piece
+        has to be laid one board at a time.
     job
-        Number of this search and how many there are, which divide those starts.
+        Number of this search, and the number of searches that divide those starts.
     layered
-        Whether many partial boards are continued at once, where the puzzle allows that (`layer_tables`): two to four
-        times as many placements a second; then no cell is `loose`. Not with `apart`.
+        Whether many partial boards are continued at once if the puzzle allows it (`layer_tables`), with two to four
+        times as many placements a second; no cell is `loose` then. Not with `apart`.
     """
 
     order: NDArray[np.int64]
@@ -171,37 +173,37 @@ class Plan:
 
 
 def default_opening(cells: int, order: str) -> float:
-    """The opening that filled most boards of few mismatches on puzzles of this size (decisions 45 and 51)."""
+    """The opening that filled the most boards with few mismatches on puzzles of this size (decisions 45 and 51)."""
     order = "rows" if order == "columns" else order
     return _OPENINGS.get((order, cells), _OPENING[order])
 
 
 def default_strength(cells: int) -> float:
-    """The strength to begin with: small boards have too few sides of a colour for a quota."""
+    """The initial strength; 0 for small boards, which have too few sides of a colour for a quota."""
     return 0.96 if cells >= _QUOTA_CELLS else 0.0
 
 
 def default_layered(cells: int) -> bool:
-    """Whether many partial boards are continued at once, where the puzzle allows it (decisions 57, 58)."""
+    """Whether many partial boards are continued at once if the puzzle allows it (decisions 57, 58)."""
     return cells in _LAYERED_CELLS
 
 
 def default_restart(cells: int, strength: float) -> int:
-    """Placements of the longest start, 0 for all that its quota allows, if there is one (decision 55)."""
+    """Maximum placements of a start; 0 to try all that its quota allows, if there is one (decision 55)."""
     return 0 if cells in TRIED_CELLS and strength > 0 else _RESTART
 
 
 def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: several on 12 x 12 and the like (decision 53)."""
+    """Number of sets of rare colours to try: several on boards of about 12 x 12 (decision 53)."""
     return 4 if cells in _SETS_CELLS else 1
 
 
 def default_spread(cells: int) -> float:
-    """How much weaker than the strictest quota others may be: some five sides, but 0 where all of one is tried."""
+    """Maximum share by which quotas are weakened: about five sides, but 0 if each start tries all of its quota."""
     return 0.0 if cells in TRIED_CELLS else min(0.25, 10 / cells)
 
 
 def default_sampling(cells: int, seconds: float = math.inf) -> Sampling | None:
-    """How quotas are chosen on a board of this many cells with this many seconds left, None for not at all."""
+    """How samples choose quotas on a board of this size with this many seconds left; None if they do not."""
     every = [LONG, SMALL] if cells in TRIED_CELLS else [LARGE] if cells in _SETS_CELLS else []
     return next((sampling for sampling in every if seconds >= sampling.seconds), None)

@@ -1,7 +1,7 @@
-"""Kernels that sample the partial boards a quota allows, and tell what boards promise.
+"""Kernels that sample the partial boards that a quota allows, and estimate the promise of boards.
 
-A board is the entries laid so far, by depth. The tables are those of `slip_tables`, as lists: the entries of an address
-are those from `start[address]` on, up to `start[address + 1]`.
+A board consists of the entries laid so far, by depth. The tables are those of `slip_tables`, as lists: the entries of
+an address are those from `start[address]` up to `start[address + 1]`.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ def grow(  # type: ignore[no-untyped-def]
     boards, turn, limit, begin, end, base, above, left, start, rights, downs, pieces, spent, quota, right, down, used,
     rows, random, grown,
 ):  # fmt: skip
-    """Fill boards with `begin` cells on to `end` cells, in all ways without a mismatch, and keep some drawn at random.
+    """Extend boards of `begin` cells to `end` cells in all ways without mismatches, and keep a random sample.
 
     Parameters
     ----------
     boards
         uint16, shape (any, cells).
     turn
-        Numbers of the boards, in the order in which they are taken.
+        Numbers of the boards in the order in which they are extended.
     limit
         Placements after which no further board is taken.
     base, above, left
-        First address of a cell by depth, and the slots of what lies above and on the left.
+        First address of a cell by depth, and the slots above and on the left.
     rights, downs, pieces, spent
-        For each entry: the colours shown, the piece, and its sides with colours that are spent first.
+        For each entry: the colours shown, the piece, and its number of sides with colours that are spent first.
     quota
-        Such sides that must have been laid once a cell is filled, by depth.
+        Number of such sides that must have been laid once a cell is filled, by depth.
     right, down
-        Colours by slot; those of fixed cells and of none are given, the others are scratch.
+        Colours by slot; those of fixed cells and of no cell are given, the others are scratch.
     used
-        bool by piece, False for those that may be laid; left as it was.
+        bool by piece, False for pieces that may be laid; restored at the end.
     rows
         Scratch, int64, shape (3, cells + 1).
     grown
@@ -47,8 +47,8 @@ def grow(  # type: ignore[no-untyped-def]
     Returns
     -------
     tuple of int
-        How many boards were taken, how many ways there are for them, and placements made. As many ways as fit are in
-        `grown`; if there are more, a random choice of them.
+        Number of boards extended, number of ways to extend them, and number of placements made. `grown` holds all ways
+        or, if they do not fit, a random sample of them.
     """
     most = len(grown)
     entry, stop, laid = rows[0], rows[1], rows[2]
@@ -99,22 +99,23 @@ def grow(  # type: ignore[no-untyped-def]
 
 @kernel
 def expected(boards, filled, free, wanted, sides, rights, downs, shown, logarithms, promises):  # type: ignore[no-untyped-def]
-    """Logarithms of how many ways there are to join the sides that are left, if all were equally likely to come about.
+    """Write the logarithm of the number of ways to join the remaining sides for each board.
 
-    A colour with n free sides, f of which the edge of the filled part wants, has n! / (2^m m!), where m = (n - f) / 2.
+    A colour with n free sides, f of which must match the edge of the filled part, has n! / (2^m m!) ways, where
+    m = (n - f) / 2.
 
     Parameters
     ----------
     boards
         uint16, shape (any, any), all with the same number of cells filled.
     free, wanted
-        For each colour: sides of the pieces that are not fixed, and what fixed cells show to cells that are not filled.
+        For each colour: sides of the pieces that are not fixed, and sides that fixed cells show to unfilled cells.
     sides
-        For each entry: how many sides of each colour the piece has, shape (entries, colours).
+        For each entry: number of sides of each colour of the piece, shape (entries, colours).
     rights, downs
         Colours shown by each entry.
     shown
-        bool, shape (2, cells), by depth: whether the cell on the right is not filled, and the one below.
+        bool, shape (2, cells), by depth: whether the cell on the right, and the cell below, is unfilled.
     logarithms
         Logarithms of the factorials.
     promises

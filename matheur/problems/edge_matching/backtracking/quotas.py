@@ -1,4 +1,4 @@
-"""Quotas: which colours are to be spent first, and how soon."""
+"""Quotas: which colours to spend first, and how soon."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = [
     "stretched",
 ]
 
-_PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
+_PIECES = 256  # the curves are made for Eternity II; other boards are scaled by the share that is filled
 
 Curve = tuple[tuple[float, float], ...]
-"""Depths on a board of 256 cells, and the share of the sides to be spent that must have been laid there."""
+"""Depths on a board of 256 cells, and the share of the sides to spend that must have been laid there."""
 
 BLACKWOOD: Curve = (
     (0, 0.0),
@@ -39,11 +39,11 @@ BLACKWOOD: Curve = (
     (102, 106 / 119),
     (160, 1.0),
 )
-"""Blackwood's of 2020, made for Eternity II and its 119 sides with three colours."""
+"""Blackwood's curve of 2020, made for Eternity II and its 119 sides with three colours."""
 
 
 def stretched(factor: float) -> Curve:
-    """Blackwood's curve, later by a factor.
+    """Blackwood's curve, delayed by a factor.
 
     Examples
     --------
@@ -54,22 +54,22 @@ def stretched(factor: float) -> Curve:
 
 
 LATER: Curve = stretched(1.15)
-"""The same 15 % later, for small boards (decision 60)."""
+"""Blackwood's curve, delayed by 15 %, for small boards (decision 60)."""
 
 TRIED_CELLS = range(81, 101)
-"""Sizes of boards where all that a quota allows is tried, as even a strict one soon is."""
+"""Sizes of boards where each start tries all that its quota allows."""
 
-_RAREST = 20  # colours of a kind of which the best are chosen, where there are more
+_RAREST = 20  # colours of a kind that are considered, if there are more
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """Colours to be spent first, and how soon.
+    """Colours to spend first, and how soon.
 
     Attributes
     ----------
     colours
-        Colours to be spent first, none for no quota.
+        Colours to spend first; empty for no quota.
     strength, curve
         See `exhaustion_curve`.
     """
@@ -84,7 +84,7 @@ class Quota:
         return np.array(self.colours, dtype=np.int64)
 
     def weakened(self, share: float) -> Quota:
-        """The quota that asks for a share of this one."""
+        """The quota that requires a share of this one."""
         return replace(self, strength=self.strength * share)
 
     def asked(self, instance: Instance) -> NDArray[np.int64]:
@@ -93,16 +93,16 @@ class Quota:
 
 
 def rare_colours(instance: Instance) -> NDArray[np.int64]:
-    """The colours to be spent first, by the rule of jwortmann's program: the first of `rare_sets`, empty for none."""
+    """Colours to spend first, by the rule of jwortmann's program: the first of `rare_sets`, empty if there is none."""
     sets = rare_sets(instance, 1)
     return sets[0] if sets else np.zeros(0, dtype=np.int64)
 
 
 def rare_sets(instance: Instance, number: int, frame: int = 1, inside: int = 2) -> list[NDArray[np.int64]]:
-    """`number` sets of colours to be spent first, in ascending order of the pieces that carry them.
+    """Up to `number` sets of colours to spend first, in ascending order of the number of pieces that carry them.
 
-    A set has `frame` colours of the frame and `inside` others; without colours of the frame's own, as many of all.
-    There are no sets if there are no more colours than that.
+    A set has `frame` colours that occur only along the frame and `inside` others. If the frame has no such colours, a
+    set has `frame + inside` colours of all. There are no sets if there are too few colours.
     """
     pieces = instance.pieces
     along = np.zeros(0, dtype=np.int64)
@@ -128,7 +128,7 @@ def rare_sets(instance: Instance, number: int, frame: int = 1, inside: int = 2) 
 
 
 def sides_along_the_frame(sides: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """The sides of pieces or placements, shape (any, 4), next to one of the frame, which lie at joints along it.
+    """Which sides of pieces or placements, shape (any, 4), adjoin a frame side and so lie at joints along the frame.
 
     Examples
     --------
@@ -148,9 +148,10 @@ def exhaustion_curve(
     Parameters
     ----------
     strength
-        Share of all those sides that the curve asks for where it asks for most.
+        Share of all those sides that the curve requires at its maximum.
     curve
-        None for `BLACKWOOD`, or `LATER` where all that a quota allows is tried.
+        Curve of the quota; None for `LATER` on boards where each start tries all that its quota allows, and for
+        `BLACKWOOD` on others.
     """
     total = np.isin(instance.pieces, colours).sum()
     quota: NDArray[np.int64] = np.floor(quota_shares(cells, curve) * strength * total).astype(np.int64)
@@ -158,7 +159,7 @@ def exhaustion_curve(
 
 
 def quota_shares(cells: int, curve: Curve | None = None) -> NDArray[np.float64]:
-    """Share of the sides that a curve asks for once a cell is filled, shape (cells + 1,), of strength 1."""
+    """Share of the sides that a curve of strength 1 requires once a cell is filled, shape (cells + 1,)."""
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
     depths, shares = np.array(_curve(cells) if curve is None else curve).T
     asked: NDArray[np.float64] = np.where(depth > depths[-1], 0.0, np.interp(depth, depths, shares))
@@ -166,7 +167,7 @@ def quota_shares(cells: int, curve: Curve | None = None) -> NDArray[np.float64]:
 
 
 def quota_end(cells: int) -> float:
-    """Share of the board at which the quota ends: five eighths, but more where all that it allows is tried."""
+    """Share of the board at which the quota ends: five eighths, or more if each start tries all that it allows."""
     return _curve(cells)[-1][0] / _PIECES
 
 

@@ -1,4 +1,4 @@
-"""The loop of a search, in slices: takes tasks from a source, walks them, keeps full boards, tells the source."""
+"""The loop of a search, in slices: take tasks from a source, walk them, keep full boards, report to the source."""
 
 from __future__ import annotations
 
@@ -24,46 +24,46 @@ from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["Search", "perfect_search", "planned_search", "planned_tasks", "scan_walks"]
 
-_UNFILLED = 6  # starts that come beyond the quota but fill no board, before more mismatches are allowed
+_UNFILLED = 6  # starts that pass the quota but fill no board, before more mismatches are allowed
 _SCANS = ("rows", "columns")
 
 
 class Search:
-    """Carries out the tasks of a source; what it does depends on the placements made, not on the slices.
+    """Carries out the tasks of a source; its behaviour depends on the placements made, not on the slices.
 
-    After each full board fewer mismatches are allowed than it has. Where no board is filled, more are allowed.
+    After each full board, fewer mismatches than it has are allowed. If no board is filled, more are allowed.
 
     Parameters
     ----------
     source
-        What hands out the tasks.
+        Source of the tasks.
     walks
-        Walks that tasks name by their numbers, all of as many cells.
+        Walks that tasks refer to by number, all with the same number of cells.
     plan
-        How many mismatches are allowed, and where: `total`, `opening`, `settling`, `schedule`, `restart`. With a
-        `restart` of None no more than `total` are ever allowed.
+        Number of mismatches allowed, and where: `total`, `opening`, `settling`, `schedule`, `restart`. With a
+        `restart` of None, never more than `total` are allowed.
 
     Attributes
     ----------
     source, walks
         As given.
     task
-        The task of now, None while the source chooses it.
+        Current task; None while the source chooses it.
     walk
-        The walk of the task.
+        Walk of the current task.
     board
-        The last full board, None before.
+        Last full board that was better; None before.
     slips
-        Its mismatches; before, the allowance and one more.
+        Mismatches of `board`; before, the allowance plus one. Only boards with fewer mismatches count.
     full
         Number of boards filled.
     given_up
-        The fullest board of the last start that came beyond the quota but was stopped.
+        Fullest board of the last start that passed the quota but was stopped.
     done
-        True once the last board has no mismatch beyond those of fixed pieces with each other, or there is no other
+        True once the last board has no mismatches beyond those of fixed pieces with each other, or there is no other
         board within the allowances.
     exhausted
-        True once it is known that there is no perfect board, or no other than those found.
+        True once it is known that there is no perfect board, or none other than those found.
     mismatches
         Mismatches of fixed pieces with each other, which every board has.
     """
@@ -88,24 +88,25 @@ class Search:
 
     @property
     def nodes(self) -> int:
-        """Placements made so far."""
+        """Number of placements so far."""
         return self._spent + self.walk.nodes
 
     @property
     def deepest(self) -> int:
-        """The most cells that were ever filled."""
+        """Largest number of cells filled so far."""
         return max(self._most, self.walk.deepest) + self._offset
 
     @property
     def opening(self) -> float:
-        """Share of the board from which mismatches are allowed now, by the curve of allowances."""
+        """Share of the board from which the curve of allowances permits mismatches now."""
         return self._allowances.opening
 
     @property
     def only_perfect(self) -> bool:
-        """Whether only boards without a mismatch beyond those of fixed pieces would be better.
+        """True if only boards without mismatches, apart from those of fixed pieces, would be better.
 
-        No framed board has a single one if every colour has an even number of sides: it would leave two odd ones.
+        No framed board has a single mismatch if every colour has an even number of sides: it would leave two colours
+        with an odd number.
         """
         plain = self._instance.framed and not self._instance.rules.signed
         even = plain and not (np.bincount(self._instance.pieces.ravel())[1:] % 2).any()
@@ -113,7 +114,7 @@ class Search:
 
     @property
     def _beyond(self) -> bool:
-        """Whether this start has come beyond the quota."""
+        """Whether this start has passed the quota."""
         return self.walk.deepest + self._offset >= self._mark
 
     def partial(self) -> Board:
@@ -122,16 +123,16 @@ class Search:
         return self._fullest.copy()
 
     def demand(self, slips: int) -> None:
-        """From now on look for boards of fewer mismatches than `slips`, and do not allow more where none is filled."""
+        """Look only for boards with fewer than `slips` mismatches from now on, even if no board is filled."""
         if slips < self.slips:
             self.slips, self._demanded, self.done = slips, True, slips <= self.mismatches
             self._allowances.renew()
             self._allow()
 
     def advance(self, nodes: int) -> bool:
-        """Make up to `nodes` more placements; True as soon as a board is full with fewer mismatches than the last.
+        """Make up to `nodes` more placements; True as soon as a full board has fewer mismatches than the last one.
 
-        Layers make some thousand more.
+        Layered walks may make some thousand more.
         """
         end = self.nodes + nodes
         while not self.done and self.nodes < end:
@@ -169,21 +170,21 @@ class Search:
         return None if task.in_slices else task.limit
 
     def _judge(self, task: Task, limit: int) -> None:
-        """At the limit of placements: go on if it has come beyond the quota and may be longer, else end it."""
+        """At the limit of placements, continue if the start has passed the quota and may be longer; else end it."""
         if limit == self._longest(task) or not self._beyond:
             self._end(End.STOPPED)
         else:
             self._entered = True
 
     def _begin(self) -> None:
-        """Begin the next task, if it is known: equally good candidates come in another order."""
+        """Begin the next task, if it is known, with equally good candidates in another order."""
         self.task = self.source.next()
         if self.task is None:
             return
         self._keep_fullest()
         self._spent += self.walk.nodes
         self._tried += self.walk.tries
-        self._entered = False  # whether this start has come beyond the quota
+        self._entered = False  # whether this start was continued after passing the quota
         self.walk = self.walks[self.task.walk]
         self.walk.begin(self.task.quota.spent, self._rng, self.task.first)
         self._share = 1 - self.task.spread * self._rng.random() if self.task.spread else 1.0
@@ -192,7 +193,7 @@ class Search:
         self._allow()
 
     def _end(self, end: End) -> None:
-        """Tell what came of this task; allow more mismatches where none of them led to a board, or go on."""
+        """Report the outcome of this task; allow more mismatches if no task filled a board, and begin the next task."""
         beyond = self._beyond
         whole = self.source.tell(Outcome(end, self._share, beyond, self.walk.nodes))
         if beyond and end is End.STOPPED and self._relaxing:
@@ -214,12 +215,12 @@ class Search:
             self._begin()
 
     def _relax(self, part: int) -> None:
-        """Allow more mismatches, by a part of those."""
+        """Increase the allowed mismatches by the fraction 1 / `part`."""
         self.slips += max(1, self.slips // part)
         self.source.renew()
 
     def _take(self) -> bool:
-        """Look at full boards; whether the best of them is better than the last."""
+        """Take the best of the full boards just found; return whether it is better than the last one."""
         slips, number = min((self.walk.slips(number), number) for number in range(self.walk.found))
         slips += self.mismatches
         self.full += self.walk.found
@@ -233,7 +234,7 @@ class Search:
         return True
 
     def _allow(self) -> None:
-        """What is allowed below the last board."""
+        """Update the allowances for boards better than the last one."""
         self._allowed: NDArray[np.int64] = self._allowances.of(max(0, self.slips - 1 - self.mismatches))[self._offset :]
 
     def _keep_fullest(self) -> None:
@@ -242,7 +243,7 @@ class Search:
 
 
 def planned_tasks(instance: Instance, plan: Plan, rng: Generator) -> tuple[Source, list[Walk]]:
-    """The source of tasks of a plan, and the fastest walks that can do what is planned."""
+    """The source of tasks of a plan, and the fastest walks that can carry it out."""
     walks = _walks(instance, plan)
     if plan.sampling is None or (plan.restart and instance.hints):
         return Adaptive(instance, plan, walks, rng), walks
@@ -261,7 +262,7 @@ def perfect_search(
     job: tuple[int, int] = (0, 1),
     families: tuple[tuple[int, int], ...] = FAMILIES,
 ) -> Search | None:
-    """A search for perfect boards, see `BySize`; None where the puzzle is too large for it."""
+    """A search for perfect boards (see `BySize`); None if the puzzle is too large for it."""
     walks = scan_walks(instance)
     if not walks or not walks[0].cells:
         return None
@@ -270,14 +271,14 @@ def perfect_search(
 
 
 def scan_walks(instance: Instance, scans: tuple[str, ...] = _SCANS) -> list[LayerWalk]:
-    """Walks of an empty board, or of one with hints, by rows and by columns; none where the puzzle is too large."""
+    """Walks by rows and by columns of a board that holds only the hints; empty if the puzzle is too large."""
     orders = (fill_order(instance.rows, instance.columns, scan) for scan in scans)
     tables = [layer_tables(instance, order) for order in orders]
     return [LayerWalk(one) for one in tables if one is not None and one.whole]
 
 
 def _walks(instance: Instance, plan: Plan) -> list[Walk]:
-    """The fastest that can do what is planned, for each order."""
+    """The fastest walk that can carry out the plan, for each order."""
     if plan.layered and not plan.apart:
         tables = layer_tables(instance, plan.order)
         if tables is not None and not tables.whole:

@@ -1,40 +1,40 @@
 """Kernel of the slip backtracker: one placement for every cell in a fixed order, with few mismatches, fast.
 
 A *word* of 64 bits belongs to each kind of cell and each pair of colours (below the cell above, right of the cell on
-the left). Its low half has a bit for each placement that shows the two colours *and whose piece is unused now*; its
-high half is the place of the first of them in `entries`. So a candidate is read from a word by its lowest bit, and none
-is ever rejected because its piece lies elsewhere. A piece that is laid or taken back flips its bits, four of them as a
-rule. With the word of the next cell at hand, a placement that leaves nothing for that cell is counted but not laid.
+the left). Its low half has a bit for each placement that shows the two colours *and whose piece is unused*; its high
+half is the place of the first of them in `entries`. A candidate is thus read from a word by its lowest bit, and none is
+rejected because its piece lies elsewhere. Laying or removing a piece flips its bits, usually four. As the word of the
+next cell is known, a placement that leaves nothing for that cell is counted but not laid.
 
-Memory layout, all int64 but `flip`, all owned by the caller; a *slot* is a depth, or `cells` for no neighbour, or a
+Memory layout, all int64 except `flip`, all owned by the caller; a *slot* is a depth, or `cells` for no neighbour, or a
 further number for each cell that is fixed from the start:
 
 - `live[address]`: the words. An address is `base[depth] + down[slot above] + right[slot on the left]`; colours below
-  are kept multiplied by the number of colours. More than 31 placements go on in another word: bit 31 stands for it,
-  and its entry is an address. `live[base[cells]]` is never empty.
-- `entries[place]`: colour on the right (10 bits), colour below times the number of colours (22), placement (14), sides
-  with colours to be exhausted (3).
-- `flip`, int32, shape (pieces * flips): the bits of each piece, address (26 bits) and bit (5).
-- `ranges[depth]`: colours that a slip may want above and on the left (first, end; first, end), whether both at once;
-  the base of the words that ignore what is fixed below and on the right (0 if nothing is), and the colours wanted
-  there (-1 for any).
+  are stored multiplied by the number of colours. More than 31 placements continue in another word, represented by
+  bit 31, whose entry is an address. `live[base[cells]]` is never empty.
+- `entries[place]`: colour on the right (10 bits), colour below times the number of colours (22), placement (14), number
+  of sides with colours to exhaust (3).
+- `flip`, int32, shape (pieces * flips): the bits of each piece, as address (26 bits) and bit (5).
+- `ranges[depth]`: colours that a slip may require above and on the left (first, end; first, end); whether both joints
+  may slip at once; the base of the words that ignore fixed cells below and on the right (0 without such cells); and the
+  colours required there (-1 for any).
 - `corners[depth]`: slots at the upper right and lower left, for the rule that slips must not touch.
-- `allowed[depth]`: mismatches that may have been made once that cell is filled; `quota[depth]`: sides to be exhausted
-  that must have been laid by then.
-- `bit[colour]`: a bit for each colour of which all sides meet another on a full board, else 0; fewer than 64.
-- per depth: `mask`, `first` (candidates left and their place), `cursor` (which slip is tried, -1 for none), `cost` of
-  its candidates, `kind` of slip (1 above, 2 left, 3 both, 4 below or right), `slips` and `spent` (sides) before it,
-  `choice` (entry), `odd` (bits of the colours with an odd number of sides not yet matched, before it) and `after` (the
-  same once a slip is made).
+- `allowed[depth]`: mismatches that may have been made once that cell is filled; `quota[depth]`: sides to exhaust that
+  must have been laid by then.
+- `bit[colour]`: a bit for each colour whose sides all meet another side on a full board, else 0; fewer than 64.
+- per depth: `mask`, `first` (candidates left and their place), `cursor` (number of the slip being tried, -1 for none),
+  `cost` of its candidates, `kind` of slip (1 above, 2 left, 3 both, 4 below or right), `slips` and `spent` (sides)
+  before it, `choice` (entry), `odd` (bits of the colours with an odd number of unmatched sides, before it) and `after`
+  (the same after a slip).
 
-A match takes two sides of a colour, and none is left on a full board, so a slip changes two colours between odd and
-even: each two odd colours need another slip, and a slip is made only where the allowance of the whole board holds what
-it entails.
+A match takes two sides of a colour, and no side is left on a full board. A slip therefore switches two colours between
+odd and even, and every two odd colours need another slip. A slip is made only if the allowance of the whole board
+covers all slips that it entails.
 
-The order of the cells may be any in which each comes after those above and on its left.
+The order of the cells may be any in which each cell comes after the cells above it and on its left.
 
-A node is a placement that fits and meets the quota; 12 to 30 nanoseconds. Indices are cast to unsigned ones (`at`),
-which spares numba a test for negative ones: a third faster.
+A node is a placement that fits and meets the quota; it takes 12 to 30 nanoseconds. Indices are cast to unsigned ones
+(`at`), which saves numba a test for negative indices and makes the kernel a third faster.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = ["BLOCK", "advance", "lay", "leave"]
 
 OPENED = 5
 STATE_LENGTH = 6
-BLOCK = 31  # placements of a word
+BLOCK = 31  # placements per word
 RIGHT_BITS, DOWN_BITS, PLACEMENT_BITS = 10, 22, 14
 _LOW = 0xFFFFFFFF
 _RIGHT = (1 << RIGHT_BITS) - 1
@@ -65,7 +65,7 @@ at = np.uintp
 
 @kernel
 def _ones(word):  # type: ignore[no-untyped-def]
-    """Bits that are set."""
+    """Number of bits that are set."""
     return np.int64(popcount(np.uint64(word)))
 
 
@@ -76,7 +76,7 @@ def advance(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, a board is full (FOUND = 1), or none is left (DEPTH = -1).
 
-    `deepest` keeps the entries of the fullest board since `state[DEEPEST]` was last set to 0.
+    `deepest` holds the entries of the fullest board since `state[DEEPEST]` was last set to 0.
     """
     cells = len(above) - 1
     depth = state[DEPTH]
@@ -98,7 +98,7 @@ def advance(  # type: ignore[no-untyped-def]
     sides = spent[d]
     while nodes < limit:
         if here == 0:
-            if slipped < allowed[d] and depth < cells:  # the next word that matches on one side only, or on none
+            if slipped < allowed[d] and depth < cells:  # the next word that matches on at most one side
                 state[TRIES] += 1
                 north = down[at(above[d])]
                 west = right[at(left[d])]
@@ -113,7 +113,7 @@ def advance(  # type: ignore[no-untyped-def]
                     if number <= step < end and (kind[at(left[d])] != 0 or (kind[at(corners[d, 1])] & 1) != 0):
                         step = end
                 address = at(base[d] + west)
-                spare = 2 * (allowed[cells] - slipped - 1)  # odd colours that can be made even again
+                spare = 2 * (allowed[cells] - slipped - 1)  # odd colours that can still be made even
                 above_even = odd[d] ^ bit[at(north // colours)]
                 if _ones(above_even) > spare + 1:
                     step = max(step, number)
@@ -145,7 +145,7 @@ def advance(  # type: ignore[no-untyped-def]
                         address += at(low_left + step - number)
                         kind[d] = 2
                         extra = 1
-                    elif ranges[d, 5] != 0 and step == end and not apart:  # against what is fixed below or right
+                    elif ranges[d, 5] != 0 and step == end and not apart:  # mismatch with a fixed cell below or right
                         address = at(ranges[d, 5] + north + west)
                         kind[d] = 4
                         extra = 1
@@ -188,7 +188,7 @@ def advance(  # type: ignore[no-untyped-def]
                     break
                 d = at(depth)
                 piece = ((choice[d] >> _PLACEMENT_AT) & _PLACEMENT) >> 2
-                if flips == 4:  # as a rule; written out, it is an eighth faster
+                if flips == 4:  # the usual case; unrolled, it is an eighth faster
                     own = at(4 * piece)
                     one = np.int64(flip[own])
                     live[at(one >> 5)] ^= np.int64(1) << (one & 31)
@@ -266,7 +266,7 @@ def advance(  # type: ignore[no-untyped-def]
                 deepest[i] = choice[i]
         slipped = total
         extra = 0
-        if depth == cells:  # when called again, it goes on behind the last cell
+        if depth == cells:  # another call continues at the last cell
             here = 0
             state[FOUND] = 1
             break
@@ -287,7 +287,7 @@ def advance(  # type: ignore[no-untyped-def]
 
 @kernel
 def leave(depth, flips, live, flip, choice, state):  # type: ignore[no-untyped-def]
-    """Take pieces off until `depth` cells are filled; the search goes on with the next candidate of that cell."""
+    """Remove pieces until `depth` cells are filled; the search continues with the next candidate of that cell."""
     for place in range(state[DEPTH] - 1, depth - 1, -1):
         piece = ((choice[place] >> _PLACEMENT_AT) & _PLACEMENT) >> 2
         for i in range(piece * flips, piece * flips + flips):
@@ -303,17 +303,17 @@ def lay(order, address, entry, flips, further, live, entries, flip):  # type: ig
     Parameters
     ----------
     order
-        The placements' numbers, those of one address on end, in the order in which they are to be tried.
+        Numbers of the placements, address by address, in the order in which they are tried.
     address, entry
         Address and entry of each placement by number.
     flips
-        Bits of a piece at most; unused ones belong to word 0 and flip nothing.
+        Maximum number of bits of a piece; unused ones belong to word 0 and flip nothing.
     further
-        The first address for words that go on.
+        First address for continuation words.
     live
-        int64, all addresses and behind them enough words for those that go on.
+        int64: all addresses, followed by enough continuation words.
     entries
-        int64, at least (placements + one a word that goes on).
+        int64, with at least one place per placement and per continuation word.
     flip
         Written: shape (pieces * flips).
     """

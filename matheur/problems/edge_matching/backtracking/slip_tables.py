@@ -19,19 +19,20 @@ ORDERS = ("rows", "columns", "comb")
 BEGINNINGS = (*CORNERS, "nearest")
 
 _ADDRESSES_MAX = 20_000_000
-_BITS = 63  # of a word that are not its sign
+_BITS = 63  # bits of a word without its sign
 _Array = NDArray[np.int64]
 
 
 def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> _Array:
-    """All cells, each after those above and on its left.
+    """All cells, each after the cells above it and on its left.
 
     Parameters
     ----------
     order
-        `rows`, `columns`, or `comb`: rows but for the last `comb` of them, which are filled column by column.
+        `rows`, `columns`, or `comb`: by rows, except the last `comb` rows, which are filled column by column.
     comb
-        None for a quarter of all rows, rounded up: such combs fill most boards of few mismatches (decision 51).
+        Rows filled column by column; None for a quarter of all rows, rounded up, because such combs fill the most
+        boards with few mismatches (decision 51).
 
     Examples
     --------
@@ -44,7 +45,7 @@ def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> 
 
 
 def transposed_order(rows: int, columns: int, order: str, comb: int | None = None) -> _Array:
-    """The same with rows and columns exchanged, so that a comb ends with rows.
+    """The order of `fill_order` with rows and columns exchanged, so that a comb ends with rows.
 
     Examples
     --------
@@ -56,7 +57,7 @@ def transposed_order(rows: int, columns: int, order: str, comb: int | None = Non
 
 
 def last_line(rows: int, columns: int, order: str, comb: int | None = None) -> int:
-    """Cells of the row or column that such an order fills last.
+    """Number of cells of the row or column that such an order fills last.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def last_line(rows: int, columns: int, order: str, comb: int | None = None) -> i
 
 
 def _upright(rows: int, order: str, comb: int | None) -> int:
-    """Rows that an order fills column by column."""
+    """Number of rows that an order fills column by column."""
     if order == "comb":
         return -(-rows // 4) if comb is None else min(comb, rows)
     if order not in ORDERS:
@@ -77,7 +78,7 @@ def _upright(rows: int, order: str, comb: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Cells that take the same placements: what is fixed around them, and which colours they are looked up by."""
+    """Cells that take the same placements and are looked up by the same sides."""
 
     placements: _Array
     by_north: bool
@@ -90,30 +91,30 @@ class SlipTables:
     Parameters
     ----------
     order
-        Cells, each after those above and on its left.
+        Cells, each after the cells above it and on its left.
     loose
-        Number of cells at the end where joints along the frame may slip too, and two joints of a cell.
+        Number of cells at the end where joints along the frame may also slip, as well as two joints of a cell.
 
     Attributes
     ----------
     order
-        The cells that are filled, by depth: those that a hint determines are not among them.
+        Cells that are filled, by depth, without those that a hint determines.
     fixed
-        Board of the others.
+        Board of the cells that hints determine.
     sides
-        Sides of the fixed pieces with the colours that are spent first, by `exhaust`: candidates with such sides come
-        first, however many.
+        Number of sides of the fixed pieces with colours that are spent first; see `exhaust`. Candidates with at least
+        one such side come first.
     bit
-        A bit for each colour whose sides all meet others, 0 for those of the frame, and for any beyond the 63rd.
+        A bit for each colour whose sides all meet other sides; 0 for the frame and for colours without a bit.
     odd
-        The bits of those with an odd number of sides that no two fixed pieces join.
+        Bits of the colours with an odd number of sides outside joints of two fixed pieces.
     mismatches
-        Joints of two fixed pieces that do not match.
+        Number of mismatched joints of two fixed pieces.
 
     Raises
     ------
     ConfigurationError
-        If there are so many colours that the tables would be unreasonably large.
+        If there are too many colours, so that the tables would be unreasonably large.
     """
 
     _address: _Array
@@ -138,7 +139,7 @@ class SlipTables:
         self.exhaust(np.zeros(0, dtype=np.int64))
 
     def exhaust(self, colours: _Array) -> None:
-        """Spend such colours first from the next `shuffle` on."""
+        """Spend these colours first, from the next `shuffle` onwards."""
         from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         pieces = np.isin(self._instance.pieces, colours).sum(axis=1).astype(np.int64)
@@ -149,7 +150,7 @@ class SlipTables:
         self.sides = int(pieces[self.fixed[self.fixed >= 0] >> 2].sum())
 
     def shuffle(self, rng: Generator) -> None:
-        """Build all words again, with equally good candidates in random order."""
+        """Rebuild all words, with equally good candidates in random order."""
         from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         order = np.lexsort((rng.random(len(self._address)), self._later, self._address))
@@ -166,7 +167,7 @@ class SlipTables:
         return ((choice >> at) & ((1 << kernels.PLACEMENT_BITS) - 1)).astype(np.int32)
 
     def candidates(self) -> Iterator[tuple[int, int, int, int]]:
-        """All that may be laid: address, colour on the right, colour below times the number of colours, placement."""
+        """All candidates: address, colour on the right, colour below times the number of colours, placement."""
         from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         right = self._entry & ((1 << kernels.RIGHT_BITS) - 1)
@@ -175,7 +176,7 @@ class SlipTables:
         yield from zip(self._address.tolist(), right.tolist(), down.tolist(), placements.tolist(), strict=True)
 
     def _parities(self, hinted: _Array) -> None:
-        """Which colours have an odd number of sides to be matched, and what does not match from the start."""
+        """Find the colours with an odd number of sides to match, and the mismatches of fixed pieces."""
         instance = self._instance
         numbers = np.arange(self.colours)
         known = (numbers > 0) & (numbers < _BITS) & (instance.framed and not instance.rules.signed)
@@ -192,14 +193,14 @@ class SlipTables:
         self.odd: int = int(np.bitwise_xor.reduce(self.bit[sides]))
 
     def _slots(self, hinted: _Array) -> None:
-        """Neighbours by depth, and colours of what is fixed."""
+        """Set the neighbours by depth, and the colours of fixed cells."""
         instance, order = self._instance, self.order
         cells = len(order)
         slot = np.full(instance.cells + 1, cells, dtype=np.int64)
         slot[order] = np.arange(cells)
         slot[hinted] = cells + 1 + np.arange(len(hinted))
         neighbour = instance.neighbours[order]
-        beside = slot[neighbour]  # -1 is the last entry: nothing
+        beside = slot[neighbour]  # neighbour -1 is the last entry: no cell
         if (beside[:, [UP, LEFT]] > np.where(beside[:, [UP, LEFT]] < cells, np.arange(cells)[:, None], 1 << 40)).any():
             raise ConfigurationError("an order must take each cell after those above and on its left")
         self.above: NDArray[np.int64] = np.append(beside[:, UP], cells)
@@ -217,12 +218,12 @@ class SlipTables:
         self.corners = corners
 
     def _kinds(self) -> None:
-        """Group the cells by the placements that they take and the neighbours that they look at."""
+        """Group the cells by their placements and by the neighbours whose colours they are looked up by."""
         instance, cells = self._instance, len(self.order)
         known: dict[bytes, int] = {}
         self._kind: list[_Kind] = []
         self._kind_of = np.zeros(cells, dtype=np.int64)
-        self._ignoring = np.full(cells, -1, dtype=np.int64)  # the kind without what is fixed below or on the right
+        self._ignoring = np.full(cells, -1, dtype=np.int64)  # kind that ignores fixed cells below or right
         hinted = np.repeat(np.isin(np.arange(instance.cells), self.fixed[self.fixed >= 0] >> 2), 4)
 
         def kind_of(allowed: NDArray[np.bool_], depth: int) -> int:
@@ -262,12 +263,12 @@ class SlipTables:
         return self._instance.framed and bool((outside[cell] & outside[other]).any())
 
     def _distinct(self, placements: _Array) -> _Array:
-        """Without rotations of a symmetric piece that show what an earlier one shows."""
+        """The placements without rotations of a symmetric piece that show the same as an earlier rotation."""
         rows = np.column_stack([placements >> 2, self._sides[placements]])
         return placements[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
 
     def _list(self) -> None:
-        """Address and entry of every placement of every kind."""
+        """List address and entry of every placement of every kind."""
         from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         addresses, entries = [], []
@@ -289,7 +290,7 @@ class SlipTables:
         self.flip: NDArray[np.int32] = np.zeros(self._instance.cells * self.flips, dtype=np.int32)
 
     def _ranges(self, loose: int) -> None:
-        """Colours that slips may want, by depth."""
+        """Set the ranges of colours that slips may require, by depth."""
         instance, cells, size = self._instance, len(self.order), self.colours**2
         self.ranges: NDArray[np.int64] = np.zeros((cells, 8), dtype=np.int64)
         for depth, cell in enumerate(self.order.tolist()):

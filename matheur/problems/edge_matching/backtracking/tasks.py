@@ -1,4 +1,4 @@
-"""A search is a source of tasks and walks that carry them out: what a task is, how it ends, who hands tasks out."""
+"""Tasks of a search, their outcomes, and the protocol of the sources that hand them out."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ __all__ = ["End", "Outcome", "Source", "Task"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One start: how the board is to be filled, and for how long.
+    """One start: how to fill the board, and for how long.
 
-    How many mismatches are allowed is no part of it: each full board lowers that, in the middle of a task.
+    The number of mismatches allowed is not part of a task, because each full board lowers it within a task.
 
     Attributes
     ----------
     walk
-        Number of the walk, which stands for an order of the cells.
+        Number of the walk, which determines the order of the cells.
     first
-        The piece in the first cell, None for all that fit.
+        Piece in the first cell; None for all that fit.
     quota
-        Colours to be spent first, and how soon.
+        Colours to spend first, and how soon.
     spread
-        The start asks for less than the quota, by a share that is drawn from 0 to this when it begins.
+        Maximum share by which the quota is weakened; the share is drawn when the start begins.
     firm
-        Whether it asks for the whole quota nevertheless. The share is drawn in any case, so that later random numbers
-        do not depend on that.
+        Whether the whole quota is required nevertheless. The share is drawn in any case, so that later random numbers
+        do not depend on this.
     limit
-        Placements after which the start ends, None for none.
+        Placements after which the start ends; None for no limit.
     trial
-        The same as long as there is no full board, and none of another search to be bettered.
+        Replaces `limit` as long as there is no full board, nor a board of another search to improve on.
     patience
-        Placements after which it ends if it has not come beyond the quota, None for no such limit.
+        Placements after which the start ends if it has not passed the quota; None for no such limit.
     in_slices
-        Whether it ends only with the slice of the search in which it comes to the limit.
+        Whether the start ends only with the slice of the search in which it reaches the limit.
     """
 
     walk: int
@@ -52,7 +52,7 @@ class Task:
 
 
 class End(Enum):
-    """Why a task has ended."""
+    """Why a task ended."""
 
     TRIED = "all that it allows was tried"
     STUCK = "the walk makes too little progress"
@@ -61,18 +61,18 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a task.
+    """Outcome of a task.
 
     Attributes
     ----------
     end
-        Why it has ended.
+        Reason why the task ended.
     share
-        The drawn share of the quota that it asked for.
+        Share of the quota drawn for the task.
     beyond
-        Whether it came beyond the depth where quotas end.
+        Whether the task passed the depth where quotas end.
     placements
-        Placements of the task.
+        Number of placements of the task.
     """
 
     end: End
@@ -82,25 +82,25 @@ class Outcome:
 
 
 class Source(Protocol):
-    """Hands out tasks, one after the other, by what came of those before."""
+    """Hands out tasks, one after another, depending on earlier outcomes."""
 
     @property
     def ready(self) -> bool:
-        """Whether the next task is known; if not, `next` takes some tenths of a second and may have none yet."""
+        """Whether the next task is known; if not, `next` takes some tenths of a second and may return None."""
         ...
 
     @property
     def complete(self) -> bool:
-        """Whether its tasks together try all boards; False where other jobs have a part of them."""
+        """Whether the tasks together try all boards; False if other jobs try a part of them."""
         ...
 
     def next(self) -> Task | None:
-        """The next task, None if it is not known yet: then ask again."""
+        """The next task; None if it is not known yet, in which case the caller tries again."""
         ...
 
     def tell(self, outcome: Outcome) -> bool:
-        """Take note of what came of the last task; True if all boards of the source were tried, without a quota."""
+        """Record the outcome of the last task; True if all boards of the source were tried, without a quota."""
         ...
 
     def renew(self) -> None:
-        """From now on more mismatches are allowed: quotas that were tried may allow more boards."""
+        """Note that more mismatches are allowed from now on, so that quotas already tried may allow more boards."""

@@ -1,4 +1,4 @@
-"""What the kernels that fill boards along an order have in common."""
+"""Common interface of the kernels that fill boards along an order."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from matheur.problems.edge_matching.instance import Board
 __all__ = ["DEEPEST", "DEPTH", "FOUND", "NODES", "TRIES", "KernelWalk", "Walk"]
 
 DEPTH, NODES, FOUND, DEEPEST, TRIES = range(5)
-"""What a kernel counts in its state: cells filled, -1 when all was tried, and what `Walk` says of the others."""
+"""Places in the state of a kernel: cells filled (-1 when everything was tried), and the other counters of `Walk`."""
 
 
 class Walk(Protocol):
-    """A kernel with its arrays: it goes through the boards of an order, and stops and goes on anywhere."""
+    """A kernel with its arrays, which walks through the boards of an order and can stop and continue anywhere."""
 
     @property
     def fixed(self) -> Board:
-        """Board of the cells that are fixed from the start."""
+        """Board of the cells fixed from the start."""
         ...
 
     @property
     def mismatches(self) -> int:
-        """Those of fixed pieces with each other."""
+        """Number of mismatches of fixed pieces with each other."""
         ...
 
     @property
@@ -36,52 +36,52 @@ class Walk(Protocol):
 
     @property
     def sides(self) -> int:
-        """Sides of fixed pieces with the colours that are spent."""
+        """Number of sides of fixed pieces with the colours that are spent."""
         ...
 
     @property
     def nodes(self) -> int:
-        """Placements since it began."""
+        """Number of placements since `begin`."""
         ...
 
     @property
     def tries(self) -> int:
-        """Words that were looked up for a mismatch since it began."""
+        """Number of words looked up for a mismatch since `begin`."""
         ...
 
     @property
     def depth(self) -> int:
-        """Cells that are filled now beyond the fixed ones."""
+        """Number of cells filled now, without the fixed ones."""
         ...
 
     @property
     def deepest(self) -> int:
-        """The most of them since it began."""
+        """Maximum of `depth` since `begin`."""
         ...
 
     @property
     def found(self) -> int:
-        """Full boards that the last `advance` came to; the next one goes on behind them."""
+        """Number of full boards that the last `advance` found; the next call continues after them."""
         ...
 
     @property
     def ended(self) -> bool:
-        """Whether all was tried."""
+        """Whether everything was tried."""
         ...
 
     @property
     def stuck(self) -> bool:
-        """Whether it is given up, though not all was tried: it makes too little progress."""
+        """Whether the walk gives up before everything was tried, because it makes too little progress."""
         ...
 
     @property
     def beginnings(self) -> tuple[int, ...]:
-        """Pieces that fit in the first cell, one of which `begin` may be told; empty where it cannot be."""
+        """Pieces that fit in the first cell, one of which may be passed to `begin`; empty if this is not possible."""
         ...
 
     @property
     def try_cost(self) -> float:
-        """What a try costs, in placements, with the placements that follow from it."""
+        """Cost of a try, in placements, including the placements that follow from it."""
         ...
 
     @property
@@ -90,10 +90,10 @@ class Walk(Protocol):
         ...
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
-        """Begin again, spending such colours first, equally good candidates in another order."""
+        """Begin again, spending these colours first, with equally good candidates in another order."""
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Continue to `limit` placements since it began or some more, to full boards, or to the end.
+        """Continue to about `limit` placements since `begin`, to full boards, or to the end.
 
         Parameters
         ----------
@@ -102,20 +102,20 @@ class Walk(Protocol):
         """
 
     def slips(self, number: int) -> int:
-        """Mismatches of the full board of that number (from 0), without those of fixed pieces with each other."""
+        """Mismatches of full board `number` (from 0), without those of fixed pieces with each other."""
         ...
 
     def full(self, number: int) -> Board:
-        """That board."""
+        """Full board `number` (from 0)."""
         ...
 
     def fullest(self) -> Board:
-        """The fullest board since it began."""
+        """The fullest board since `begin`."""
         ...
 
 
 class KernelWalk:
-    """What a walk knows from the tables and the state of its kernel; see `Walk`."""
+    """Properties of a walk that follow from the tables and the state of its kernel; see `Walk`."""
 
     stuck = False
 
@@ -124,35 +124,35 @@ class KernelWalk:
 
     @property
     def sides(self) -> int:
-        """Sides of fixed pieces with the colours that are spent."""
+        """Number of sides of fixed pieces with the colours that are spent."""
         return int(self._tables.sides)
 
     @property
     def nodes(self) -> int:
-        """Placements since it began."""
+        """Number of placements since `begin`."""
         return int(self._state[NODES])
 
     @property
     def tries(self) -> int:
-        """Words that were looked up for a mismatch since it began."""
+        """Number of words looked up for a mismatch since `begin`."""
         return int(self._state[TRIES])
 
     @property
     def depth(self) -> int:
-        """Cells that are filled now beyond the fixed ones."""
+        """Number of cells filled now, without the fixed ones."""
         return max(0, int(self._state[DEPTH]))
 
     @property
     def deepest(self) -> int:
-        """The most of them since it began."""
+        """Maximum of `depth` since `begin`."""
         return int(self._state[DEEPEST])
 
     @property
     def found(self) -> int:
-        """Full boards that the last `advance` came to."""
+        """Number of full boards that the last `advance` found."""
         return int(self._state[FOUND])
 
     @property
     def ended(self) -> bool:
-        """Whether all was tried."""
+        """Whether everything was tried."""
         return int(self._state[DEPTH]) < 0

@@ -1,34 +1,35 @@
 """Kernel of the layered backtracker for larger boards: up to 128 free pieces inside, lines of 16 cells, 31 colours.
 
-It does what `narrow_kernels` does; read that first. What is said of each cell here takes more room: a row is eight
-uint64, a line of the processor's cache.
+It works like `narrow_kernels`; read that module first. The data of a row takes more space here: a row consists of eight
+uint64, one cache line of the processor.
 
-- 0, 1: pieces inside that fit in the next cell and are free, and not yet tried, in two words; of the frame, word 0;
-- 2, 3: the colour that each column shows below, 5 bits a column, eight columns a word;
-- 4, 5: the free pieces inside;
-- 6: the free pieces of the frame; from bit 36 on a bit for each colour inside of which an odd number of sides is not
-  yet matched; from bit 56 on, the mismatches so far;
-- 7: an eighth of where in `rows` the row begins that it comes from; in bits 21 to 31 the number that a row had where
-  the line begins, if the line was looked at, else 0; from bit 32 on, 5 bits a line, the colour that each line shows on
-  the right, of which a scan by rows has one and the columns of a comb up to four; from bit 52 on, the sides with rare
-  colours that have been laid.
+- 0, 1: free inner pieces that fit in the next cell and have not been tried, in two words; frame pieces are in word 0;
+- 2, 3: the colour that each column shows below, 5 bits per column, eight columns per word;
+- 4, 5: the free inner pieces;
+- 6: the free frame pieces; from bit 36, a bit for each inner colour with an odd number of unmatched sides; from bit 56,
+  the mismatches so far;
+- 7: an eighth of the start of the parent row in `rows`; in bits 21 to 31, the number that a row had at the beginning
+  of the line if look-ahead checked the line, else 0; from bit 32, 5 bits per line, the colour that each line shows on
+  the right (one for a scan by rows, up to four for the columns of a comb); from bit 52, the number of sides with rare
+  colours laid so far.
 
-A colour stays where it is until the cell below, or the one on the right, is filled, so that neither rows nor columns
-need a queue, nor the change from one to the other anything at all. The key of a cell is the colour above it, times 32,
-plus that on its left.
+A colour stays in place until the cell below or on the right is filled. Therefore, neither rows nor columns need a
+queue, and the change from rows to columns needs no extra step. The key of a cell is 32 times the colour above it plus
+the colour on its left.
 
-Memory layout as in `narrow_kernels`, but:
+Memory layout as in `narrow_kernels`, except:
 
 - `mask[2 * (base[depth] + key) + word]`: pieces that fit.
-- `entries[128 * (base[depth] + key) + piece]`: what laying a piece shows: below in bits 0 to 4, on the right and the
-  sides with rare colours where word 7 has them.
-- `places[depth]`, uint64, shape (cells + 1, 3): the word and the bit of the colour above that cell, and the bit of that
-  on its left.
+- `entries[128 * (base[depth] + key) + piece]`: colours that a piece shows: below in bits 0 to 4; the colour on the
+  right and the sides with rare colours at the bits of word 7.
+- `places[depth]`, uint64, shape (cells + 1, 3): word and bit of the colour above that cell, and bit of the colour on
+  its left.
 - `looks`: a line has the first words of the pieces that fit, by the colour on the left, then the second words, then the
-  first words of those that lead to one of a set of colours, then the second words. Sets come in fourths of 5 colours.
-- `ahead[ahead_at[depth] + 2 * (number - 1) + word]`: pieces that lead to a colour that the next cell may want.
-- `own[depth]`: 6 for cells of the frame, else 4.
-- `slips[depth]`: bit 0 where the joint above may slip, bit 1 where the one on the left may.
+  first words of the pieces that lead to one of a set of colours, then the second words. Sets consist of four parts of 5
+  colours.
+- `ahead[ahead_at[depth] + 2 * (number - 1) + word]`: pieces that lead to a colour that the next cell may require.
+- `own[depth]`: 6 for cells on the frame, else 4.
+- `slips[depth]`: bit 0 if the joint above may slip, bit 1 if the joint on the left may.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ FRAME = 6
 PARENT = 7
 ODD_AT, USED_AT, NUMBER_AT, LEFT_AT, SPENT_AT = 36, 56, 21, 32, 52
 ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, WORDS
-COLOURS, SPARE = 32, 8  # words of a line of `looks` by the colour of the cell before, twice, and behind the line
-PARTS, PART = 4, 5  # of a set of colours, and colours of one
+COLOURS, SPARE = 32, 8  # words of a line of `looks` by the colour of the previous cell, twice, and after the line
+PARTS, PART = 4, 5  # parts of a set of colours, and colours per part
 LINE = 2 * (COLOURS + (PARTS << PART)) + SPARE
-LANES = 16  # rows that are looked at together
+LANES = 16  # rows that look-ahead checks together
 ROOM = 1280
-"""Rows of a layer beyond those at which it counts as full: what one row may still add."""
+"""Extra rows of a layer above the number at which it counts as full, for the rows that one row may still add."""
 
 at = np.uintp
 _ROW = at(WORDS)
@@ -74,11 +75,11 @@ def _lay(  # type: ignore[no-untyped-def]
     rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
     least, open_below, spread, ahead, e, end, c, last,
 ):  # fmt: skip
-    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`.
+    """Lay pieces on the rows from `e` to `end` until all are tried or `c` is `last`.
 
-    With `spread`, all ones, these are rows that `_spread` wrote and name those that they come from themselves, else, 0,
-    the new ones come from them. Rows are kept, too, where mismatches are below `open_below`. `ahead`, from the next
-    cell's on, is None where no line was looked at.
+    If `spread` is all ones, `_spread` wrote these rows, which contain their own parents; if it is 0, these rows are the
+    parents of the new ones. Rows are also kept if their mismatches are below `open_below`. `ahead` is the part of the
+    table that starts at the next cell; None if no line was checked.
     """
     numbers = _ZERO if ahead is None else _NUMBERS
     keep, keep_left = ~(_COLOUR << above), (_HIGH | numbers | spread) & ~(_COLOUR << left)
@@ -142,10 +143,10 @@ def _lay(  # type: ignore[no-untyped-def]
 def _spread(  # type: ignore[no-untyped-def]
     rows, mask, more, copied, here, edge, above, left, in_frame, slips, allowed, total, colours, e, end, full, scratch
 ):  # fmt: skip
-    """Write rows for all that may be laid on those from `e`, with mismatches, to `scratch`, some `full` placements.
+    """Write the rows from `e` and their variants with a mismatch to `scratch`, for about `full` placements.
 
-    Each shows its key, or one that it wants in its place with one mismatch more. Returns the first row that is left,
-    the end of what was written, and how many words were looked up for a mismatch.
+    Each written row has its own key, or one that differs from it by one more mismatch. Returns the first row left, the
+    end of the written rows, and the number of words looked up for a mismatch.
     """
     c = scratch
     every = (_ONE << np.uint64(colours)) - _ONE - _ONE
@@ -153,7 +154,7 @@ def _spread(  # type: ignore[no-untyped-def]
     placements = np.int64(0)
     tries = np.int64(0)
     while e != end and placements < full:
-        # All that rows have in common is read once, and written without looking back: stores hide loads from LLVM.
+        # Common data of the rows is read once and never read back, because stores prevent LLVM from reusing loads.
         shown_below, beside = rows[e + edge], rows[e + other]
         free, free_second, frame = rows[e + at(4)], rows[e + at(5)], rows[e + at(FRAME)]
         tail = (rows[e + at(PARENT)] & _HIGH) | (np.uint64(e) >> _EIGHTH)
@@ -179,7 +180,7 @@ def _spread(  # type: ignore[no-untyped-def]
                 even = odd ^ (_ONE << wanted)
                 if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
                     continue
-                # With as many odd colours as can still be paired, only one of them will do.
+                # If the odd colours are as many as can still be paired, the colour must be one of them.
                 others = every ^ (_ONE << wanted)
                 if popcount(even) > spare:
                     others = even & others
@@ -209,7 +210,7 @@ def _spread(  # type: ignore[no-untyped-def]
 
 @kernel
 def _step_back(rows, looks, ahead, wanted, e, begin, mine, word, above, here):  # type: ignore[no-untyped-def]
-    """One cell of `_look` for `LANES` rows from `e` on; see `narrow_kernels`."""
+    """One cell of `_look` for `LANES` rows from `e`; see `narrow_kernels`."""
     for lane in range(LANES):
         colours = wanted[at(lane)]
         shown = (rows[e + at(WORDS * lane) + word] >> above) & _COLOUR
@@ -230,7 +231,7 @@ def _step_back(rows, looks, ahead, wanted, e, begin, mine, word, above, here):  
 
 @kernel
 def _look(rows, looks, ahead, ahead_at, base, own, places, allowed, layer, length, first, c, wanted):  # type: ignore[no-untyped-def]
-    """Where a line begins: leave out rows whose line cannot be filled, and write `ahead` for the others; the new end.
+    """Drop rows whose next line cannot be filled, and write `ahead` for the others; return the new end.
 
     See `narrow_kernels`.
     """
@@ -270,9 +271,9 @@ def _look(rows, looks, ahead, ahead_at, base, own, places, allowed, layer, lengt
 
 @kernel
 def _copy(rows, mask, more, there, edge, above, left, in_frame, ahead, first, c, listed):  # type: ignore[no-untyped-def]
-    """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end.
+    """Copy the rows from `first` to `c` for further rotations of the same pieces; return the new end.
 
-    `ahead` is that of the cell, None where no line was looked at.
+    `ahead` is the part of the table for the cell; None if no line was checked.
     """
     number = np.int64(0)
     mine = at(FRAME) if in_frame else at(4)
@@ -309,9 +310,9 @@ def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, places, lines,
     looks, ahead, ahead_at, allowed, quota, rows, listed, count, at_row, chain, placed, state,
 ):  # fmt: skip
-    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
+    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: their number), or none is left (DEPTH = -1).
 
-    Full boards are the rows of the last layer; a further call goes on behind them.
+    Full boards are the rows of the last layer; another call continues after them.
     """
     cells = len(own) - 1
     scratch = at(WORDS * width * (cells + 1))
@@ -336,7 +337,7 @@ def advance(  # type: ignore[no-untyped-def]
         same = _ZERO - np.uint64(next_one == one)
         mine = _ZERO - np.uint64(own[d] != FRAME)
         next_mine = _ZERO - np.uint64(own[below] != FRAME)
-        least = np.uint64(max(quota[d], 0)) << _SPENT  # what hints have spent may be more than is asked for
+        least = np.uint64(max(quota[d], 0)) << _SPENT  # hints may have spent more than required
         e = at(WORDS * (first + at_row[layer]))
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)

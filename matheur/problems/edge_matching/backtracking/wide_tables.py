@@ -1,4 +1,4 @@
-"""Tables of the layered backtracker for boards of up to 16 columns: what the edge shows stays in place."""
+"""Tables of the layered backtracker for boards of up to 16 columns: the colours of the edge stay in place."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _A_WORD = 8  # columns
 class WideTables(LayerTables):
     """The arrays of `wide_kernels`.
 
-    What fits has a frame, 3 to 16 columns, is filled by rows or as a comb of at most 4 rows, and has at most 19 colours
-    inside and 19 along the frame, those an even number of times. Joints of a cell with a hint below it or on its right
-    cannot slip.
+    Puzzles that fit have a frame, 3 to 16 columns, and at most 19 inner colours and 19 colours along the frame, the
+    latter an even number of times each. They are filled by rows or as a comb of at most 4 rows. Joints of a cell with a
+    hint below or on the right cannot slip.
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 128, 36, 19, 5, 2, 4, 6
@@ -29,14 +29,14 @@ class WideTables(LayerTables):
 
     @property
     def kernels(self) -> Any:
-        """The module of the kernel."""
+        """Module of the kernel."""
         from matheur.problems.edge_matching.backtracking import wide_kernels
 
         return wide_kernels
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """What its `advance` takes between the number of colours and the schedule."""
+        """Arguments of the kernel's `advance` between the number of colours and the schedule."""
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.own, self.twins, self.slips, self.places,
             self.lines, self.looks, self.ahead, self.ahead_at,
@@ -71,7 +71,7 @@ class WideTables(LayerTables):
         return across | along << self.kernels.LEFT_AT + self.FIELD * group
 
     def _wanted(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Those that match hints below and on the right."""
+        """Placements that match hints below and on the right."""
         for side in (DOWN, RIGHT):
             beside = self._instance.neighbours[self.order, side]
             hint = np.where(beside >= 0, self.hinted[beside], -1)
@@ -80,7 +80,7 @@ class WideTables(LayerTables):
         return allowed
 
     def _move_on(self) -> None:
-        """What `wide_kernels` says of `places`."""
+        """Set `places` as described in `wide_kernels`."""
         column = self.order % self._instance.columns
         self.places: NDArray[np.uint64] = np.zeros((len(self.order) + 1, 3), dtype=np.uint64)
         self.places[:-1, 0] = 2 + column // _A_WORD
@@ -124,7 +124,7 @@ class WideTables(LayerTables):
         return changed
 
     def _shown_after(self, place: int, after: list[int]) -> tuple[int, int]:
-        # Where the next cell reads the same colour, its key may be that of a copy.
+        # If the next cell reads the same colour, its key may be that of a copy.
         (word, above, left), (next_word, next_above, next_left) = self._reads[place], self._reads[place + 1]
         asked = self._asked(place + 1, after)
         along, across = after[self.kernels.PARENT] >> left & self._colour, after[word] >> above & self._colour

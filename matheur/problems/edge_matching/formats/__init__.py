@@ -1,4 +1,4 @@
-"""The file formats of the field, one module each, in both directions.
+"""Readers and writers of the file formats in use, one module per format.
 
 `read_instance` and `read_board` recognise the format from the content; the writers are named after it.
 """

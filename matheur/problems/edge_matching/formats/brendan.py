@@ -1,7 +1,7 @@
 """Brendan Owen's solution files: `W H`, then `x y r` of each piece in the order of its list.
 
 x counts columns from the left and y rows from the *bottom*, both from 0; r is the number of clockwise quarter-turns.
-The format has no way to leave a piece out.
+The format cannot leave out a piece.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["read_brendan", "write_brendan"]
 
 
 def read_brendan(instance: Instance, source: Source) -> Board:
-    """The board in such a file.
+    """Read a board from such a file.
 
     Raises
     ------
     InputError
-        If the text is not one, its size is not the puzzle's, or two pieces share a cell.
+        If the text is malformed, its size is not the puzzle's, or two pieces share a cell.
     """
     lines = list(data_lines(source))
     if not lines:
@@ -58,12 +58,12 @@ def read_brendan(instance: Instance, source: Source) -> Board:
 
 
 def write_brendan(instance: Instance, board: Board) -> str:
-    """The board as such a file.
+    """The text of such a file for a board.
 
     Raises
     ------
     InputError
-        If some piece is not on the board exactly once: the format cannot say so.
+        If some piece is not on the board exactly once, which the format cannot express.
     """
     if sorted((board // 4).tolist()) != list(range(instance.cells)):
         raise InputError(

@@ -19,12 +19,12 @@ __all__ = ["read_bucas_board", "read_bucas_instance", "with_hints_of", "write_bu
 
 
 def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
-    """The puzzle whose pieces lie on the board of a URL; a piece's rotation 0 is the one it lies in.
+    """The puzzle whose pieces lie on the board of a URL; the rotation of a piece on the board is its rotation 0.
 
     Raises
     ------
     InputError
-        If the URL cannot be parsed, or the board has empty cells: the pieces that belong there are unknown.
+        If the URL cannot be parsed, or the board has empty cells, whose pieces are unknown.
     """
     url = parse_bucas(source)
     holes = np.flatnonzero(url.empty)
@@ -54,8 +54,8 @@ def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
     pieces[order] = url.edges
     hints = [Hint(int(cell), int(order[cell]), 0) for cell in np.flatnonzero(url.fixed)]
     merged = merge_hints(url.rows, url.columns, hints, options.hints, source.name)
-    # Letters are codes: `a` is grey, so that 0 as a colour is `b`, and signs have two letters for a colour. A link that
-    # has grey sides although 0 is a colour was written by a program for which `a` is 0.
+    # Letters are codes: `a` is grey, so colour 0 is `b`, and with signs each colour has two letters. If 0 is a colour
+    # but a link has grey sides, it was written by a program for which `a` is 0.
     shifted = options.rules.zero and not pieces.all()
     own = reorder_sides((pieces + shifted).tolist(), options.sides or "urdl")
     return Instance(url.rows, url.columns, own, merged, url.name, options.rules)
@@ -64,13 +64,13 @@ def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
 def read_bucas_board(instance: Instance, source: Source) -> Board:
     """The board of a URL with the pieces of a known puzzle.
 
-    Pieces are found by their numbers, checked against their colours, or by their colours alone; of equal pieces the
-    first unused one is taken. A piece that the board uses too often is used again: the evaluator reports it.
+    Pieces are identified by their numbers, checked against their colours, or by their colours alone; of equal pieces,
+    the first unused one is taken. A piece that the board uses too often is repeated, and the evaluator reports it.
 
     Raises
     ------
     InputError
-        If the URL cannot be parsed, has another size, or shows something that no piece of the puzzle has.
+        If the URL cannot be parsed, has another size, or shows colours that no piece of the puzzle has.
     """
     url = parse_bucas(source)
     if (url.rows, url.columns) != (instance.rows, instance.columns):
@@ -120,12 +120,12 @@ def read_bucas_board(instance: Instance, source: Source) -> Board:
 
 
 def with_hints_of(instance: Instance, link: str | None) -> Instance:
-    """The puzzle with the fixed cells of a link as further hints; all filled cells, if none is marked as fixed.
+    """The puzzle with the fixed cells of a link, or all filled cells if none is marked as fixed, as further hints.
 
     Raises
     ------
     InputError
-        If the link is no board of this puzzle, holds no piece, or contradicts other hints.
+        If the link is not a board of this puzzle, holds no piece, or contradicts other hints.
     """
     if link is None:
         return instance
@@ -136,7 +136,7 @@ def with_hints_of(instance: Instance, link: str | None) -> Instance:
         raise InputError("the link has no piece that could be a hint", source=source.name)
     found = {cell: divmod(int(board[cell]), 4) for cell in cells.tolist()}
     more = tuple((*divmod(cell, instance.columns), piece + 1, turn) for cell, (piece, turn) in found.items())
-    # A hint without a rotation is the same hint, said with less.
+    # A hint without a rotation is a weaker form of the same hint.
     own = [hint for hint in instance.hints if hint.rotation is not None or found.get(hint.cell, (-1,))[0] != hint.piece]
     hints = merge_hints(instance.rows, instance.columns, own, more, source.name)
     return replace(instance, hints=hints)
@@ -150,12 +150,12 @@ def write_bucas(instance: Instance, board: Board, *, motifs_order: str = "defaul
     motifs_order
         One of `MOTIFS_ORDERS`.
     piece_numbers
-        Whether to write `board_pieces` (left out beyond 999 pieces, which three digits cannot number).
+        Whether to write `board_pieces` (omitted for more than 999 pieces, which three digits cannot number).
 
     Raises
     ------
     InputError
-        If the puzzle has more than 25 colours, for which there are no letters.
+        If the puzzle has more than 25 colours, for which there are not enough letters.
     """
     if motifs_order not in MOTIFS_ORDERS:
         raise ConfigurationError(f"unknown motifs_order {motifs_order!r}. {nearest(motifs_order, MOTIFS_ORDERS)}")

@@ -2,8 +2,8 @@
 
 `board_edges` holds four letters per cell (up, right, down, left as placed), row by row; `a` is grey, `aaaa` an empty
 cell, for which some programs write `0000`. `board_pieces`, if present, holds three digits per cell: the piece number
-from 1, `000` where empty; some boards number from 000. `board_types` may mark fixed cells with `e`. `motifs_order` says
-that the letters follow another numbering of the 22 colours of Eternity II; it is translated to the default one.
+from 1, or `000` for an empty cell; some boards number from 000. `board_types` may mark fixed cells with `e`.
+`motifs_order` selects another numbering of the 22 colours of Eternity II, which is translated to the default one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOTIFS_ORDERS: Mapping[str, tuple[int, ...]] = MappingProxyType(
         "jblackwood": _MARIE + _UNCHANGED,
     }
 )
-"""For each order, the colour that it writes instead of colours 0, 1, ... 25 of the default order."""
+"""For each order, the colours that it uses instead of colours 0, 1, ... 25 of the default order."""
 
 _KNOWN = ("board_edges", "board_h", "board_pieces", "board_types", "board_w", "motifs_order", "puzzle", "puzzle_size")
 _EDGES = re.compile(r"[a-z0]*")
@@ -47,16 +47,16 @@ _SIZE = re.compile(r"[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class BucasUrl:
-    """What a URL says, in the default colours.
+    """Content of a URL, in the default colours.
 
     Attributes
     ----------
     rows, columns
         Size of the board.
     edges
-        Colours as placed, shape (cells, 4); all 0 where empty.
+        Colours as placed, shape (cells, 4); all 0 in empty cells.
     pieces
-        Piece numbers from 0 by cell, -1 where empty; None if the URL gives none.
+        Piece numbers from 0 by cell, -1 in empty cells; None if the URL has no numbers.
     fixed
         Cells marked as fixed.
     name
@@ -72,18 +72,18 @@ class BucasUrl:
 
     @property
     def empty(self) -> NDArray[np.bool_]:
-        """Cells without a piece: no colour, and no number either."""
+        """Cells without a piece, that is, without colours and without a number."""
         blank = (self.edges == 0).all(axis=1)
         return blank if self.pieces is None else blank & (self.pieces < 0)
 
 
 def parse_bucas(source: Source) -> BucasUrl:
-    """The parts of the one URL in a text.
+    """Parse the URL in a text.
 
     Raises
     ------
     InputError
-        If a part is missing, has the wrong length or a wrong character, or parts contradict each other; or if there
+        If a part is missing, has the wrong length or an invalid character, if parts contradict each other, or if there
         are several boards.
     """
     try:
@@ -165,7 +165,7 @@ def _size(parameters: dict[str, str], cells: int) -> tuple[int, int]:
 
 
 def _numbers(digits: str, edges: NDArray[np.int16]) -> NDArray[np.int32] | None:
-    """Piece numbers from 0; boards that number from 000 are known by a coloured cell with that number."""
+    """Piece numbers from 0; boards that number from 000 are recognised by a coloured cell with that number."""
     if not digits:
         return None
     if not _DIGITS.fullmatch(digits):

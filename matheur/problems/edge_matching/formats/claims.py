@@ -1,8 +1,8 @@
-"""How surely a file is an edge-matching puzzle.
+"""Recognition of files that are edge-matching puzzles.
 
-Lines of four or five small numbers are also boards of Lights Out and tiles, matrices and lists of edges. So a piece
-list is proved by a first line that counts the pieces, or by pieces that split into corners, border and inner pieces
-as the board has cells; an index in front of each piece helps, and names of the sides prove it.
+Lines of four or five small numbers may also be boards of Lights Out or sliding tiles, matrices, or lists of edges. A
+piece list is therefore proved by a first line that counts the pieces, by names of the sides, or by numbers of corners,
+border and inner pieces that suit the board; an index before each piece is further evidence.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _CORNER = {
 
 
 def claim(source: Source) -> Recognition:
-    """How surely the content is a puzzle of this kind; never raises."""
+    """Degree of certainty that the content is a puzzle of this kind; never raises."""
     try:
-        source = Source(source.name, source.data)  # assumptions are for who reads it
+        source = Source(source.name, source.data)  # a copy, so that no assumptions are recorded
         text = text_of(source)
         if is_json(text):
             return _of_json(source, text)
@@ -48,11 +48,11 @@ def claim(source: Source) -> Recognition:
             if rows.sides:
                 return Recognition.PROVED if len(lines[-1].words) in (4, 5) else Recognition.NO
             found = _of_pieces(lines, source)
-            if rows.frame is not None and not (rows.frame and _frame_holds(source)):  # or letters of anything else
+            if rows.frame is not None and not (rows.frame and _frame_holds(source)):  # letters with another meaning
                 return Recognition.NO
             if (
                 found == Recognition.FITS and rows.colons and not _frame_holds(source)
-            ):  # or vertices of a graph and their neighbours
+            ):  # vertices of a graph and their neighbours
                 return Recognition.NO
             return found
         if has_board_url(text):
@@ -68,7 +68,7 @@ def is_json(text: str) -> bool:
 
 
 def holds_pieces(lines: list[Line]) -> bool:
-    """Whether the lines are numbers, whatever their comments hold."""
+    """Whether the lines are numbers, apart from comments."""
     return bool(lines) and all(line.numeric for line in lines[1:]) and (len(lines) > 1 or lines[0].numeric)
 
 
@@ -100,7 +100,7 @@ def _of_pieces(lines: list[Line], source: Source) -> Recognition:
         return Recognition.NO
     framed = _frame_holds(source)
     if counted:
-        # Or the size of two matrices, the value 2, and their rows.
+        # The lines may also be the size of two matrices, the value 2, and their rows.
         matrices = numbers[1] == 2 and numbers[0] == len(table[0])
         return Recognition.FITS if matrices and not framed else Recognition.PROVED
     colours = max(max(row[-4:]) for row in table)
@@ -113,7 +113,7 @@ def _of_pieces(lines: list[Line], source: Source) -> Recognition:
 
 
 def _of_signed(lines: list[Line]) -> Recognition:
-    """Four sides a line with signs: a first line that gives the size proves it."""
+    """Recognition of lines with four signed sides, which a first line with the size proves."""
     header = None if begins_with_piece(lines[0]) else piece_list.parse_header(lines[0])
     count = len(lines) - (header is not None)
     if header is not None:
@@ -124,7 +124,7 @@ def _of_signed(lines: list[Line]) -> Recognition:
 
 
 def _could_be_pieces(numbers: list[int], table: list[list[int]]) -> bool:
-    """Whether a table with no first line that gives its size, rows and columns, may be pieces at all."""
+    """Whether a table without a first line of rows and columns can be a piece list."""
     count, width = len(table), len(table[0])
     colours = [row[-4:] for row in table]
     flat = [colour for row in colours for colour in row]
@@ -143,13 +143,13 @@ def _could_be_pieces(numbers: list[int], table: list[list[int]]) -> bool:
 
 
 def _is_distance_matrix(table: list[list[int]]) -> bool:
-    """Whether it is symmetric, with zeros on the diagonal."""
+    """Whether the table is symmetric with zeros on the diagonal."""
     size = range(len(table))
     return all(table[i][j] == table[j][i] and table[i][i] == 0 for i in size for j in size)
 
 
 def _frame_holds(source: Source) -> bool:
-    """Whether the pieces have a frame, and split into the kinds of pieces that the frame of the board needs."""
+    """Whether the pieces have a frame, with the numbers of corners, border and inner pieces that the board needs."""
     try:
         instance = piece_list.read_piece_list(source, ReadOptions())
     except (InputError, ValueError):

@@ -1,4 +1,4 @@
-"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), colons behind the index, letters as colours."""
+"""Piece lists as tables: names of columns (`id,top,right,bottom,left`), colons after the index, letters as colours."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _NUMBERS = re.compile(r"[-+0-9\s,;:]+")
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The lines of a piece list without names of columns and without colons.
+    """The lines of a piece list without column names and colons.
 
     Attributes
     ----------
     lines
-        All others, from the size on if there is one.
+        All lines except the column names, including the size if there is one.
     names
-        The line with the names, if there is one.
+        Line with the column names, if there is one.
     sides
-        The order of the sides that it says, as letters of `urdl`; empty without it.
+        Order of the sides in the column names, as letters of `urdl`; empty without names.
     colons
-        Whether a colon stood behind the index of each piece.
+        Whether the index of each piece was followed by a colon.
     frame
-        Where colours are letters, that of the frame, empty if none can be it; else None.
+        Letter of the frame if colours are letters, empty if no letter can be the frame; None if colours are numbers.
     """
 
     lines: list[Line]
@@ -48,15 +48,15 @@ class Rows:
 
 
 def plain_rows(lines: Sequence[Line], *, letters: bool = True) -> Rows:
-    """The lines of a piece list, and what its first ones say of the columns; with `letters` these are numbers then."""
+    """The lines of a piece list and what the first lines specify; with `letters`, letters become numbers."""
     found = list(lines)
     frame = None
-    for at in range(min(3, len(found))) if letters else ():  # behind the size and the names
+    for at in range(min(3, len(found))) if letters else ():  # after the size and the names
         if (rows := None if _sides(found[at].words) else numbered(found[at:])) is not None:
             found[at:], frame = rows
             break
     names, sides = None, ""
-    for at, line in enumerate(found[:2]):  # the size may stand before the names
+    for at, line in enumerate(found[:2]):  # the size may precede the names
         sides = _sides(line.words)
         if sides and len(found) > at + 1 and _NUMBERS.fullmatch(found[at + 1].text):
             names = found.pop(at)
@@ -70,7 +70,7 @@ def plain_rows(lines: Sequence[Line], *, letters: bool = True) -> Rows:
 
 
 def _sides(words: Sequence[str]) -> str:
-    """The order of the sides in names of columns, perhaps behind that of the index; empty if it is anything else."""
+    """The order of the sides in column names, with or without an index column; empty if the words are anything else."""
     said = [word.strip("\"'").lower() for word in words]
     if len(said) == 5 and said[0] not in _SIDE_OF and not said[0].isdigit():
         said = said[1:]

@@ -1,7 +1,7 @@
-"""Hint files: one `row column piece rotation` a line, row and column from 0 at the top left, piece from 1.
+"""Hint files: one `row column piece rotation` per line, row and column from 0 at the top left, piece from 1.
 
-The rotation may be left out; then any will do. It refers to the piece as *its* list gives it, and lists of the same
-puzzle differ in that.
+The rotation may be omitted, which allows any rotation. It refers to the piece as given in *its* list; lists of the same
+puzzle may differ in this respect.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ __all__ = ["read_hints", "write_hints"]
 
 
 def read_hints(source: Source) -> tuple[HintOption, ...]:
-    """The hints in such a file, for `ReadOptions.hints`.
+    """Read the hints in such a file, for `ReadOptions.hints`.
 
     Raises
     ------
     InputError
-        If a line is not a hint. Whether the hints fit a puzzle is checked when they meet it.
+        If a line is not a hint. Whether the hints fit a puzzle is checked when the puzzle is read.
     """
     hints: list[HintOption] = []
     for line in data_lines(source):
@@ -40,7 +40,7 @@ def read_hints(source: Source) -> tuple[HintOption, ...]:
 
 
 def write_hints(instance: Instance) -> str:
-    """The hints of a puzzle as such a file."""
+    """The text of such a file for the hints of a puzzle."""
     lines = []
     for hint in instance.hints:
         row, column = divmod(hint.cell, instance.columns)

@@ -1,14 +1,15 @@
 """JSON: the project's own instances, and the puzzle and board files of eternity2.dev.
 
-The own format says everything that an instance holds::
+The project's format stores everything that an instance holds::
 
     {"format": "matheur-edge-matching", "version": 1, "name": "...", "rows": 2, "columns": 2,
      "pieces": [[0, 0, 1, 2], ...], "hints": [{"row": 0, "column": 0, "piece": 1, "rotation": 2}]}
 
-Variants have more keys: `"rotation": false` (pieces may not be turned), `"signed": true` (+c matches -c) and
+Variants have additional keys: `"rotation": false` (pieces may not be turned), `"signed": true` (+c matches -c) and
 `"zero": "colour"` (0 is a colour, and there is no frame).
 
-Pieces are up, right, down, left and numbered from 1; rows and columns count from 0; a missing or null rotation is free.
+Pieces list the sides up, right, down, left and are numbered from 1; rows and columns count from 0; a missing or null
+rotation is free.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ _HINT_KEYS = ("row", "column", "piece", "rotation")
 
 
 def load_json(source: Source) -> Any:
-    """Plain JSON values; repeated keys, NaN and absurd nesting or numbers are errors.
+    """Load plain JSON values; repeated keys, NaN, and excessive nesting or numbers are errors.
 
     Raises
     ------
     InputError
-        If the text is not JSON.
+        If the text is not valid JSON.
     """
 
     def no_constant(name: str) -> NoReturn:
@@ -60,12 +61,12 @@ def load_json(source: Source) -> Any:
 
 
 def read_json_instance(source: Source, options: ReadOptions) -> Instance:
-    """The puzzle in a JSON file of either kind.
+    """Read a puzzle from a JSON file of either kind.
 
     Raises
     ------
     InputError
-        If it is not one, with the key and the value.
+        If the file is malformed, with the key and the value.
     """
     data = load_json(source)
     if not isinstance(data, dict):
@@ -85,7 +86,7 @@ def read_json_instance(source: Source, options: ReadOptions) -> Instance:
 
 
 def write_json(instance: Instance) -> str:
-    """The puzzle in the project's own format, one piece a line."""
+    """The puzzle in the project's own format, with one piece per line."""
     hints = []
     for hint in instance.hints:
         row, column = divmod(hint.cell, instance.columns)
@@ -106,12 +107,12 @@ def write_json(instance: Instance) -> str:
 
 
 def read_json_board(instance: Instance, source: Source) -> Board:
-    """A board in JSON: the list that `EdgeMatching.encode` writes, an object with it as `solution`, or a site board.
+    """Read a board in JSON: a list as from `EdgeMatching.encode`, an object with it as `solution`, or a site board.
 
     Raises
     ------
     InputError
-        If it is none of these.
+        If the text is none of these.
     """
     data = load_json(source)
     try:
@@ -174,7 +175,7 @@ def _site(data: dict[str, Any], options: ReadOptions, source: Source) -> Instanc
 
 
 def _site_board(instance: Instance, cells: Any) -> Board:
-    """`piece * 4 + rotation` by cell, piece from 0, -1 where empty: this package's own placements."""
+    """A board of `piece * 4 + rotation` by cell, piece from 0, -1 if empty: the same as this package's placements."""
     if not isinstance(cells, list) or len(cells) != instance.cells:
         raise InputError(f"'board' must list {instance.cells} placements ({_show(cells)})")
     for cell, value in enumerate(cells):

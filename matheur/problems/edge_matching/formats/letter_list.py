@@ -1,7 +1,7 @@
-"""Pieces whose colours are letters of one case: `aabc`, `a a b c`, `AABC`, perhaps with an index in front.
+"""Pieces whose colours are letters of one case: `aabc`, `a a b c`, `AABC`, optionally after an index.
 
-The viewer writes `a` for the frame, others `X`: the frame is the letter that splits the pieces into corners, border
-and inner pieces.
+The viewer writes `a` for the frame, other programs `X`. The frame is the letter that divides the pieces into corners,
+border and inner pieces.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _CORNERS = 4
 
 
 def numbered(lines: Sequence[Line]) -> tuple[list[Line], str] | None:
-    """The lines with numbers in place of letters, and the letter of the frame, empty if there is none.
+    """The lines with numbers instead of letters, and the letter of the frame, empty if there is none.
 
-    None if they are something else. With a frame it is 0, and `b` is 1 if it is `a`; else `a` is 1.
+    None if the lines have another form. The frame becomes 0. If it is `a`, then `b` becomes 1, otherwise `a`.
     """
     found = [_PIECE.fullmatch(line.text) for line in lines]
     pieces = ["".join(one.groups()[1:]) for one in found if one is not None]
@@ -42,7 +42,7 @@ def numbered(lines: Sequence[Line]) -> tuple[list[Line], str] | None:
 
 
 def _is_frame(letter: str, pieces: Sequence[str]) -> bool:
-    """Whether there are as many corners and border pieces as a board of that many pieces has."""
+    """Whether the numbers of corners and border pieces are those of a board with this number of pieces."""
     counts = [piece.count(letter) for piece in pieces]
     border = counts.count(1)
     half, odd = divmod(border + 2 * _CORNERS, 2)  # rows + columns

@@ -1,7 +1,7 @@
 """McGavin's CSV: the size, then per piece four 16-bit binary words up, right, down, left and a hint `x,y,rotation`.
 
-Grey is sixteen ones. x is the column and y the row of the hint, from 0 at the top left; `0,0,0` means none (so that a
-hint of rotation 0 in the first cell cannot be written).
+Grey is sixteen ones. x is the column and y the row of the hint, from 0 at the top left; `0,0,0` means no hint, so a
+hint with rotation 0 in the first cell cannot be written.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def is_mcgavin(line: Line) -> bool:
 
 
 def read_mcgavin(source: Source, options: ReadOptions) -> Instance:
-    """The puzzle in such a file.
+    """Read a puzzle from such a file.
 
     Raises
     ------
     InputError
-        If the text is not one, with the line and the value.
+        If the text is malformed, with the line and the value.
     """
     lines = list(data_lines(source))
     header = parse_header(lines[0]) if lines else None
@@ -61,7 +61,7 @@ def read_mcgavin(source: Source, options: ReadOptions) -> Instance:
 
 
 def write_mcgavin(instance: Instance) -> str:
-    """The puzzle as such a file, for square boards.
+    """The text of such a file for a puzzle with a square board.
 
     Raises
     ------

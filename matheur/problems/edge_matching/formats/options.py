@@ -1,4 +1,4 @@
-"""What a reader has to be told because a file does not say it."""
+"""Options of the readers, for information that files lack."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     sides
-        Order in which a line of a piece list gives the sides: a permutation of `urdl` (up, right, down, left).
-        None means the format's own order.
+        Order of the sides in a line of a piece list: a permutation of `urdl` (up, right, down, left). None means the
+        format's own order.
     size_order
-        Meaning of two numbers on the first line of a piece list: `rows-columns` or `wh` (width, height). None means
-        rows and columns, too, but of a rectangle it is noted that this is taken for granted.
+        Meaning of two numbers on the first line of a piece list: `rows-columns` or `wh` (width, height). None also
+        means rows and columns, but for a rectangle this is recorded as an assumption.
     rows, columns
-        Size of the board, for files that do not give it; None if unknown. With one of the two the other follows.
+        Size of the board, for files that do not contain it; None if unknown. One of the two determines the other.
     hints
-        More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or left out if
-        free. Also as texts `ROW,COLUMN=PIECE` or `ROW,COLUMN=PIECE/ROTATION`, or several of them in one text with
-        spaces between them; or the link of a board in the viewer, which then becomes `link`.
+        Additional hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or omitted
+        if free. Hints may also be texts `ROW,COLUMN=PIECE` or `ROW,COLUMN=PIECE/ROTATION`, with spaces between several
+        in one text, or the link of a board in the viewer, which is stored as `link`.
     link
-        A link of the board viewer, whose fixed cells are hints; all filled cells, if it marks none as fixed.
+        Link of the board viewer, whose fixed cells become hints, or all its filled cells if it marks none as fixed.
     variant
-        `tetravex` (no rotation, 0 is a colour), `free` (0 is a colour, pieces may be turned), `signed` (+c matches -c)
-        or `framed`; None for what the file says: signs where it has any, else `framed`.
+        Variant of the puzzle: `tetravex` (no rotation, 0 is a colour), `free` (0 is a colour, pieces may be turned),
+        `signed` (+c matches -c) or `framed`. None follows the file: `signed` if it has signs, else `framed`.
     """
 
     files: ClassVar[str] = "edge-matching files"
@@ -80,7 +80,7 @@ class ReadOptions(FileOptions):
             if isinstance(hint, str):
                 hints.append(_hint(hint))
                 continue
-            listed = isinstance(hint, list | tuple) and len(hint) in (3, 4)  # TOML has no None: three are enough
+            listed = isinstance(hint, list | tuple) and len(hint) in (3, 4)  # TOML has no None, so three are enough
             row, column, piece, rotation = (*hint, None)[:4] if listed else (None,) * 4
             if any(type(value) is not int for value in (row, column, piece)) or rotation not in (None, 0, 1, 2, 3):
                 raise ConfigurationError(f"a hint is (row, column, piece, rotation 0-3 or None) (this one is {hint!r})")
@@ -89,7 +89,7 @@ class ReadOptions(FileOptions):
 
     @property
     def rules(self) -> Rules:
-        """What `variant` means."""
+        """The rules of `variant`."""
         return PLAIN if self.variant is None else VARIANTS[self.variant]
 
 
@@ -105,12 +105,12 @@ def _hint(text: str) -> HintOption:
 def merge_hints(
     rows: int, columns: int, own: list[Hint], options: tuple[HintOption, ...], source: str
 ) -> tuple[Hint, ...]:
-    """The hints of a file followed by those of the options; the same hint twice counts once.
+    """The hints of a file followed by those of the options, without duplicates.
 
     Raises
     ------
     InputError
-        If one lies outside the puzzle, or two contradict each other.
+        If a hint lies outside the puzzle, or two hints contradict each other.
     """
     hints = list(own)
     for row, column, piece, rotation in options:

@@ -1,13 +1,13 @@
-"""Piece lists (`e2pieces.txt` and its variants): one piece a line, four colours.
+"""Piece lists (`e2pieces.txt` and its variants): one piece per line, four colours.
 
 The first line may be `rows columns`, `0`, one number, `ntiles: N`, `W H borders` (Clark; sides left, up, right, down)
-or a piece at once. A fifth number in front of the four is the piece's index, also with a colon (`1: 0 0 1 2`). Without
-a size the board is square. Names of columns, `id,top,right,bottom,left`, say the order of the sides. Colours may be
-letters of one case.
+or the first piece. A fifth number before the four is the piece's index, optionally with a colon (`1: 0 0 1 2`). Without
+a size, the board is square. Column names such as `id,top,right,bottom,left` specify the order of the sides. Colours may
+be letters of one case.
 
 Two numbers on the first line are rows and columns, as in the published files of the 6 x 12 clue puzzle; other sources
-write width and height (`size_order="wh"`). For squares it is the same, and for rectangles both readings are the same
-puzzle with the board turned by a quarter: only the coordinates of hints and boards differ.
+write width and height (`size_order="wh"`). For squares, this makes no difference. For rectangles, both readings are the
+same puzzle with the board turned by a quarter-turn; only the coordinates of hints and boards differ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SIZE = re.compile(r"([0-9]{1,9})\s*[xX]\s*([0-9]{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first line of a piece list says.
+    """The first line of a piece list.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Header:
     numbers
         One, two or three numbers.
     counts_pieces
-        True for `ntiles: N`: the number is certainly the number of pieces.
+        True for `ntiles: N`, whose number is certainly the number of pieces.
     """
 
     line: Line
@@ -54,7 +54,7 @@ class Header:
 
 
 def parse_header(line: Line) -> Header | None:
-    """The header in a first line, or None if that line is a piece already."""
+    """The header in a first line, or None if this line is a piece."""
     if match := _NTILES.fullmatch(line.text):
         return Header(line, [int(match[1])], counts_pieces=True)
     if match := _SIZE.fullmatch(line.text):
@@ -65,12 +65,12 @@ def parse_header(line: Line) -> Header | None:
 
 
 def read_piece_list(source: Source, options: ReadOptions) -> Instance:
-    """The puzzle in a piece list.
+    """Read the puzzle in a piece list.
 
     Raises
     ------
     InputError
-        If the text is not one, with the line and the value.
+        If the text is malformed, with the line and the value.
     """
     given = plain_rows(list(data_lines(source)), letters=options.variant != "signed")
     lines = given.lines
@@ -109,14 +109,14 @@ def _check_names(names: Line, first: Line) -> None:
 
 
 def _size_is_free(options: ReadOptions) -> bool:
-    """Whether nobody has said what the two numbers of the first line mean."""
+    """Whether the options leave the meaning of the two numbers on the first line open."""
     return options.size_order is None and options.rows is None and options.columns is None
 
 
 def _note_sides(table: list[list[int]], instance: Instance, sides: str, source: Source) -> None:
-    """Say that the order of the sides is taken for granted if the frame fits with another one only.
+    """Record the order of the sides as an assumption if the frame fits only with another order.
 
-    The pieces of turned or mirrored orders split alike, so that there are three orders to try.
+    Turned and mirrored orders yield the same kinds of pieces, so there are three orders to try.
     """
     if not instance.framed or instance.rules != PLAIN or _splits(instance):
         return
@@ -127,7 +127,7 @@ def _note_sides(table: list[list[int]], instance: Instance, sides: str, source: 
 
 
 def _splits(instance: Instance) -> bool:
-    """Whether there are as many pieces of each kind, by their frame sides, as cells."""
+    """Whether the number of pieces of each kind, by their frame sides, equals the number of cells."""
 
     def kinds(sides: NDArray[np.bool_]) -> list[int]:
         turned = [np.roll(sides, turn, axis=1) @ np.array([8, 4, 2, 1]) for turn in range(4)]
@@ -137,9 +137,9 @@ def _splits(instance: Instance) -> bool:
 
 
 def write_piece_list(instance: Instance, *, size_order: str = "rows-columns") -> str:
-    """Size line, then `up right down left` of each piece. Hints have no place in this format (see `write_hints`).
+    """Size line, then `up right down left` of each piece. The format has no hints (see `write_hints`).
 
-    Nor does the variant, but signs say themselves that they are there.
+    It does not store the variant either, but signs are recognised as such.
     """
     size = (instance.rows, instance.columns) if size_order == "rows-columns" else (instance.columns, instance.rows)
     lines = [
@@ -152,7 +152,7 @@ def write_piece_list(instance: Instance, *, size_order: str = "rows-columns") ->
 def reorder_sides(
     table: list[list[int]], sides: str, rules: Rules = PLAIN
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
-    """Rows given in the order `sides` as rows up, right, down, left, as codes (see `rules`)."""
+    """Rows in the order `sides`, converted to codes (see `rules`) in the order up, right, down, left."""
     return rules.codes(table).reshape(-1, 4)[:, [sides.index(side) for side in "urdl"]]
 
 

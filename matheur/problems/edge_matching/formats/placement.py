@@ -1,6 +1,6 @@
-"""Boards as text: one `piece/rotation` per cell, `---/-` where empty, after an optional line `rows columns`.
+"""Boards as text: one `piece/rotation` per cell, `---/-` if empty, after an optional line `rows columns`.
 
-Pieces are numbered from 1; the rotation is the number of clockwise quarter-turns of the piece as its list gives it.
+Pieces are numbered from 1; the rotation is the number of clockwise quarter-turns of the piece as given in its list.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _HOLE = re.compile(r"-+/-+")
 
 
 def read_placement(instance: Instance, source: Source) -> Board:
-    """The board in such a text.
+    """Read a board from such a text.
 
     Raises
     ------
     InputError
-        If the text is not one or its size is not the puzzle's.
+        If the text is malformed or its size is not the puzzle's.
     """
     rows = list(data_lines(source))
     if rows and "/" not in rows[0].text:

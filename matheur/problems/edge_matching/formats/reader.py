@@ -1,4 +1,4 @@
-"""Which format is it? The content decides, never the file's name."""
+"""Recognition of the format, which depends on the content and never on the file's name."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _CELLS = re.compile(r"[-0-9/,;\s]*")
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
-    """The puzzle in a bucas URL, JSON, McGavin's CSV or a piece list.
+    """Read a puzzle from a bucas URL, JSON, McGavin's CSV or a piece list.
 
     Raises
     ------
     InputError
-        If it is none of these, with the line and the value.
+        If the content is none of these, with the line and the value.
     """
     source.single("one puzzle")
     options = options or ReadOptions()
@@ -50,12 +50,12 @@ def _read(source: Source, options: ReadOptions) -> Instance:
 
 
 def read_board(instance: Instance, source: Source) -> Board:
-    """A board of a known puzzle: bucas URL, JSON, text placements or Brendan Owen's format.
+    """Read a board of a known puzzle: bucas URL, JSON, text placements or Brendan Owen's format.
 
     Raises
     ------
     InputError
-        If it is none of these or does not belong to this puzzle.
+        If the content is none of these or does not belong to this puzzle.
     """
     text = text_of(source)
     if is_json(text):
@@ -79,7 +79,7 @@ def read_board(instance: Instance, source: Source) -> Board:
 
 
 def _is_puzzle(source: Source) -> bool:
-    """Whether a JSON text says that it is a puzzle, whatever URLs it holds."""
+    """Whether a JSON text declares itself a puzzle, regardless of the URLs that it contains."""
     try:
         data = json_format.load_json(source)
     except InputError:

@@ -1,6 +1,6 @@
 """Pieces whose sides have signs: `1 -2 3 -4`, or letters whose case is the sign (`a B c D`, also `aBcD`).
 
-Scramble squares and other puzzles of halves of pictures are written so: +c matches -c, a small letter its capital.
+Scramble squares and other puzzles with halves of pictures use this form: +c matches -c, a small letter its capital.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _WORD = re.compile(r"[A-Za-z]{4}")
 
 
 def is_signed(lines: Sequence[Line]) -> bool:
-    """Whether lines behind a first one, which may be a size, are pieces with signs.
+    """Whether the lines after the first, which may be a size, are pieces with signs.
 
-    Two colours at least have both signs: a single minus is a mistake.
+    At least two colours must have both signs, because a single minus is a mistake.
     """
     body = [line.words for line in lines[1:]]
     if not body:
@@ -33,12 +33,12 @@ def is_signed(lines: Sequence[Line]) -> bool:
 
 
 def begins_with_piece(line: Line) -> bool:
-    """Whether a line is a piece with signs, and not the size in front of them."""
+    """Whether a line is a piece with signs instead of the size."""
     return len(line.words) == 4 or bool(_WORD.fullmatch(line.text))
 
 
 def _letters(body: list[list[str]]) -> bool:
-    """Whether the lines are nothing but letters, with both cases."""
+    """Whether the lines contain only letters, of both cases."""
     if all(len(words) == 4 and all(map(_LETTER.fullmatch, words)) for words in body):
         text = "".join("".join(words) for words in body)
     elif all(len(words) == 1 and _WORD.fullmatch(words[0]) for words in body):
@@ -54,7 +54,7 @@ def signed_table(lines: Sequence[Line]) -> list[list[int]]:
     Raises
     ------
     InputError
-        If a line is something else, with its number.
+        If a line is malformed, with its number.
     """
     table = []
     for line in lines:

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that holds data, with its place in the source."""
+    """A line with data, and its position in the source."""
 
     source: str
     number: int
@@ -26,12 +26,12 @@ class Line:
 
     @property
     def words(self) -> list[str]:
-        """What stands between blanks, commas and semicolons."""
+        """The words between blanks, commas and semicolons."""
         return self.text.replace(",", " ").replace(";", " ").split()
 
     @property
     def numeric(self) -> bool:
-        """True if every word is a whole number (of up to nine digits)."""
+        """True if every word is a whole number of up to nine digits."""
         return all(_NUMBER.fullmatch(word) for word in self.words)
 
     def error(self, message: str) -> InputError:
@@ -39,24 +39,24 @@ class Line:
         return InputError(message, source=self.source, line=self.number)
 
     def integers(self) -> list[int]:
-        """The words as whole numbers from 0.
+        """The words as non-negative integers.
 
         Raises
         ------
         InputError
-            If one is not such a number.
+            If a word is not such a number.
         """
         return [self.integer(word) for word in self.words]
 
     def integer(self, word: str) -> int:
-        """One word as a whole number from 0 (plain ASCII digits, no sign)."""
+        """One word as a non-negative integer (plain ASCII digits, no sign)."""
         if not _NUMBER.fullmatch(word):
             raise self.error(f"{shown(word)} is not a whole number from 0 to 999999999")
         return int(word)
 
 
 def text_of(source: Source) -> str:
-    """The text of a source, once its size has been looked at."""
+    """The text of a source, after a check of its size."""
     return source.limited(BYTES_MAX, "an edge-matching file").text
 
 

@@ -1,4 +1,4 @@
-"""Board URLs in whatever people paste: plain text, mails, Markdown, HTML, JSON, redirects, lines that were broken."""
+"""Board URLs in pasted text: plain text, mails, Markdown, HTML, JSON, redirects, broken lines."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ _LINES_MAX = 200
 
 
 def has_board_url(text: str) -> bool:
-    """Whether a text holds such a URL, or at least starts like one."""
+    """Whether a text contains such a URL, or at least the start of one."""
     return is_board_url(text) or _SCHEME.match(text.lstrip()) is not None
 
 
 def is_board_url(text: str) -> bool:
-    """Whether a text holds such a URL, perhaps broken into lines."""
+    """Whether a text contains such a URL, possibly broken into lines."""
     if _KEY.search(text) is not None:
         return True
     return _SCHEME.search(text) is not None and _KEY.search(re.sub(r"[\s>]+", "", text)) is not None
 
 
 def found_in(text: str, parse: Callable[[str], T]) -> list[T]:
-    """What the board URLs in a text say, equal ones once.
+    """The parsed board URLs in a text, without duplicates.
 
     Parameters
     ----------
     text
-        Anything; white space inside a URL stands where its line was broken.
+        Any text; white space inside a URL marks a line break.
     parse
-        Reads a URL, or raises `InputError`: so it is known where a broken one ends.
+        Function that parses a URL or raises `InputError`, which determines where a broken URL ends.
 
     Raises
     ------
     InputError
-        If `parse` refuses a URL however many of the next lines belong to it.
+        If `parse` rejects a URL with any number of following lines.
     """
     found: list[T] = []
     for part in _texts(text):
@@ -63,7 +63,7 @@ def found_in(text: str, parse: Callable[[str], T]) -> list[T]:
 
 
 def _texts(text: str) -> list[str]:
-    """The strings of a JSON value that hold a URL, or the text itself."""
+    """The strings of a JSON value that contain a URL, or the text itself."""
     if text.lstrip()[:1] in ("{", "["):
         try:
             return [one for one in _strings(json.loads(text)) if _KEY.search(one)]
@@ -83,7 +83,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """The text without what mails and HTML put around and into a URL."""
+    """The text without the characters that mails and HTML add around and inside a URL."""
     if "board_edges=3D" in text:  # quoted-printable
         text = re.sub(r"=[ \t]*(?:\r\n|\n|\r)", "", text).replace("=3D", "=")
     for _ in range(2):
@@ -93,7 +93,7 @@ def _plain(text: str) -> str:
 
 
 def _urls(text: str) -> Iterator[list[str]]:
-    """For each URL what it may be: as it stands, and with one more line each time."""
+    """The candidates for each URL: as it stands, and with one more line each."""
     done = 0
     for chunk in _CHUNK.finditer(text):
         if chunk.start() < done:
@@ -116,7 +116,7 @@ def _urls(text: str) -> Iterator[list[str]]:
 
 
 def _cut(url: str, opener: str) -> str:
-    """Without what follows a closing bracket or quote that belongs to the text around."""
+    """The URL up to a closing bracket or quote that belongs to the surrounding text."""
     depth = 0
     for index, character in enumerate(url):
         depth += (character == "(") - (character == ")")
@@ -126,7 +126,7 @@ def _cut(url: str, opener: str) -> str:
 
 
 def _decoded(url: str) -> str:
-    """A URL that was a parameter of another one."""
+    """Decode a URL that was a parameter of another URL."""
     for _ in range(3):
         if "board_edges=" not in url:
             url = unquote(url, errors="replace")
@@ -134,7 +134,7 @@ def _decoded(url: str) -> str:
 
 
 def _best(versions: list[str], parse: Callable[[str], T]) -> T:
-    """What the shortest version says that can be read and does not go on in the next line."""
+    """Parse the shortest version that is readable and does not continue on the next line."""
     first: InputError | None = None
     readable: list[tuple[T, str]] = []
     for url, longer in zip(versions, [*versions[1:], ""], strict=True):

@@ -17,7 +17,7 @@ from matheur.problems.edge_matching.operators.board_tools import Layout, count_m
 
 __all__ = ["Assignment"]
 
-CHUNK = 1000  # iterations between two looks at the clock, 10-20 ms
+CHUNK = 1000  # iterations between two checks of the clock, 10-20 ms
 TIE_BITS = 13  # the random numbers of 64 cells stay below one mismatch (2^20)
 
 
@@ -25,29 +25,29 @@ TIE_BITS = 13  # the random numbers of 64 cells stay below one mismatch (2^20)
 class Assignment:
     """Optimal reassignment of random cells, no two of them side by side (Salassa et al. 2017, section 3.3).
 
-    Each iteration draws cells of one class (corners, borders or inner), those with mismatches more often, and
-    gives their pieces back to them in the best way; ties are broken at random. Work: iterations.
+    Each iteration draws cells of one class (corners, borders or inner cells), more often those with mismatches, and
+    reassigns their pieces optimally; ties are broken at random. Work: iterations.
 
-    With a temperature the call is an annealing run: random numbers are added to the costs, ever smaller ones, so
-    that early reassignments are nearly random and the last ones optimal. It takes many iterations (millions) and
-    then reaches far better boards than the same iterations without. The call never returns a worse board.
+    With a temperature, the call is an annealing run: decreasing random numbers are added to the costs, so that early
+    reassignments are nearly random and the last ones optimal. This needs many iterations (millions) and then reaches
+    far better boards than as many iterations without a temperature. The call never returns a worse board.
 
     Attributes
     ----------
     k
-        Cells per iteration, 2 to 64; fewer where the class has fewer that do not touch.
+        Cells per iteration, 2 to 64; fewer if the class has too few cells that do not touch.
     iterations
-        Iterations of one call.
+        Iterations per call.
     bias
         A cell with m mismatched joints is drawn with probability proportional to 1 + bias * m; 0 to 100.
     sideways
         Accept equally good reassignments within the call, and return a sideways board if nothing better was found.
     temperature
-        Mean of the random numbers at the start, in mismatches; 0 is the plain neighbourhood. 0.3 forgets the
-        incumbent, 0.15 keeps most of it.
+        Initial mean of the random numbers, in mismatches; 0 gives the plain neighbourhood. 0.3 forgets the incumbent,
+        0.15 keeps most of it.
     cooled
-        Mean of the random numbers at the end; it falls geometrically with the iterations done or, where the budget
-        has a deadline, with the time gone, whichever is ahead.
+        Final mean of the random numbers. The mean falls geometrically with the iterations done or, if the budget has
+        a deadline, with the time elapsed, whichever is further ahead.
     """
 
     k: int = option(16, minimum=2, maximum=64)
@@ -106,7 +106,7 @@ class Assignment:
         return Outcome(status, board, start + int(best_change))
 
     def _temperature(self, done: float, budget: Budget) -> float:
-        """Mean of the random numbers once a fraction of the iterations is done."""
+        """Mean of the random numbers after a fraction of the iterations."""
         if self.temperature == 0:
             return 0.0
         if budget.timed:

@@ -1,16 +1,16 @@
 """Kernels of the assignment neighbourhoods: choose cells, price every piece in every cell, reassign.
 
 Positions are the cells of a board followed by its tray (see `board_tools.Layout`). The cells that are emptied
-together are never side by side, so the cost of a piece in a cell depends on nothing else that moves, and the best
-refill is an assignment problem (Schaus and Deville 2008). Costs are integers: mismatches times 2^20, plus a random
+together are never side by side, so the cost of a piece in a cell does not depend on the other moving pieces, and the
+best refill is an assignment problem (Schaus and Deville 2008). Costs are integers: mismatches times 2^20, plus a random
 number below 2^`tie_bits` that breaks ties, so that equally good reassignments change the board.
 
-At a temperature T, every cost gets an exponentially distributed random number of mean T mismatches more before the
-assignment is solved, and its solution is taken even if it is worse: a walk that prefers good boards the more, the
-lower T is, as simulated annealing does, but moves all chosen pieces at once.
+At a temperature T, an exponentially distributed random number with a mean of T mismatches is added to every cost before
+the assignment is solved, and the solution is taken even if it is worse. As in simulated annealing, the walk prefers
+good boards more strongly at lower T, but it moves all chosen pieces at once.
 
-One iteration with 16 cells costs about 8 microseconds: 1,024 placements priced with four comparisons each, and
-the assignment.
+One iteration with 16 cells takes about 8 microseconds: 1,024 placements priced with four comparisons each, and the
+assignment.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORBIDDEN = 1 << 40
 
 @kernel
 def _mismatches(position, placements, neighbours, sides):  # type: ignore[no-untyped-def]
-    """Mismatched joints of a position as it lies."""
+    """Number of mismatched joints of a position with its present placement."""
     count = 0
     own = placements[position]
     for side in range(4):
@@ -44,7 +44,7 @@ def _mismatches(position, placements, neighbours, sides):  # type: ignore[no-unt
 
 @kernel
 def count_around(chosen, placements, neighbours, sides):  # type: ignore[no-untyped-def]
-    """Mismatched joints of the chosen positions, no two of which are side by side."""
+    """Number of mismatched joints of the chosen positions, no two of which are side by side."""
     count = 0
     for position in chosen:
         count += _mismatches(position, placements, neighbours, sides)
@@ -57,8 +57,8 @@ def price(  # type: ignore[no-untyped-def]
 ):
     """Price every piece of the chosen positions in each of them.
 
-    `cost[i, j]` becomes the cost of the piece (or emptiness) of position j in position i, FORBIDDEN where no rotation
-    fits; `choice[i, j]` the mismatches without noise times 4, plus the rotation, random among the best ones.
+    `cost[i, j]` becomes the cost of the piece (or emptiness) of position j in position i, FORBIDDEN if no rotation
+    fits; `choice[i, j]` becomes the mismatches without noise times 4, plus a random rotation among the best ones.
     """
     need = np.empty(4, dtype=np.int32)
     mask = (np.uint64(1) << np.uint64(tie_bits)) - np.uint64(1)
@@ -101,10 +101,10 @@ def price(  # type: ignore[no-untyped-def]
 
 @kernel
 def _choose(k, weights, free, groups, placements, neighbours, sides, state, stamp, mark, chosen):  # type: ignore[no-untyped-def]
-    """Draw up to k positions of one group, no two of them side by side, with probability by weight of their mismatches.
+    """Draw up to k positions of one group, no two of them side by side, weighted by their mismatches.
 
-    Rejection sampling: the group of the first accepted position rules. Returns how many were found; gives up after
-    64 rejections in a row.
+    Rejection sampling; the first accepted position determines the group. Returns the number of positions found; gives
+    up after 64 consecutive rejections.
     """
     heaviest = np.int64(0)
     for weight in weights:
@@ -142,16 +142,16 @@ def reassign(  # type: ignore[no-untyped-def]
     weights
         int64, shape (5,), positive: relative probability of a position with 0..4 mismatched joints.
     sideways
-        Take equally good reassignments too; at a temperature above 0 every reassignment is taken.
+        Whether to take equally good reassignments, too; at a temperature above 0, every reassignment is taken.
     free
         int32: positions that may move.
     change, best_change, best
-        The change of the mismatches so far, now and at the best placements seen, which `best` holds.
+        Change of the mismatches so far, now and at the best placements seen, which `best` holds.
 
     Returns
     -------
     change, best_change
-        The same afterwards.
+        The updated values.
     """
     cost = np.empty((k, k), dtype=np.int64)
     choice = np.empty((k, k), dtype=np.int64)

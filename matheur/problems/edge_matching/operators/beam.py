@@ -21,39 +21,40 @@ __all__ = ["STATES_PER_WORK", "Beam"]
 STATES_PER_WORK = 1_000
 
 _LEAST = 64  # states of the narrowest beam
-_PART = 0.9  # of the time that is left, which a beam is planned to take
-_LOOKED_AT = 10  # boards of a last layer
+_PART = 0.9  # share of the remaining time that a beam is planned to take
+_LOOKED_AT = 10  # boards of the last layer that are completed
 
 
 @dataclass(frozen=True, slots=True)
 class Beam:
     """Fills the board cell by cell, and keeps the best `width` partial boards: a good score after a second.
 
-    A child matches its neighbours above and on the left, or one of them. Fewer mismatches are better; of as many, those
-    that have used more sides with rare colours, since what is left then has fewer colours. Ties are broken at random.
-    When a beam is done, a wider one begins. Work: partial boards / 1,000; 3 to 5 million a second.
+    A child matches its neighbours above and on the left, or at least one of the two. Boards with fewer mismatches are
+    preferred and, among equals, boards that have used more sides with rare colours, because fewer colours are then
+    left. Ties are broken at random. Each beam is followed by a wider one. Work: partial boards / 1,000; 3 to 5 million
+    partial boards a second.
 
     Attributes
     ----------
     width, width_max
-        Partial boards kept of a layer, by the first beam and at most.
+        Partial boards kept per layer: by the first beam, and by any beam at most.
     growth
-        How many times wider the next beam is; with a deadline as wide as what is left allows.
+        Factor by which each beam is wider than the previous one; with a deadline, the remaining time limits the width.
     beams
-        How many are made; None: until the budget ends, or one where it has no end.
+        Number of beams; None continues until the budget ends, or runs one beam if the budget has no limit.
     exhaustion
-        What a side with a rare colour is worth, in sixteenths of a mismatch; 0 for nothing.
+        Value of using a side with a rare colour, in sixteenths of a mismatch; 0 for none.
     until
-        Share of the board up to which it is.
+        Share of the board up to which this value applies.
     order
         `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column.
     comb
-        Rows that a comb fills column by column; None for a quarter of all.
+        Rows that a comb fills column by column; None for a quarter of all rows.
     corner
-        Where it begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, from which the scan meets
-        the hints soonest.
+        Corner in which the scan begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, the one
+        from which the scan reaches the hints soonest.
     memory
-        Most mebibytes.
+        Memory limit in MiB.
     """
 
     width: int = option(4_096, minimum=1)
@@ -72,7 +73,7 @@ class Beam:
         check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """One beam after the other, until a perfect board, the target or the end of the budget."""
+        """Run one beam after another until a perfect board, the target or the end of the budget."""
         best = BestBoard(problem, budget, self.corner, rng)
         if best.done:
             return best.outcome()
@@ -80,7 +81,7 @@ class Beam:
         return best.outcome()
 
     def fill(self, instance: Instance, best: BestBoard, budget: Budget, rng: Generator) -> None:
-        """Show boards of a puzzle, turned already, to `best`, until the budget ends or all beams are made."""
+        """Pass boards of a puzzle that is already turned to `best` until the budget ends or all beams are done."""
         order = fill_order(instance.rows, instance.columns, self.order, self.comb)
         search = BeamSearch(instance, order, exhaustion=self.exhaustion, until=self.until)
 

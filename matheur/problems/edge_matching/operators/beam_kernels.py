@@ -2,15 +2,16 @@
 
 Memory layout, all arrays owned by the caller; `words` is the number of 64-bit words that hold a bit for each piece:
 
-- A placement is a bit: bit p % 64 of word r * words + p // 64 for piece p, turned r times. `fits[k]`: what may lie in
-  the cell, with k mismatches to fixed pieces below and on its right; `north[c]`, `west[c]`: what shows colour c there;
-  `south_of[b]`, `east_of[b]`: the colours that placement b shows to the others, `gain[p]` what laying piece p is worth.
-- A state is a row of `used` (words of pieces), of `edge` (colours below the last piece of each column, then on the
-  right of the last piece of each row) and an entry of `key`: `step` for each mismatch, less the gains.
-- `parent[d]`, `choice[d]`: for each state of a layer the state that it came from, and its placement.
+- A placement is a bit: bit p % 64 of word r * words + p // 64 for piece p, turned r times. `fits[k]`: placements
+  allowed in the cell with k mismatches to fixed pieces below and on the right; `north[c]`, `west[c]`: placements that
+  show colour c on that side; `south_of[b]`, `east_of[b]`: colours that placement b shows on the other sides;
+  `gain[p]`: value of laying piece p.
+- A state is a row of `used` (words of pieces), a row of `edge` (colours below the last piece of each column, then on
+  the right of the last piece of each row) and an entry of `key`: `step` for each mismatch, minus the gains.
+- `parent[d]`, `choice[d]`: for each state of a layer, its parent state and its placement.
 
-A layer takes two passes over all children: one counts their keys, which gives the key of the last that is kept, and one
-writes those; of children with that key as many as there is room for, each with the same probability.
+A layer takes two passes over all children. The first counts their keys, which determines the last key that is kept; the
+second writes the children. Among the children with the last key, those that fit are chosen with equal probability.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def _lowest(word):  # type: ignore[no-untyped-def]
 
 @kernel
 def _children(fits, north, west, up, left, used, level, found):  # type: ignore[no-untyped-def]
-    """Words of free placements with `level` mismatches; `up`, `left`: colours, -1 without a neighbour. Is there any?"""
+    """Write words of free placements with `level` mismatches; return if there is any. `up`, `left`: colour or -1."""
     words = len(used)
     anything = np.uint64(0)
     for i in range(len(fits)):
@@ -60,7 +61,7 @@ def _children(fits, north, west, up, left, used, level, found):  # type: ignore[
 def count(  # type: ignore[no-untyped-def]
     states, width, column, row, fits, levels, north, west, gain, most, step, used, edge, key, found, bins
 ):
-    """Count the keys of all children of a layer, relative to the least possible; which is returned."""
+    """Count the keys of all children of a layer relative to the smallest possible key, which is returned."""
     bins[:] = 0
     lowest = key[0]
     for s in range(states):
@@ -99,7 +100,7 @@ def write(  # type: ignore[no-untyped-def]
     states, cut, room, column, row, put_column, put_row, fits, levels, north, west, south_of, east_of, gain, most, step,
     used, edge, key, next_used, next_edge, next_key, parent, choice, found, tied, random,
 ):  # fmt: skip
-    """Write the children of a key below `cut`, and `room` of the `tied` ones that have it; how many there are."""
+    """Write the children with a key below `cut`, and `room` of the `tied` ones with this key; return their number."""
     written = 0
     for s in range(states):
         up = edge[s, column] if column >= 0 else -1

@@ -15,29 +15,29 @@ from matheur.problems.edge_matching.operators.board_tools import kernel_state
 __all__ = ["STEP", "BeamSearch", "bytes_of"]
 
 STEP = 16
-"""What a mismatch costs, in the unit of gains."""
+"""Cost of a mismatch, in the unit of gains."""
 
 
 def bytes_of(instance: Instance, width: int) -> int:
-    """What a beam needs: two layers of states, and where each state of all layers came from."""
+    """Memory of a beam: two layers of states, and the parent and placement of each state of all layers."""
     words = -(-instance.cells // 64)
     state = 8 * words + instance.rows + instance.columns + 4
     return width * (2 * state + 6 * instance.cells)
 
 
 class BeamSearch:
-    """Beams over the boards of a puzzle; what does not depend on the width is kept.
+    """Beams over the boards of a puzzle, which share all tables that do not depend on the width.
 
     Parameters
     ----------
     order
-        All cells, each after those above and on its left.
+        All cells, each after the cells above it and on its left.
     exhaustion
-        What laying a side with a rare colour is worth, in sixteenths of a mismatch.
+        Value of using a side with a rare colour, in sixteenths of a mismatch.
     until
-        Share of the board up to which it is.
+        Share of the board up to which this value applies.
     worths
-        What laying each piece is worth, int64[pieces], in place of that.
+        Value of using each piece, int64[pieces], instead of the value of its sides.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class BeamSearch:
         until: float = 1.0,
         worths: NDArray[np.int64] | None = None,
     ) -> None:
-        # Numba is imported where it is used: importing the package must stay cheap.
+        # Numba is imported where it is used, to keep importing the package cheap.
         from matheur.problems.edge_matching.operators import beam_kernels as kernels
 
         self._kernels, self._instance, self._order = kernels, instance, order
@@ -75,18 +75,18 @@ class BeamSearch:
     def run(
         self, width: int, rng: Generator, enough: Callable[[int], bool] = lambda _: False
     ) -> tuple[list[Board], int]:
-        """A beam of a given number of states.
+        """Run a beam of a given number of states per layer.
 
         Parameters
         ----------
         enough
-            Asked after every layer, with the states made since it was asked last; True ends the beam.
+            Called after every layer with the number of states made since the last call; True ends the beam.
 
         Returns
         -------
         boards, states
-            Boards of the last layer, the best first, at most 100, cells that could not be filled `EMPTY`; and how many
-            states were made.
+            Up to 100 boards of the last layer, best first, with `EMPTY` in cells that could not be filled; and the
+            number of states made.
         """
         instance, kernels, order = self._instance, self._kernels, self._order
         cells, columns = instance.cells, instance.columns
@@ -104,7 +104,7 @@ class BeamSearch:
             most = int(gain.max())
             up, left = (column if row else -1), (columns + row if column else -1)
             levels, step = max(1, (row > 0) + (column > 0)), STEP
-            if instance.fixed[order[depth]]:  # its neighbours have been counted already, if its rotation is known
+            if instance.fixed[order[depth]]:  # its mismatches are already counted if its rotation is known
                 levels, step = 3, 0 if instance.fits[:, order[depth]].sum() == 1 else STEP
             while True:
                 lowest = kernels.count(
@@ -140,7 +140,7 @@ class BeamSearch:
         return board
 
     def _fitting(self, cell: int, free: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        """Words of what may lie in a cell, by the number of hinted pieces below and on its right that it fails."""
+        """Words of the placements for a cell, by the number of hinted pieces below and on the right they mismatch."""
         instance = self._instance
         fits = instance.fits[:, cell] & (free | instance.fixed[cell])
         missed = np.zeros(len(fits), dtype=np.int64)
@@ -152,7 +152,7 @@ class BeamSearch:
         return np.stack([self._mask(fits & (missed == number)) for number in range(int(missed.max()) + 1)])
 
     def _mask(self, those: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        """Bits of placements."""
+        """The words that hold a bit for each of these placements."""
         bits = np.zeros(4 * self._words * 64, dtype=np.uint8)
         bits[self._bit[those]] = 1
         return np.packbits(bits, bitorder="little").view(np.uint64)

@@ -1,4 +1,4 @@
-"""The best of the boards that a construction makes in another orientation."""
+"""The best board of a construction that works in another orientation."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ __all__ = ["BestBoard"]
 
 
 class BestBoard:
-    """The best board so far, turned back, filled up, and handed out; the first one is filled up from nothing.
+    """The best board so far, turned back, completed and offered to the budget; the first one completes an empty board.
 
     Parameters
     ----------
     corner
-        Where boards begin: they come turned until it lies at the top left.
+        Corner in which boards begin: they are passed in turned, so that this corner lies at the top left.
 
     Attributes
     ----------
     quarters
-        Clockwise quarter-turns of that.
+        Clockwise quarter-turns that bring the corner to the top left.
     """
 
     def __init__(self, problem: Any, budget: Budget, corner: str, rng: Generator) -> None:
         instance: Instance = problem.instance
         self.quarters = quarters_to(instance, corner)
         self._problem, self._budget, self._rng = problem, budget, rng
-        self._finishing = rng.spawn(1)[0]  # its own, so that the search does not depend on the boards that are kept
+        self._finishing = rng.spawn(1)[0]  # separate, so that the search does not depend on the boards kept
         self._board: Board | None = None
         self._objective = 0
         self.look(np.full(instance.cells, EMPTY, dtype=np.int32))
@@ -43,21 +43,21 @@ class BestBoard:
 
     @property
     def done(self) -> bool:
-        """Whether nothing better is asked for, or the budget has ended."""
+        """True if no better board is needed, or the budget has ended."""
         return self._budget.exhausted or self.enough
 
     @property
     def enough(self) -> bool:
-        """Whether nothing better is asked for."""
+        """True if the board is perfect or reaches the target."""
         return self._board is not None and (self._objective == 0 or self._budget.reached(self._objective))
 
     @property
     def objective(self) -> int | None:
-        """Mismatches of the best board, None before there is one."""
+        """Mismatches of the best board; None before there is one."""
         return None if self._board is None else self._objective
 
     def look(self, board: Board | None) -> None:
-        """Take a turned board, whole or not, if it is better."""
+        """Take a turned board, complete or partial, if it is better."""
         if board is None:
             return
         board = self._finished(board, self._rng)
@@ -70,14 +70,14 @@ class BestBoard:
             self._budget.offer(board, objective)
 
     def keep(self, board: Board) -> None:
-        """A turned board of a start that was given up: not better, but another one, for those who combine boards."""
+        """Add a turned board of an abandoned start to the elites, for operators that combine boards."""
         board = self._finished(board, self._finishing)
         evaluation = self._problem.evaluate(board)
         if evaluation.feasible:
             self._budget.elites.add(self._problem.orbit(board), board, evaluation.objective)
 
     def _finished(self, board: Board, rng: Generator) -> Board:
-        """Turned back and filled up."""
+        """The board turned back and completed."""
         instance: Instance = self._problem.instance
         rows, columns = instance.rows, instance.columns
         if self.quarters % 2:
@@ -86,7 +86,7 @@ class BestBoard:
         return complete(instance, board, rng) if (board == EMPTY).any() else board
 
     def outcome(self, bound: int = 0, proof: str = "") -> Outcome[Board]:
-        """The outcome of a construction; a bound above 0 names what proves it."""
+        """The outcome of a construction; a bound above 0 comes with the method that proves it."""
         found = self._board is not None
         return Outcome(
             Status.IMPROVED if found and not self._budget.exhausted else Status.EXHAUSTED,

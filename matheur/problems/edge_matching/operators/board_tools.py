@@ -1,4 +1,4 @@
-"""What the moves on a board share: which pieces may change places, and a tray for those that lie nowhere."""
+"""Tools shared by the moves on a board: which pieces may change places, and a tray for the unused pieces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Layout", "cell_groups", "count_mismatches", "kernel_state", "piece_g
 
 
 def count_mismatches(instance: Instance, board: Board) -> int:
-    """Joints whose two sides differ or of which a cell is empty: the objective, counted by operators."""
+    """Joints whose two sides differ or that touch an empty cell: the objective, as operators count it."""
     shown = np.where((board == EMPTY)[:, None], -1, instance.sides[board]).reshape(instance.rows, instance.columns, 4)
     right, left = shown[:, :-1, 1], shown[:, 1:, 3]
     lower, upper = shown[:-1, :, 2], shown[1:, :, 0]
@@ -23,11 +23,11 @@ def count_mismatches(instance: Instance, board: Board) -> int:
 
 
 def cell_groups(instance: Instance) -> NDArray[np.int32]:
-    """Shape (cells,): frame sides that the cell asks for, -1 where a hint fixes the piece.
+    """Shape (cells,): number of frame sides of each cell, -1 where a hint fixes the piece.
 
     Only cells of the same group may exchange their pieces (Salassa et al. 2017, section 3.3: the border and the
-    inner region are kept apart); which sides they are counts, too, where pieces may not be turned. Without a frame all
-    free cells are group 0.
+    inner region are kept apart). If pieces may not be turned, the group also tells which sides are frame. Without a
+    frame, all free cells form group 0.
     """
     group = _frame_sides(instance, instance.outside) if instance.framed else np.zeros(instance.cells)
     return np.where(instance.fixed, -1, group).astype(np.int32)
@@ -43,13 +43,13 @@ def piece_groups(instance: Instance) -> NDArray[np.int32]:
 
 
 def _frame_sides(instance: Instance, frame: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How many sides are frame, shape (any, 4); without rotation a number for which ones."""
+    """Number of frame sides per row of shape (any, 4); without rotation, a number that encodes which sides."""
     weights = np.array([1, 1, 1, 1] if instance.rules.rotation else [1, 2, 4, 8])
     return frame @ weights
 
 
 def unused_pieces(instance: Instance, board: Board) -> NDArray[np.int32]:
-    """Pieces that lie nowhere on the board, ascending."""
+    """Pieces that are not on the board, ascending."""
     free = np.ones(instance.cells, dtype=bool)
     free[board[board != EMPTY] >> 2] = False
     return np.flatnonzero(free).astype(np.int32)
@@ -62,7 +62,7 @@ def kernel_state(rng: Generator) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board with a tray behind it: one more position per unused piece.
+    """A board followed by a tray, which has one position per unused piece.
 
     A tray position has no neighbours and costs nothing, so that placing an unused piece, or exchanging it with
     one on the board, is the same move as exchanging two cells. A complete board has no tray.
@@ -76,7 +76,7 @@ class Layout:
     groups
         int32, shape (positions,): positions of the same group may exchange; -1 for positions that stay.
     kinds
-        int32, shape (positions,): row of `turns` that holds for the position; a hinted cell has its own.
+        int32, shape (positions,): row of `turns` for the position; each hinted cell has a row of its own.
     turns
         uint8, shape (kinds, pieces): bit r is set if the piece fits with rotation r, frame and hints considered.
     sides
@@ -114,5 +114,5 @@ class Layout:
         return self.placements[: self.turns.shape[1]].copy()
 
     def members(self) -> list[NDArray[np.int32]]:
-        """The positions of each group that has any, ascending."""
+        """Positions of each non-empty group, ascending."""
         return [np.flatnonzero(self.groups == g).astype(np.int32) for g in np.unique(self.groups) if g >= 0]

@@ -29,9 +29,9 @@ class Border:
     Attributes
     ----------
     formulation
-        `match` or `gap`.
+        Formulation of the MILP: `match` or `gap`.
     seconds, nodes
-        Limits of the solve: seconds in a timed run, nodes always.
+        Limits of the solve; the time limit applies to timed runs only.
     solver
         The MILP backend.
     """
@@ -43,7 +43,7 @@ class Border:
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Look for a strictly better border. Work: branch-and-bound nodes."""
-        from matheur.models.edge_matching import border  # late: many runs need no Pyomo, which takes long to load
+        from matheur.models.edge_matching import border  # imported here: Pyomo loads slowly
 
         instance = problem.instance
         cells = border.ring(instance)

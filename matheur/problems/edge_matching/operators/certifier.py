@@ -19,12 +19,12 @@ class MilpCertifier:
     def certify(
         self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Prove that no board has fewer mismatches than `objective`, or, of None, that there is no board.
+        """Prove that no board has fewer mismatches than `objective` or, if it is None, that there is no board.
 
         Parameters
         ----------
         first
-            The backend whose proof is to be confirmed; another one is used.
+            Backend whose proof is to be confirmed; a different one is used.
 
         Returns
         -------

@@ -26,14 +26,14 @@ TIE_BITS = 8  # the random numbers of 4096 cells stay below one mismatch (2^20)
 class Checkerboard:
     """Optimal reassignment of all cells of one colour of a checkerboard (Salassa et al. 2017, section 3.3).
 
-    Cells of one colour never touch, so that the best exchange of their pieces, each class for itself, is an
-    assignment problem. Colours alternate until neither helps. Ties are broken at random. Work: colours solved.
+    Cells of one colour never touch, so the best exchange of their pieces is one assignment problem for each class. The
+    colours alternate until neither yields an improvement. Ties are broken at random. Work: colours solved.
 
     Attributes
     ----------
     sideways
-        After the local optimum is proved, this many further reassignments that may walk to other boards of equal
-        objective; an improvement restarts the descent but not the count.
+        Number of reassignments after the local optimum is proved, which may lead to other boards of equal objective;
+        an improvement restarts the descent but not the count.
     """
 
     sideways: int = option(0, minimum=0)
@@ -42,7 +42,7 @@ class Checkerboard:
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Alternate to the local optimum; it is proved once both colours were solved without gain."""
+        """Alternate down to a local optimum, which is proved once both colours are solved without gain."""
         instance: Instance = problem.instance
         layout = Layout.of(instance, incumbent)
         colours = _colours(instance, layout)
@@ -83,7 +83,7 @@ def _colours(instance: Instance, layout: Layout) -> list[list[NDArray[np.int32]]
 
 
 def _reassign(layout: Layout, chosen: NDArray[np.int32], state: NDArray[np.uint64], walking: bool) -> int:
-    """Give the pieces of the chosen positions back in the best way; return the mismatches saved."""
+    """Reassign the pieces of the chosen positions optimally; return the mismatches saved."""
     size = chosen.size
     cost = np.empty((size, size), dtype=np.int64)
     choice = np.empty((size, size), dtype=np.int64)

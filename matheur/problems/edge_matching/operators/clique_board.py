@@ -28,13 +28,13 @@ class CliqueBoard:
     Attributes
     ----------
     selections
-        Limit of the clique search (q in the paper).
+        Maximum number of selections of the clique search (q in the paper).
     delta, rule
-        Strength of a perturbation and choice among candidates, see `matheur.methods.clique.local_search`.
+        Strength of a perturbation and choice among candidates; see `matheur.methods.clique.local_search`.
     holes
-        Up to this many holes are filled by a MILP; more are filled by an assignment.
+        Maximum number of holes that a MILP fills; more holes are filled by an assignment.
     seconds, nodes
-        Limits of that MILP: seconds in a timed run, nodes always.
+        Limits of that MILP; the time limit applies to timed runs only.
     solver
         The MILP backend.
     """
@@ -48,7 +48,7 @@ class CliqueBoard:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Search, complete, and hand out every larger clique's completion. Work: selections divided by 100."""
+        """Search and complete; in a timed run, offer completions of larger cliques. Work: selections divided by 100."""
         instance: Instance = problem.instance
         empty = np.full(instance.cells, EMPTY, dtype=np.int32)
         try:
@@ -82,7 +82,7 @@ class CliqueBoard:
         holes = np.flatnonzero(partial == EMPTY)
         board = complete(instance, partial, rng)
         if 0 < holes.size <= self.holes and not budget.exhausted:
-            if problem.evaluate(board).feasible:  # what there is if building takes too long
+            if problem.evaluate(board).feasible:  # the result if building the model takes too long
                 budget.offer(board, count_mismatches(instance, board))
             built = filling_model(instance, partial, holes, "match", budget)
             answer = solve_model(built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes)
@@ -92,7 +92,7 @@ class CliqueBoard:
         return Outcome(Status.IMPROVED, board, count_mismatches(instance, board))
 
     def _without_clique(self, problem: Any, empty: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """All cells are holes: the board of one assignment."""
+        """The board of one assignment: every cell is a hole."""
         budget.spend(work=1)
         board = complete(problem.instance, empty, rng)
         valid = bool(problem.evaluate(board).feasible)

@@ -18,10 +18,10 @@ _FORBIDDEN = 1_000_000.0
 
 
 def complete(instance: Instance, board: Board, rng: Generator) -> Board:
-    """Fill every empty cell that can be filled, with as few mismatches to the pieces that lie there as possible.
+    """Fill every empty cell that can be filled, with as few mismatches to the pieces on the board as possible.
 
-    One assignment problem over empty cells and unused pieces, ties broken at random; joints between two empty cells
-    are not seen, so this is a completion, not an optimum. Frame and hints are kept.
+    One assignment problem over empty cells and unused pieces, with ties broken at random. Joints between two empty
+    cells are ignored, so the completion need not be optimal. Frame and hints are respected.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def complete(instance: Instance, board: Board, rng: Generator) -> Board:
     empty, pieces = np.flatnonzero(board == EMPTY), unused_pieces(instance, board)
     if not empty.size or not pieces.size:
         return board
-    from scipy.optimize import linear_sum_assignment  # late: it takes long to load, and many runs need none
+    from scipy.optimize import linear_sum_assignment  # imported here: it loads slowly
 
     placements = (4 * pieces[:, None] + np.arange(4)).ravel()
     cost = np.zeros((placements.size, empty.size))
@@ -53,15 +53,15 @@ def complete(instance: Instance, board: Board, rng: Generator) -> Board:
 
 
 def filling_model(instance: Instance, board: Board, cells: Iterable[int], formulation: str, budget: Budget) -> Any:
-    """The MILP that fills some cells again, from the pieces that lie in them and the unused ones.
+    """The MILP that refills some cells with the pieces in them and the unused ones.
 
-    See `matheur.models.edge_matching.region`. Building ends with the budget.
+    See `matheur.models.edge_matching.region`. Building stops when the budget ends.
 
     Returns
     -------
     matheur.models.edge_matching.blocks.BuiltModel
     """
-    from matheur.models.edge_matching import region  # late: many runs need no Pyomo, which takes long to load
+    from matheur.models.edge_matching import region  # imported here: Pyomo loads slowly
 
     with budget.watched():
         return region.build(instance, board, cells, unused_pieces(instance, board), formulation)

@@ -24,9 +24,9 @@ __all__ = ["BOARDS_PER_WORK", "Around", "Evolution"]
 
 BOARDS_PER_WORK = 1_000
 
-_SLICE = 2_000_000  # cells of boards made between two looks at the budget: some 30 milliseconds
+_SLICE = 2_000_000  # cells of boards made between two checks of the budget: about 30 milliseconds
 _LARGEST = 100_000  # population
-_MEMORY = 20_000_000  # cells of all boards of a population that has grown: with children and copies half a gigabyte
+_MEMORY = 20_000_000  # cells of all boards of a grown population: half a gigabyte with children and copies
 _NOBODY = np.empty((2, 0), dtype=np.intp)
 _GENERATIONS = 1_000  # where neither an option nor the budget sets a limit
 _AROUND = 20  # generations of a call of the neighbourhood
@@ -36,35 +36,35 @@ _AROUND = 20  # generations of a call of the neighbourhood
 class Evolution:
     """A genetic algorithm on whole boards, in the way of Munoz, Gutierrez and Sanchis (2009): a baseline.
 
-    Parents are chosen by tournament. A child takes a rectangle over from its second parent, all else from the first;
-    the pieces that then lie twice give way to those that are missing. Mutations turn a piece, exchange two, turn a
-    square, or exchange two rectangles. The best of parents and children survive, each board once. A population that no
-    longer gets better is followed by a larger one. Pieces of the frame stay in the frame, hints where they are.
-    Work: boards made / 1,000; some 300,000 boards a second. Iterations: generations.
+    Parents are chosen by tournament. A child takes a rectangle from its second parent and everything else from the
+    first; missing pieces then replace duplicates. Mutations turn a piece, exchange two pieces, turn a square, or
+    exchange two rectangles. The best of parents and children survive, without duplicate boards. A population that stops
+    improving is followed by a larger one. Border pieces stay on the border, and hinted pieces in their cells.
+    Work: boards made / 1,000; about 300,000 boards a second. Iterations: generations.
 
-    Selection and survival are those of `matheur.methods.evolution`. Its `GeneticAlgorithm` crosses gene by gene and
-    heals gaps, which takes regions apart; here a generation is one call of a kernel.
+    Selection and survival come from `matheur.methods.evolution`. Its `GeneticAlgorithm` crosses gene by gene and
+    repairs gaps, which breaks up regions; here, a generation is one kernel call.
 
     Attributes
     ----------
     population
-        Boards of the first population, and children of a generation.
+        Size of the first population; also its number of children per generation.
     growth
-        How many times larger the next population is, up to 100,000 boards or 20 million cells.
+        Factor by which each population is larger than the previous one, up to 100,000 boards or 20 million cells.
     patience
-        Generations without a better board after which a population ends; None for never.
+        Generations without a better board after which a population ends; None for no limit.
     tournament
-        Random boards that compete to be a parent; 1 is a uniform choice.
+        Number of random boards that compete to be a parent; 1 selects uniformly.
     crossover
-        Probability of a crossover; else a child is a copy of its first parent.
+        Probability of a crossover; otherwise a child is a copy of its first parent.
     mutation
-        Probability of a mutation, and after each of one more; at most 0.99.
+        Probability of a mutation, and of another one after each mutation; at most 0.99.
     region
-        Longest side of what is taken over, turned or exchanged, as a share of the longer side of the board.
+        Longest side of a region that is crossed over, turned or exchanged, as a share of the longer side of the board.
     fitted
-        Whether single pieces that change places take one of their best rotations, else any that fits the frame.
+        Whether single pieces that change places take one of their best rotations instead of any that fits the frame.
     generations
-        End after this many; None to go on until the budget ends (1,000 where it never does).
+        Maximum number of generations; None continues until the budget ends (1,000 if the budget has no limit).
     """
 
     population: int = option(500, minimum=2, maximum=_LARGEST)
@@ -81,7 +81,7 @@ class Evolution:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Evolve one population after the other until a perfect board, the target or the end of the budget."""
+        """Evolve one population after another until a perfect board, the target or the end of the budget."""
         begin = RandomBoard().build(problem, Budget(), rng)
         if begin.solution is None:
             budget.spend(work=1)
@@ -105,25 +105,25 @@ class Evolution:
 class Around(Evolution):
     """A few generations around the incumbent and the elites of the run. Work: boards made / 1,000.
 
-    The first population are these boards and mutants of them; children are made as in the construction, whose other
-    options (`tournament`, `crossover`, `mutation`, `region`, `fitted`) hold here, too.
+    The first population consists of these boards and mutants of them. Children are made as in the construction, with
+    the same options `tournament`, `crossover`, `mutation`, `region` and `fitted`.
 
     Attributes
     ----------
     population
-        Boards, and children of a generation.
+        Number of boards, and of children per generation.
     generations
-        Generations of a call; None for 20.
+        Generations per call; None for 20.
     elites
-        Elites that join the population, at most.
+        Maximum number of elites in the first population.
     growth, patience
-        Not used: there is one population.
+        Not used, because there is only one population.
     """
 
     elites: int = option(8, minimum=0)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Evolve; every board that is better than all before is handed out. A board with empty cells is left alone."""
+        """Evolve, and offer every board better than all before. A board with empty cells is left unchanged."""
         if (incumbent == EMPTY).any():
             budget.spend(work=1)
             return Outcome(Status.NO_IMPROVEMENT)
@@ -139,7 +139,7 @@ class Around(Evolution):
 
 
 class _Breeding:
-    """The populations of one call, and the best board of all."""
+    """The populations of one call, and the best board found."""
 
     def __init__(self, problem: Any, options: Evolution, begin: Board, budget: Budget, rng: Generator) -> None:
         instance: Instance = problem.instance
@@ -161,11 +161,11 @@ class _Breeding:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing better is asked for, or the budget has ended."""
+        """True if no better board is needed, or the budget has ended."""
         return self.objective == 0 or self._budget.exhausted or self._budget.reached(self.objective)
 
     def evolve_around(self, elites: list[Board], size: int) -> None:
-        """One population that begins with the first board, some others that are complete, and children of them."""
+        """Run one population that starts with the first board, other complete boards, and children of them."""
         boards = np.array([self._begin, *(board for board in elites if (board != EMPTY).all())], dtype=np.int32)
         instance = self._problem.instance
         known = Population(boards, np.array([count_mismatches(instance, board) for board in boards], dtype=np.int64))
@@ -173,7 +173,7 @@ class _Breeding:
         self.evolve(size, pooled([known, self._boards(parents.shape[1], known, parents)]))
 
     def evolve(self, size: int, population: Population | None = None) -> None:
-        """One population, until it no longer gets better; its best board joins the elites."""
+        """Run one population until it stops improving; its best board joins the elites."""
         options = self._options
         if population is None:
             population = self._boards(size)
@@ -216,11 +216,11 @@ class _Breeding:
         return population
 
     def _left(self) -> int:
-        """Boards that the limit of work leaves."""
+        """Number of boards left within the work limit."""
         left = self._budget.work_left
         return _LARGEST if left is None else left * BOARDS_PER_WORK - self._unbooked
 
     def book(self) -> None:
-        """Book what has been made since the last full unit of work."""
+        """Book the boards made since the last full unit of work."""
         self._budget.spend(work=int(self._unbooked > 0))
         self._unbooked = 0

@@ -1,15 +1,14 @@
 """Kernels of the evolution of boards: random boards, the exchange of regions, mutations, and the count of mismatches.
 
-Individuals are rows of an int32 array (individuals, cells) of placements, complete boards that keep frame and hints.
-What may lie where is `turns[kinds[cell], piece]`: bit r for rotation r, 0 for a piece that may not lie there (see
+Individuals are rows of an int32 array (individuals, cells) of placements, complete boards that respect frame and hints.
+`turns[kinds[cell], piece]` tells what fits in a cell: bit r for rotation r, 0 for a piece that does not fit (see
 `board_tools.Layout`; a hinted cell has a kind of its own, which no other piece fits). `order` lists the cells whose
-pieces may change places, those of a group on end; the group of a cell is `order[low[cell]:high[cell]]`, empty for a
-hinted cell.
+pieces may change places, group by group; the group of a cell is `order[low[cell]:high[cell]]`, empty for a hinted cell.
 
-A crossover takes a rectangle from the second parent. A piece that then lies twice keeps its new place; in its old one
-comes the piece that the first parent had in that new place, and if that one lies twice, too, what the first parent had
-in *its* new place, and so on (as in the partially mapped crossover of Goldberg and Lingle 1985). The chain ends with a
-piece that has become free, and stays within a group. A child of 256 cells takes about 2 microseconds.
+A crossover takes a rectangle from the second parent. A piece that then occurs twice keeps its new place. Its old place
+gets the piece that the first parent had in the new place; if that piece also occurs twice, the piece that the first
+parent had in *its* new place, and so on (as in the partially mapped crossover of Goldberg and Lingle 1985). The chain
+ends with a piece that has become free, and stays within a group. A child of 256 cells takes about 2 microseconds.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from matheur.kernels.random import xorshift_below, xorshift_uniform
 
 __all__ = ["breed", "scatter"]
 
-TRIES = 8  # draws of a region to move, until one fits
+TRIES = 8  # maximum draws of a region to move until one fits
 
 
 @kernel
@@ -32,7 +31,7 @@ def _happens(state, chance):  # type: ignore[no-untyped-def]
 
 @kernel
 def _turn(cell, piece, board, fitted, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
-    """A placement of the piece in the cell in a random rotation; `fitted`: one of those with the fewest mismatches."""
+    """A placement of the piece in the cell in a random rotation; with `fitted`, in one with the fewest mismatches."""
     bits = np.int64(turns[kinds[cell], piece])
     least, ties = np.int64(5), np.int64(0)
     found = np.int64(0)
@@ -62,7 +61,7 @@ def _fits(cell, placement, kinds, turns):  # type: ignore[no-untyped-def]
 
 @kernel
 def _mismatches(board, neighbours, sides):  # type: ignore[no-untyped-def]
-    """Joints of a complete board whose two sides differ."""
+    """Number of joints of a complete board whose two sides differ."""
     count = np.int64(0)
     for cell in range(board.size):
         own = board[cell]
@@ -93,9 +92,9 @@ def scatter(boards, begin, order, low, high, neighbours, kinds, turns, sides, st
 
 @kernel
 def _cross(first, second, child, columns, longest, fitted, neighbours, kinds, turns, sides, state, at, other, inside):  # type: ignore[no-untyped-def]
-    """Let the child, a copy of the first parent, take over a random rectangle of the second.
+    """Copy a random rectangle of the second parent into the child, a copy of the first parent.
 
-    `at`, `other` are room for the cells of the pieces in both parents, `inside` for the mask of the rectangle.
+    `at` and `other` hold the cells of the pieces in both parents, `inside` the mask of the rectangle; all are scratch.
     """
     rows = child.size // columns
     height, width = 1 + xorshift_below(state, min(longest, rows)), 1 + xorshift_below(state, min(longest, columns))
@@ -203,15 +202,15 @@ def breed(  # type: ignore[no-untyped-def]
     first, second
         Rows of the parents of each child.
     crossover
-        Probability that a child takes a region over from its second parent; else it is a copy of the first.
+        Probability that a child takes a region from its second parent; otherwise, it is a copy of the first.
     mutation
-        Probability that a child is mutated, and after each mutation that it is mutated again; less than 1.
+        Probability that a child is mutated, and of another mutation after each one; less than 1.
     longest
         Longest side of a region.
     fitted
-        Whether single pieces that change places take one of their best rotations, else a random one.
+        Whether single pieces that change places take one of their best rotations instead of a random one.
     children, objectives
-        Room for the children, shape (children, cells), and their mismatches.
+        Output: the children, shape (children, cells), and their mismatches.
     """
     cells = boards.shape[1]
     at, other = np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64)

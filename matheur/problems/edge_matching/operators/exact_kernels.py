@@ -1,17 +1,16 @@
 """Kernels of the exact region search: branch and bound over up to 64 cells and as many pieces.
 
-Pieces of the region are bits of one 64-bit word, so that all pieces with a given number of matching sides come out
-of a few word operations: `masks[side, colour, rotation]` has the bits of the pieces that show the colour at the
-side when turned by the rotation. Cells are filled in a fixed order, the candidates of a cell by increasing number
-of mismatches.
+Pieces of the region are bits of one 64-bit word, so that a few word operations find all pieces with a given number of
+matching sides: `masks[side, colour, rotation]` has the bits of the pieces that show the colour at the side when turned
+by the rotation. Cells are filled in a fixed order, with the candidates of a cell by increasing number of mismatches.
 
-Bound: let D joints lead from filled to empty cells and I join two empty ones. Among the free pieces, s_k sides have
-colour k, and d_k of the D joints ask for it. At most X = sum min(s_k, d_k) of the D joints and
-E = sum floor((s_k - min(s_k, d_k)) / 2) of the I joints can match, and a side that is kept from the former adds at
-most one half to the latter, so that at least (D - X) + max(0, I - E) mismatches are still to come.
+Bound: let D joints connect filled and empty cells, and I joints connect two empty cells. Among the free pieces, s_k
+sides have colour k, and d_k of the D joints require it. At most X = sum min(s_k, d_k) of the D joints and
+E = sum floor((s_k - min(s_k, d_k)) / 2) of the I joints can match. A side withheld from the former adds at most one
+half to the latter, so at least (D - X) + max(0, I - E) further mismatches are unavoidable.
 
-The state lies in arrays of the caller (`prepare` fills them), so that `search` can be called again to go on.
-A node is one candidate tried; it costs 50 to 80 nanoseconds.
+The state is stored in arrays of the caller (`prepare` fills them), so that another call of `search` continues it.
+A node is one candidate tried; it takes 50 to 80 nanoseconds.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ DEPTH, UPPER, NODES, ROOT_BOUND, STATE_SIZE = 0, 1, 2, 3, 4  # places in `contro
 
 @kernel
 def _bound(depth, supply, demand, open_joints, inner_joints):  # type: ignore[no-untyped-def]
-    """Mismatches that are still to come once `depth` cells are filled, see the module's docstring."""
+    """Lower bound on further mismatches once `depth` cells are filled; see the module's docstring."""
     served = 0
     paired = 0
     for colour in range(supply.shape[1] - 1):
@@ -43,10 +42,10 @@ def _bound(depth, supply, demand, open_joints, inner_joints):  # type: ignore[no
 
 @kernel
 def _open(depth, slack, links, colours, shown, fitting, masks, available, dummies, candidates):  # type: ignore[no-untyped-def]
-    """List the candidates of the cell at a depth by number of mismatches, up to `slack` of them."""
+    """List the candidates of the cell at a depth by number of mismatches, for up to `slack` mismatches."""
     free = available[depth]
     spare = free & dummies
-    free = (free & ~dummies) | (spare & (~spare + np.uint64(1)))  # empty places are alike: one is enough
+    free = (free & ~dummies) | (spare & (~spare + np.uint64(1)))  # empty places are equivalent: one is enough
     known = 0
     for side in range(4):
         if links[depth, side] != NONE and links[depth, side] < LATER:
@@ -106,7 +105,7 @@ def prepare(  # type: ignore[no-untyped-def]
     inside = np.zeros(board.size, dtype=np.bool_)
     for cell in cells:
         inside[cell] = True
-    for depth in range(size):  # next comes the cell with most known sides, the outside included
+    for depth in range(size):  # the next cell is the one with most known sides, the outside included
         best = -1
         most = -1
         for i in range(size):
@@ -173,14 +172,14 @@ def search(  # type: ignore[no-untyped-def]
     limit, first, forbidden, links, colours, fitting, masks, dummies, piece_sides, kind, open_joints, inner_joints,
     supply, demand, candidates, available, cost, shown, placed, best, control,
 ):  # fmt: skip
-    """Go on until `limit` further nodes are tried (returns 0), the tree is exhausted (1) or a board is found (2).
+    """Continue until `limit` further nodes are tried (returns 0), the tree is exhausted (1) or a board is found (2).
 
     Parameters
     ----------
     first
-        Stop at the first board that costs less than the upper limit.
+        Whether to stop at the first board that costs less than the upper limit.
     forbidden
-        int32, by depth: a filling (as `best` has it) that does not count, or all -1.
+        int32, by depth: a filling, encoded as in `best`, that does not count, or all -1.
     placed, best
         int32, by depth: 4 * tile + rotation; `best` is the last improvement.
     control

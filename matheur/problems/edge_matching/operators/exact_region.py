@@ -1,4 +1,4 @@
-"""Exact search over a small region of the board: the best refill, or the proof that there is none."""
+"""Exact search over a small region of the board: the best refill, or a proof that there is no better one."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from matheur.problems.edge_matching.operators.exact_kernels import DEPTH, NODES,
 __all__ = ["TILES_MAX", "ExactResult", "RegionStatus", "region_cost", "solve_region"]
 
 TILES_MAX = 64  # pieces of a region are the bits of a machine word
-CHUNK = 500_000  # nodes between two looks at `interrupt`, 25-40 ms
+CHUNK = 500_000  # nodes between two calls of `interrupt`, 25-40 ms
 
 
 class RegionStatus(Enum):
-    """What a search of a region claims."""
+    """Claim of a region search."""
 
     OPTIMAL = "optimal"  # the tree is exhausted: no refill is cheaper than the result
-    FOUND = "found"  # with `equal`: another refill at most as expensive; the search stopped there
-    LIMIT = "limit"  # nodes ended or the caller interrupted; what was found until then is returned
+    FOUND = "found"  # with `equal`: the search stopped at another refill, at most as expensive
+    LIMIT = "limit"  # the node limit or an interrupt ended the search; the best refill so far is returned
 
 
 @dataclass(frozen=True, slots=True)
 class ExactResult:
-    """The answer of `solve_region`.
+    """Result of `solve_region`.
 
     Attributes
     ----------
     status
-        The claim; OPTIMAL with `equal` means that there is no other refill below the limit.
+        Claim of the search; OPTIMAL with `equal` means that there is no other refill below the limit.
     board
-        The whole board with the best refill found; equal to the given one if none was.
+        Whole board with the best refill found; equal to the given board if none was found.
     cost
         Mismatched joints with at least one end in the region, on `board`.
     delta
-        `cost` minus the same on the given board: what the objective changes by.
+        Change of the objective: `cost` minus the cost of the given board.
     found
         Whether a refill below the upper limit was found.
     nodes
@@ -83,27 +83,27 @@ def solve_region(
     rng: Generator | None = None,
     interrupt: Callable[[], bool] = bool,
 ) -> ExactResult:
-    """Refill a region with its own pieces (and spare ones) in the best way, all else fixed.
+    """Refill a region optimally with its own pieces and spare ones; all other cells are fixed.
 
     Parameters
     ----------
     board
-        Not changed; may have empty cells. A refill leaves no more cells empty than there are now.
+        Board, possibly with empty cells; it is not changed. A refill leaves no more cells empty than before.
     cells
-        Cells of the region, in any shape; those that a hint fixes are left alone.
+        Cells of the region, in any shape; cells that a hint fixes are left unchanged.
     spare
         Further pieces (not placements) that may be used; they must lie nowhere on the board.
     upper
-        Only refills that cost less count; default: those that cost less than the present one.
+        Exclusive upper limit on the cost of a refill; the present cost by default.
     equal
-        Stop at the first refill that differs from the present one and costs less than `upper`, which is here by
-        default one more than the present cost: a sideways move, or better.
+        Whether to stop at the first refill that differs from the present one and costs less than `upper`. The default
+        of `upper` is then the present cost plus one, which allows a sideways move.
     node_limit
-        Stop with LIMIT after this many nodes, None for never.
+        Number of nodes after which the search stops with LIMIT; None for no limit.
     rng
-        Shuffles the order of equally good candidates; without it pieces are tried in ascending order.
+        Generator that shuffles equally good candidates; without it, pieces are tried in ascending order.
     interrupt
-        Asked every 500,000 nodes; True stops the search with LIMIT.
+        Called every 500,000 nodes; True stops the search with LIMIT.
 
     Raises
     ------
@@ -195,7 +195,7 @@ class _Tree:
         return int(self._control[NODES])
 
     def search(self, first: bool, node_limit: int | None, interrupt: Callable[[], bool]) -> RegionStatus:
-        """Run to the end of the tree, to the first board, to the node limit or to the interrupt."""
+        """Run to the end of the tree, the first board, the node limit or the interrupt."""
         forbidden = self._forbidden if first else np.full_like(self._forbidden, -1)
         while not interrupt():
             left = CHUNK if node_limit is None else min(CHUNK, node_limit - self.nodes)
@@ -214,7 +214,7 @@ class _Tree:
         return result
 
     def _filling(self, board: Board) -> NDArray[np.int32]:
-        """What lies in the region now, as `best` would have it; empty places in the order in which they are tried."""
+        """Present filling of the region, encoded as in `best`; empty places in the order in which they are tried."""
         lying = board[self.cells]
         piece = np.where(lying < 0, EMPTY, lying >> 2)
         filling = np.empty(lying.size, dtype=np.int32)

@@ -18,26 +18,26 @@ from matheur.problems.edge_matching.operators.board_tools import Layout, count_m
 __all__ = ["MOVES_PER_WORK", "Exchange"]
 
 MOVES_PER_WORK = 1_000
-_CHUNK = 50_000  # moves between two looks at the budget: 20 to 70 milliseconds
+_CHUNK = 50_000  # moves between two checks of the budget: 20 to 70 milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A walk of random moves: two pieces of a class change places, each turned as it matches best, or one is turned.
 
-    The guide and observe search of Wauters, Vancroonenburg and Vanden Berghe (2012): a move is accepted if the figure
-    that guides becomes no worse than it is, or than it was `length` moves ago (late acceptance, Burke and Bykov 2017);
-    the board with the fewest mismatches on the way is the one that counts. Work: moves / 1,000.
+    The guide-and-observe search of Wauters, Vancroonenburg and Vanden Berghe (2012): a move is accepted if the guiding
+    measure becomes no worse than its current value or its value `length` moves ago (late acceptance, Burke and Bykov
+    2017). The result is the board with the fewest mismatches on the way. Work: moves / 1,000.
 
     Attributes
     ----------
     moves
-        Moves of one call; rounded up to thousands where a budget in work units ends it.
+        Moves per call; rounded up to thousands if a budget in work units ends the call.
     guide
-        `objective` (mismatches), or `blocks-2`, `blocks-3`: squares of 2 x 2 or 3 x 3 cells that are not complete. On
-        boards that are too narrow for any, mismatches.
+        Guiding measure: `objective` (mismatches), or `blocks-2`, `blocks-3` (incomplete squares of 2 x 2 or 3 x 3
+        cells). Boards too narrow for such squares use mismatches.
     length
-        Length of the memory of late acceptance, which begins with the incumbent's value plus `slack`.
+        Length of the late-acceptance memory, whose initial value is the incumbent's value plus `slack`.
     slack
         How much worse than the incumbent the walk may be at first, in units of the guide.
     """
@@ -51,8 +51,8 @@ class Exchange:
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Walk; the best board on the way if it is better than the incumbent, else the last one."""
-        # Numba is imported where it is used: importing the package must stay cheap.
+        """Walk; return the best board on the way if it is better than the incumbent, otherwise the last one."""
+        # Numba is imported where it is used, to keep importing the package cheap.
         from matheur.problems.edge_matching.operators.exchange_kernels import wander
 
         instance: Instance = problem.instance

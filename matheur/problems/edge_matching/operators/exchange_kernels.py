@@ -1,9 +1,9 @@
 """Kernel of random exchanges under late acceptance, guided by mismatches or by incomplete blocks.
 
 Positions are the cells of a board followed by its tray (see `board_tools.Layout`). A block is a square of `size` x
-`size` cells; it is complete if no cell is empty and every joint inside matches. A move changes the blocks that hold one
-of two cells, 18 of 3 x 3 at most; each is counted before and after it. Moves a second on 10 x 10: some 2.5
-million by mismatches, 1.3 million by blocks of 2 x 2, 0.7 to 1.1 million by blocks of 3 x 3.
+`size` cells; it is complete if no cell is empty and every joint inside matches. A move changes the blocks that contain
+one of two cells, at most 18 of 3 x 3; each is counted before and after the move. Speed on 10 x 10: about 2.5 million
+moves a second by mismatches, 1.3 million by blocks of 2 x 2, and 0.7 to 1.1 million by blocks of 3 x 3.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _differs(first, second, side, sides):  # type: ignore[no-untyped-def]
 
 @kernel
 def _around(position, skip, placements, neighbours, sides):  # type: ignore[no-untyped-def]
-    """Mismatched joints of a position, that towards position `skip` left out."""
+    """Number of mismatched joints of a position, without the joint towards position `skip`."""
     count = np.int64(0)
     for side in range(4):
         beside = neighbours[position, side]
@@ -38,7 +38,7 @@ def _around(position, skip, placements, neighbours, sides):  # type: ignore[no-u
 
 @kernel
 def _incomplete(row, column, size, columns, placements, sides):  # type: ignore[no-untyped-def]
-    """1 if the block with that cell at its top left is not complete."""
+    """1 if the block with this cell at its top left is incomplete, else 0."""
     for r in range(row, row + size):
         for c in range(column, column + size):
             here = placements[r * columns + c]
@@ -51,7 +51,7 @@ def _incomplete(row, column, size, columns, placements, sides):  # type: ignore[
 
 @kernel
 def count_blocks(first, second, size, rows, columns, placements, sides):  # type: ignore[no-untyped-def]
-    """Incomplete blocks that hold one of two positions, or both; those of the tray are in none."""
+    """Number of incomplete blocks that contain at least one of two positions; positions of the tray are in no block."""
     count = np.int64(0)
     cells = rows * columns
     for number in range(2):
@@ -64,14 +64,14 @@ def count_blocks(first, second, size, rows, columns, placements, sides):  # type
                 if number == 1 and first < cells:
                     down, right = first // columns - row, first % columns - column
                     if 0 <= down < size and 0 <= right < size:
-                        continue  # counted
+                        continue  # already counted
                 count += _incomplete(row, column, size, columns, placements, sides)
     return count
 
 
 @kernel
 def _turned(position, other, placements, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
-    """The piece of a position with as few mismatches as it can have there, ties drawn; if `other`, turned if it can."""
+    """The placement of a position's piece with the fewest mismatches, random ties; `other`: another one if possible."""
     placed = placements[position]
     if placed < 0:
         return placed
@@ -99,16 +99,16 @@ def wander(  # type: ignore[no-untyped-def]
     moves, goal, size, rows, columns, members, starts, group, placements, neighbours, kinds, turns, sides, history,
     progress, best, state,
 ):  # fmt: skip
-    """Make moves, or fewer where mismatches have come down to `goal`.
+    """Make `moves` moves, or fewer if the mismatches fall to `goal`.
 
     Parameters
     ----------
     size
-        Cells along a block; 0 to be guided by mismatches.
+        Side length of a block in cells; 0 for guidance by mismatches.
     members, starts, group
-        Positions that may move, group by group; where each group begins; the group of each of them.
+        Positions that may move, group by group; start of each group; group of each of these positions.
     history
-        int64: the values that late acceptance compares with.
+        int64: values that late acceptance compares with.
     progress
         int64: value, mismatches, fewest mismatches so far, place in `history`, moves made. Changed.
     best

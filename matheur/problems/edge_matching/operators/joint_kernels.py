@@ -1,4 +1,4 @@
-"""What a cell asks of its tile, for the kernels of the moves on boards."""
+"""Colours that a cell requires of its tile, for the kernels of the moves on boards."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ __all__ = ["LearntBeam"]
 class LearntBeam(searches.Beam):
     """Beams of doubling width over partial boards, by mismatches so far plus an estimate of those to come.
 
-    Unlike `beam`, which is compiled for boards and orders them by rules of its own, it takes any estimate: a network of
-    `matheur train` (`heuristic=FILE.npz`), or the mismatches that the colours left make unavoidable (`colours`, the
-    default). Work: boards expanded.
+    Unlike `beam`, which is compiled for boards and ranks them by its own rules, it accepts any estimate: a network
+    trained with `matheur train` (`heuristic=FILE.npz`), or the mismatches that the remaining colours make unavoidable
+    (`colours`, the default). Work: boards expanded.
     """

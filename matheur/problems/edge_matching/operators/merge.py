@@ -30,19 +30,19 @@ __all__ = ["Merge"]
 class Merge(RefillOptions):
     """Free the cells in which two good boards differ, and fill them again with the pieces set free.
 
-    The boards are the incumbent and one of the run's elites (`matheur.engine.elites`: what `backtracking` fills,
+    The boards are the incumbent and one of the run's elites (`matheur.engine.elites`: boards filled by `backtracking`,
     former incumbents), turned so that they differ least. The better one is the base: all of its other cells stay, so
-    that the answer is never worse. Where more than `cells` cells differ, some are taken: cycles (sets of cells in
+    the result is never worse. If more than `cells` cells differ, some of them are chosen: cycles (sets of cells in
     which both boards hold the same pieces) with many mismatches, or differing cells around a mismatch.
 
-    Options of the refilling are in `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
+    See `matheur.problems.edge_matching.operators.region_methods.RefillOptions` for the options of refilling.
 
     Attributes
     ----------
     iterations
         Pairs of boards per call.
     cells
-        Cells set free at most; at most 64 pieces with `exact`.
+        Maximum number of cells set free; `exact` also limits the pieces to 64.
     """
 
     nodes: int | None = option(2_000_000, minimum=0)
@@ -54,7 +54,7 @@ class Merge(RefillOptions):
             raise ConfigurationError(f"method 'exact' fills at most {TILES_MAX} cells ({self.cells})")
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Merge with one elite after the other, keeping every gain.
+        """Merge with one elite after another, keeping every gain.
 
         Work: as in `region`, and one for each pair.
         """
@@ -94,7 +94,7 @@ class Merge(RefillOptions):
         )
 
     def _cells(self, instance: Instance, base: Board, second: Board, rng: Generator) -> NDArray[np.intp]:
-        """What differs, or a part of it that is small enough."""
+        """The differing cells, or a sufficiently small subset of them."""
         size = self.cells
         if self.method == "exact":
             size = min(size, TILES_MAX - unused_pieces(instance, base).size)
@@ -131,7 +131,7 @@ def _partner(budget: Budget, own: bytes, rng: Generator) -> Elite | None:
 
 
 def _aligned(instance: Instance, board: Board, other: Board) -> Board:
-    """The other board, turned to differ least; hints, and a board that is not square, allow fewer turns."""
+    """The other board, turned to differ least; hints and boards that are not square allow fewer turns."""
     quarters: tuple[int, ...] = (0, 1, 2, 3) if instance.rows == instance.columns else (0, 2)
     if instance.hints or not instance.rules.rotation:
         quarters = (0,)

@@ -26,18 +26,18 @@ __all__ = ["MilpBacktracking"]
 class MilpBacktracking:
     """Fill region after region without any mismatch; go back where that is impossible; at last, be greedy.
 
-    Salassa et al. 2017, section 3.2, Algorithm 2: when a region has no perfect filling, the filling of the region
-    before it is cut off (constraint (17)) and another one sought. When the limit comes, the deepest perfect partial
-    board is completed by the greedy construction.
+    Salassa et al. 2017, section 3.2, Algorithm 2: when a region has no perfect filling, the filling of the previous
+    region is cut off (constraint (17)) and another one is sought. When a limit is reached, the greedy construction
+    completes the deepest perfect partial board.
 
     Attributes
     ----------
     shape, height, width, order
-        The regions, see `Regions`.
+        Regions of the board; see `Regions`.
     backtracking_seconds, backtracking_solves
-        Limits of the backtracking part: seconds in a timed run, solves always.
+        Limits of the backtracking part; the time limit applies to timed runs only.
     formulation, exhaust, noise, seconds, nodes
-        Options of the greedy completion, see `MilpGreedy`; the limits hold for each solve of the backtracking, too.
+        Options of the greedy completion; see `MilpGreedy`. The limits also apply to each solve of the backtracking.
     solver
         The MILP backend.
     """
@@ -61,12 +61,12 @@ class MilpBacktracking:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Backtrack, then complete. Work: branch-and-bound nodes, at least one per solve.
 
-        If the tree of perfect fillings is exhausted, no perfect board exists: the bound is 1.
+        If the tree of perfect fillings is exhausted, no perfect board exists and the bound is 1.
         """
         instance = problem.instance
         regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
         search = _Backtracking(self, problem, regions, budget, rng)
-        with suppress(OutOfBudgetError):  # what is filled by then is completed
+        with suppress(OutOfBudgetError):  # the cells filled so far are kept
             search.run()
         greedy = MilpGreedy(
             formulation=self.formulation, exhaust=self.exhaust, noise=self.noise, seconds=self.seconds,
@@ -97,7 +97,7 @@ class _Backtracking:
         self.last: MilpSolution | None = None
 
     def run(self) -> None:
-        """Search until the board is perfect, the limit comes or the tree is exhausted."""
+        """Search until the board is perfect, a limit is reached or the tree is exhausted."""
         path = [self._model(self.deepest, self.regions[0])] if self.regions else []
         fillings: list[Board] = []  # fillings[i]: the board after level i
         solves, reached, all_proved = 0, 0, True
@@ -125,7 +125,7 @@ class _Backtracking:
             return region.build(self.problem.instance, board, cells[board[cells] == EMPTY], spare, "exact")
 
     def _solve(self, built: BuiltModel) -> tuple[Board | None, bool]:
-        """A perfect filling or None; and whether None is proved."""
+        """A perfect filling or None, and whether it is proved that there is none."""
         answer = solve_model(
             built.model,
             self.options.solver,

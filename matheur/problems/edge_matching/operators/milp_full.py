@@ -27,10 +27,10 @@ class MilpFull:
     Attributes
     ----------
     formulation
-        `match` or `gap` minimise mismatches; `exact` looks for a perfect board only, and gives a bound of 1 if it
+        `match` and `gap` minimise mismatches; `exact` looks for a perfect board only, and gives a bound of 1 if it
         proves that there is none.
     nodes
-        Limit of branch-and-bound nodes.
+        Maximum number of branch-and-bound nodes.
     solver
         The MILP backend.
     """

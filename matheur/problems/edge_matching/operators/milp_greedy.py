@@ -25,22 +25,22 @@ __all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board"]
 
 Cells = NDArray[np.intp]
 
-_PERFECT_GAP = 0.2 * SHARE  # how far from the cheapest a perfect filling may be
+_PERFECT_GAP = 0.2 * SHARE  # allowed cost of a perfect filling above the cheapest one
 _MARGIN = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """How a board is cut into regions, and in which order they come.
+    """How a board is cut into regions, and their order.
 
     Attributes
     ----------
     shape
-        `rows` or `columns` across the whole board, or `blocks`.
+        Shape of a region: `rows` or `columns` across the whole board, or `blocks`.
     height, width
-        Rows of a region (columns for `columns`), and its columns for `blocks`; the last one may be smaller.
+        Rows of a region (columns for `columns`), and its columns for `blocks`; the last region may be smaller.
     order
-        `forward`, `backward`, `inward` (from both ends to the middle) or `random`.
+        Order of the regions: `forward`, `backward`, `inward` (from both ends to the middle) or `random`.
     """
 
     shape: Literal["rows", "columns", "blocks"] = "rows"
@@ -74,7 +74,7 @@ class Regions:
 
 
 def hinted_board(instance: Instance) -> Board:
-    """An empty board but for the hints; where a hint leaves the rotation open, the first that fits."""
+    """A board that holds only the hints; a hint without a rotation gets the first one that fits."""
     board = np.full(instance.cells, EMPTY, dtype=np.int32)
     for hint in instance.hints:
         allowed = np.flatnonzero(instance.fits[4 * hint.piece : 4 * hint.piece + 4, hint.cell])
@@ -96,10 +96,10 @@ def fill_region(
     nodes: int | None,
     costs: NDArray[np.float64] | None = None,
 ) -> tuple[Board | None, MilpSolution]:
-    """Fill the empty cells of a region from the unused pieces; None if the limit came before any filling.
+    """Fill the empty cells of a region with unused pieces; None if no filling was found within the limits.
 
-    `auto` asks first for a perfect filling (`exact`, which is solved fast where one exists) and only then for the
-    least number of mismatches (`match`). `costs` (of placements, together below `SHARE`) break ties.
+    `auto` first looks for a perfect filling (`exact`, which is fast if one exists) and only then for the fewest
+    mismatches (`match`). `costs` (of placements, in total below `SHARE`) break ties.
     """
     spare = unused_pieces(instance, board)
     for name in ("exact", "match") if formulation == "auto" else (formulation,):
@@ -126,16 +126,16 @@ class MilpGreedy:
     Attributes
     ----------
     shape, height, width, order
-        The regions, see `Regions`.
+        Regions of the board; see `Regions`.
     formulation
-        `auto` (a perfect filling if there is one, else `match`), `match` or `gap`.
+        Formulation of the MILP: `auto` (a perfect filling if there is one, else `match`), `match` or `gap`.
     exhaust, noise
         Number of inner colours whose pieces are laid first among equally good fillings (0 for none, by default one
         in six), and the random part of that preference; see `matheur.problems.edge_matching.operators.tie_breaking`.
     passes
-        The construction is repeated so often with other random choices, and the best board taken.
+        Number of constructions, with different random choices; the best board is kept.
     seconds, nodes
-        Limits of one region's solve: seconds in a timed run, nodes always. What the solver has then is taken.
+        Limits of each solve; the time limit applies to timed runs only. The best filling found by then is used.
     solver
         The MILP backend.
     """
@@ -156,7 +156,7 @@ class MilpGreedy:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Fill all regions; a region that no limit lets fill is completed by an assignment.
+        """Fill all regions; cells left empty when a limit is reached are completed by an assignment.
 
         Work: branch-and-bound nodes, at least one per solve.
         """
@@ -175,7 +175,7 @@ class MilpGreedy:
         return Outcome(Status.IMPROVED if (best != EMPTY).all() else Status.EXHAUSTED, best, fewest)
 
     def complete(self, problem: Any, board: Board, regions: Sequence[Cells], budget: Budget, rng: Generator) -> Board:
-        """Fill the empty cells of the regions in turn, handing out the board after each."""
+        """Fill the empty cells of the regions in turn, offering the board after each region."""
         instance = problem.instance
         colours = exhausted_colours(instance, self.exhaust)
         for cells in regions:
@@ -198,7 +198,7 @@ class MilpGreedy:
                 costs=costs if costs.any() else None,
             )
             if filled is None and answer.status is MilpStatus.INFEASIBLE:
-                break  # hints that block each other; the problem says so when it evaluates
+                break  # hints block each other; the evaluation of the problem reports it
             if filled is not None:
                 board = filled
                 if not instance.fixed.any() or (board[instance.fixed] != EMPTY).all():

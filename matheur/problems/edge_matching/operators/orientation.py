@@ -1,4 +1,4 @@
-"""Boards and puzzles turned by quarters, for constructions that begin in another corner."""
+"""Boards and puzzles turned by quarter-turns, for constructions that begin in another corner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CORNERS = ("top-left", "bottom-left", "bottom-right", "top-right")
 
 
 def turned(instance: Instance, quarters: int) -> Instance:
-    """The same puzzle on a board that was turned clockwise: its pieces as they are, its hints moved along."""
+    """The same puzzle on a board turned clockwise: the pieces stay as they are, the hints move along."""
     if quarters % 4 == 0:
         return instance
     cells = np.rot90(np.arange(instance.cells).reshape(instance.rows, instance.columns), -quarters)
@@ -31,18 +31,18 @@ def turned(instance: Instance, quarters: int) -> Instance:
 
 
 def turned_board(board: Board, rows: int, columns: int, quarters: int) -> Board:
-    """A board of rows x columns turned clockwise, its pieces with it."""
+    """A board of rows x columns, turned clockwise with its pieces."""
     moved = np.rot90(board.reshape(rows, columns), -quarters).ravel()
     return np.where(moved == EMPTY, EMPTY, (moved & ~3) | ((moved + quarters) & 3)).astype(np.int32)
 
 
 def quarters_to(instance: Instance, corner: str) -> int:
-    """Quarter-turns that bring a corner to the top left; `nearest` is the one of `nearest_corner`.
+    """Quarter-turns that bring a corner to the top left; `nearest` is the corner of `nearest_corner`.
 
     Raises
     ------
     ConfigurationError
-        If pieces may not be turned, so that no board can, and another corner than the first is asked for.
+        If pieces, and therefore boards, may not be turned, and another corner than the first is requested.
     """
     if not instance.rules.rotation:
         if corner not in ("nearest", CORNERS[0]):
@@ -52,7 +52,7 @@ def quarters_to(instance: Instance, corner: str) -> int:
 
 
 def nearest_corner(instance: Instance) -> int:
-    """Quarter-turns after which a scan by rows meets the hints soonest; 0 without hints."""
+    """Quarter-turns after which a scan by rows reaches the hints soonest; 0 without hints."""
     cells = [hint.cell for hint in instance.hints]
     grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
     met = [np.isin(np.rot90(grid, -quarters).ravel(), cells).nonzero()[0].sum() for quarters in range(4)]

@@ -1,7 +1,7 @@
-"""Boards cell by cell as a state space: what searches over partial assignments need to know of an edge-matching puzzle.
+"""Edge-matching boards, filled cell by cell, as a state space for searches over partial assignments.
 
-Cells are filled row after row, or column after column where these are shorter: then few sides lie open. A placement
-costs the mismatches with the pieces around it that lie already.
+Cells are filled row by row, or column by column if columns are shorter, which keeps the number of open sides small.
+The cost of a placement is the number of mismatches with the pieces placed around it before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class BoardPlacing:
     problem
         An `EdgeMatching`.
     cells
-        The order in which cells are filled; lines by lines if None.
+        Order in which cells are filled; line by line if None.
     """
 
     scale, offset = 1, 0
@@ -47,17 +47,17 @@ class BoardPlacing:
         self._cells = in_lines if cells is None else np.asarray(cells)
         self._slot_of = np.argsort(self._cells)
         self._sides = instance.sides.astype(np.int64)
-        self._wanted = instance.rules.partners(instance.shown).astype(np.int64)  # what the other side has to show
+        self._wanted = instance.rules.partners(instance.shown).astype(np.int64)  # colours of the side opposite
         self._fitting = [np.flatnonzero(instance.fits[:, cell]) for cell in self._cells]
         pieces = np.zeros((instance.cells, instance.colours), dtype=np.float32)
         np.add.at(pieces, (np.arange(instance.cells)[:, None], instance.pieces.astype(np.int64)), 1)
-        self._coloured = pieces  # sides of each colour that a piece has
+        self._coloured = pieces  # number of sides of each colour, by piece
         self._joints = [self._joined(slot) for slot in range(self.slots)]
         self._left = instance.joints - np.cumsum([0, *(len(joined) for joined in self._joints)])
         self._open = [self._opened(filled) for filled in range(self.slots + 1)]
 
     def _joined(self, slot: int) -> list[tuple[int, int]]:
-        """The sides of a slot at which a slot before it lies, and that slot."""
+        """The sides of a slot that adjoin an earlier slot, with that slot."""
         around = self.instance.neighbours[self._cells[slot]]
         return [
             (side, int(self._slot_of[cell]))
@@ -66,7 +66,7 @@ class BoardPlacing:
         ]
 
     def _opened(self, filled: int) -> NDArray[np.int64]:
-        """Slots and sides (2, n) of the first slots that face an empty cell."""
+        """Sides of the filled slots that face an empty cell, as slots and sides of shape (2, n)."""
         around = self.instance.neighbours[self._cells[:filled]]
         later = (around >= 0) & (self._slot_of[np.maximum(around, 0)] >= filled)
         return np.array(np.nonzero(later), dtype=np.int64)
@@ -90,11 +90,11 @@ class BoardPlacing:
         return used
 
     def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
-        """`colours`: mismatches that the colours of the sides that are left make unavoidable."""
+        """`colours`: mismatches that the colours of the remaining sides make unavoidable."""
         return {"colours": lambda _: self._colours}
 
     def _colours(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Joints left, less the matches for which there are sides: open sides take those of pieces, these pair up."""
+        """Joints left minus possible matches: open sides match sides of free pieces, whose other sides pair up."""
         filled = rows.shape[1]
         total = self._coloured.sum(axis=0)
         unused = np.rint(total - self._used(rows).astype(np.float32) @ self._coloured).astype(np.int64)
@@ -118,11 +118,11 @@ class BoardPlacing:
         return board
 
     def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The placements of a board, -1 where it is empty."""
+        """The placements of a board in the order of the slots, -1 in empty cells."""
         return np.asarray(solution, dtype=np.int64)[self._cells]
 
     def reordered(self, order: NDArray[np.integer]) -> BoardPlacing:
-        """The cells in another order."""
+        """The same state space with the cells in another order."""
         return BoardPlacing(self._problem, self._cells[order])
 
 

@@ -1,4 +1,4 @@
-"""Rectangular windows of a board: where they lie, what they cost, and what a proof about one depends on."""
+"""Rectangular windows of a board: their positions, their costs, and the data that a proof about one depends on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["mismatched_joints", "window_cells", "window_costs", "window_key"]
 
 
 def window_cells(instance: Instance, rows: int, columns: int) -> NDArray[np.intp]:
-    """Shape (windows, cells of one): all positions of a window, cut down to the board if it is larger."""
+    """Shape (windows, cells per window): all positions of a window, clipped to the board if it is larger."""
     rows, columns = min(rows, instance.rows), min(columns, instance.columns)
     grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
     views = np.lib.stride_tricks.sliding_window_view(grid, (rows, columns))
@@ -20,7 +20,7 @@ def window_cells(instance: Instance, rows: int, columns: int) -> NDArray[np.intp
 
 
 def mismatched_joints(instance: Instance, board: Board) -> NDArray[np.bool_]:
-    """Shape (cells, 2): whether the joint to the right of, and below, each cell is not matched."""
+    """Shape (cells, 2): whether the joints to the right of and below each cell are mismatched."""
     shown = np.where((board == EMPTY)[:, None], -1, instance.sides[board])
     found = np.zeros((instance.cells, 2), dtype=bool)
     for position, side in enumerate((RIGHT, DOWN)):
@@ -45,10 +45,10 @@ def window_costs(instance: Instance, board: Board, windows: NDArray[np.intp]) ->
 
 
 def window_key(instance: Instance, board: Board, cells: NDArray[np.intp]) -> str:
-    """Everything that the best filling of some cells depends on, and the present cost.
+    """A key of everything that the best filling of some cells depends on, and of the present cost.
 
-    Which cells, which pieces lie in them (in any arrangement), the colours that the surroundings show, and the
-    pieces that lie nowhere.
+    It covers the cells, the pieces in them (in any arrangement), the colours of the surroundings, and the unused
+    pieces.
     """
     inside = np.zeros(instance.cells, dtype=bool)
     inside[cells] = True

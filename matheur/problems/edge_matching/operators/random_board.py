@@ -21,9 +21,9 @@ __all__ = ["RandomBoard"]
 class RandomBoard:
     """Every cell gets a random piece of its class in a random rotation that fits.
 
-    Where counting classes is not enough (a piece whose two frame sides face each other, a hint that contradicts
-    the frame), a bipartite matching of pieces and cells decides whether a complete board exists at all. Colours of
-    the inner sides are not looked at. Work: cells filled.
+    If counting classes is not enough (a piece whose two frame sides face each other, a hint that contradicts the
+    frame), a bipartite matching of pieces and cells decides whether a complete board exists. The colours of inner
+    sides are ignored. Work: cells filled.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
@@ -58,7 +58,7 @@ def _shuffled_by_group(instance: Instance, rng: Generator) -> NDArray[np.int64] 
 
 def _matched(possible: NDArray[np.bool_], rng: Generator) -> NDArray[np.int64]:
     """A piece for each cell by maximum matching of a shuffled graph, -1 for a cell that stays empty."""
-    from scipy.sparse import csr_array  # late: hardly any puzzle needs it
+    from scipy.sparse import csr_array  # imported here: hardly any puzzle needs it
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     pieces, cells = rng.permutation(possible.shape[0]), rng.permutation(possible.shape[1])

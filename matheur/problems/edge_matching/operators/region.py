@@ -22,28 +22,28 @@ from matheur.problems.edge_matching.operators.region_methods import Refill, Refi
 
 __all__ = ["Region"]
 
-_DRAWS = 20  # of grown regions, before all near the mismatches count as proved
+_DRAWS = 20  # grown regions drawn before all regions near the mismatches count as proved
 
 
 @dataclass(frozen=True, slots=True)
 class Region(RefillOptions):
     """Free a region of the board and fill it again, all else fixed (Salassa et al. 2017, section 3.3).
 
-    Windows are drawn with a probability that grows with their mismatches. One that is proved optimal is not solved
+    Windows are drawn with a probability that grows with their mismatches. A window proved optimal is not solved
     again until its pieces or its surroundings change; when all are proved, the board is a local optimum.
 
-    Options of the refilling are in `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
+    See `matheur.problems.edge_matching.operators.region_methods.RefillOptions` for the options of refilling.
 
     Attributes
     ----------
     rows, columns
-        Size of the window; a window that is not square lies both ways.
+        Size of the window; a window that is not square is used in both orientations.
     grow
-        Cells of a region in place of a window: the cells nearest to some mismatched joints, ties drawn. There are too
-        many such regions to prove all of them, so no local optimum is claimed; each proof is remembered nevertheless.
-        0 for windows.
+        Number of cells of a region that replaces the window: the cells nearest to some mismatched joints, with random
+        ties. There are too many such regions to prove all of them, so no local optimum is claimed, but each proof is
+        remembered. 0 for windows.
     around
-        Mismatched joints from which a region grows; pieces may move from one to another however far apart they are.
+        Number of mismatched joints from which a region grows. Pieces may move between them, however far apart they are.
     """
 
     rows: int = option(4, minimum=1)
@@ -64,9 +64,9 @@ class Region(RefillOptions):
             )
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Solve windows one after the other, keeping every gain.
+        """Solve one window after another, keeping every gain.
 
-        Work: clique selections divided by 100, branch-and-bound nodes (of `exact`: divided by 1,000), placements
+        Work: clique selections divided by 100, branch-and-bound nodes (for `exact`, divided by 1,000), placements
         of `structured` and `beam` divided by 1,000.
         """
         instance: Instance = problem.instance
@@ -104,7 +104,7 @@ class Region(RefillOptions):
     def _region(
         self, instance: Instance, board: Board, windows: list[NDArray[np.intp]], budget: Budget, rng: Generator
     ) -> NDArray[np.intp] | None:
-        """Cells that may still be improved; None where there are none, or none was drawn."""
+        """Cells that may still be improved; None if there are none, or none was drawn."""
         if not self.grow:
             index = self._draw(instance, board, windows, budget, rng)
             return None if index is None else windows[index]
@@ -123,13 +123,13 @@ class Region(RefillOptions):
         return [cells[~instance.fixed[cells]] for cells in windows]
 
     def _key(self, instance: Instance, board: Board, cells: NDArray[np.intp]) -> str:
-        # Both exact methods prove the same thing; what the clique method proves (a perfect filling) they would too.
+        # Both exact methods prove the same claim, which includes what the clique method proves (a perfect filling).
         return proof_key("region", window_key(instance, board, cells))
 
     def _draw(
         self, instance: Instance, board: Board, windows: list[NDArray[np.intp]], budget: Budget, rng: Generator
     ) -> int | None:
-        """A window that may still be improved, the more likely the more mismatches it has; None if there is none."""
+        """A window that may still be improved, drawn in proportion to its mismatches; None if there is none."""
         costs = _costs(instance, board, windows).astype(float)
         while costs.any():
             index = int(rng.choice(len(windows), p=costs / costs.sum()))
@@ -146,7 +146,7 @@ class Region(RefillOptions):
 
 
 def _costs(instance: Instance, board: Board, windows: list[NDArray[np.intp]]) -> NDArray[np.int64]:
-    """Mismatches by window; windows may have lost hinted cells and so differ in size."""
+    """Mismatches by window; windows may differ in size, because hinted cells are removed from them."""
     sizes = np.array([cells.size for cells in windows])
     costs = np.zeros(len(windows), dtype=np.int64)
     for size in np.unique(sizes[sizes > 0]):

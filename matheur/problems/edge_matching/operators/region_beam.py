@@ -25,27 +25,27 @@ _OPEN = -1
 def beam_fill(
     instance: Instance, board: Board, cells: NDArray[np.intp], width: int, limit: int, budget: Budget, rng: Generator
 ) -> Board | None:
-    """Fill a region with its own pieces and unused ones, all else fixed, by a beam.
+    """Fill a region with its own pieces and unused ones by a beam; all other cells are fixed.
 
-    Next comes the cell with the most neighbours that lie, of those the one with the fewest pieces that may lie there,
-    ties drawn. With a width of 1 it is a greedy repair.
+    The next cell is the one with the most filled neighbours and, among equals, the fewest pieces that may lie there,
+    with random ties. A width of 1 gives a greedy repair.
 
     Parameters
     ----------
     cells
-        Cells of the region, none of them fixed by a hint. As many of them as are empty now may stay so.
+        Cells of the region, none of them fixed by a hint. A filling may leave as many cells empty as are empty now.
     width
-        Partial fillings that are kept, from 1 to `BEAM_MAX`.
+        Partial fillings kept, from 1 to `BEAM_MAX`.
     limit
-        Mismatches at most of joints with an end in the region, those to empty cells outside not counted.
+        Maximum number of mismatched joints with an end in the region, except those with empty cells outside.
     budget
-        Work: placements tried, divided by 1,000. Looked at before each cell.
+        Budget, checked before each cell. Work: placements tried, divided by 1,000.
 
     Returns
     -------
-    The whole board with the best filling, ties drawn; None if there is none within the limit, or the budget ended.
+    The whole board with the best filling, with random ties; None if none is within the limit or the budget ended.
     """
-    # Numba is imported where it is used: importing the package must stay cheap.
+    # Numba is imported where it is used, to keep importing the package cheap.
     from matheur.problems.edge_matching.operators.region_beam_kernels import lengthen
 
     if limit < 0 or not cells.size:
@@ -82,15 +82,15 @@ class _Region:
     Attributes
     ----------
     order
-        Cells.
+        Cells in the order of filling.
     tiles
         Pieces in random order, then `EMPTY` for each place that may stay empty.
     pieces
-        How many of the tiles are pieces.
+        Number of tiles that are pieces.
     sides
         Colours by rotated tile and side; `none` matches nothing.
     links, given, turns
-        Tables by cell, see `lengthen`.
+        Tables by cell; see `lengthen`.
     """
 
     order: NDArray[np.intp]
@@ -134,10 +134,10 @@ class _Region:
 def _in_turn(
     within: NDArray[np.int64], lies: NDArray[np.bool_], fitting: NDArray[np.int64], rng: Generator
 ) -> NDArray[np.int64]:
-    """Numbers of the cells, the one with the most neighbours that lie always next."""
+    """Numbers of the cells in filling order: the cell with the most filled neighbours is always next."""
     n = len(within)
     neighbours = lies.sum(axis=1)
-    rank = fitting + rng.random(n)  # fewer pieces first, ties drawn
+    rank = fitting + rng.random(n)  # fewer pieces first, with random ties
     left = np.ones(n, dtype=bool)
     order = np.empty(n, dtype=np.int64)
     for step in range(n):

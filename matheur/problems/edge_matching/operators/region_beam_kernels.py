@@ -1,9 +1,9 @@
-"""Kernel of the beam over the cells of a region: one cell more for every partial filling, the best of them kept.
+"""Kernel of the beam over the cells of a region: every partial filling grows by one cell, and the best are kept.
 
-Tiles are the pieces of a region and those that lie nowhere, then one for each place that may stay empty, which are
-alike: the first one left stands for all of them, so that no filling is kept twice. Rotation r of tile t shows
-`sides[4 * t + r]`, and `none` is a colour that matches nothing, itself neither. A partial filling is a
-row of three arrays: `used` (bits of tiles, uint64), `lying` (rotated tiles, in the order of the cells), `cost`.
+Tiles are the pieces of a region and the unused ones, followed by one tile for each place that may stay empty. The
+latter are equivalent: the first one left represents all of them, so that no filling is kept twice. Rotation r of tile t
+shows `sides[4 * t + r]`; the colour `none` matches nothing, not even itself. A partial filling is a row of three
+arrays: `used` (bits of tiles, uint64), `lying` (rotated tiles, in the order of the cells), `cost`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ONE = np.uint64(1)
 
 @kernel
 def _wanted(row, lying, link, given, sides, want):  # type: ignore[no-untyped-def]
-    """Write the colour that each side of the cell should show for a partial filling, -1 for any."""
+    """Write the colour that each side of the cell should show in a partial filling, -1 for any colour."""
     for side in range(4):
         want[side] = given[side]
         if link[side] >= 0:
@@ -42,14 +42,14 @@ def lengthen(  # type: ignore[no-untyped-def]
     depth, rows, width, limit, link, given, turns, pieces, none, sides, used, lying, cost, new_used, new_lying,
     new_cost, state,
 ):  # fmt: skip
-    """Lay a tile on the next cell of every partial filling; keep the `width` with the fewest mismatches, ties drawn.
+    """Lay a tile on the next cell of every partial filling; keep the `width` best by mismatches, with random ties.
 
     Parameters
     ----------
     depth, rows
-        Cells that are filled, and partial fillings.
+        Number of filled cells, and number of partial fillings.
     limit
-        Mismatches that a filling may have at most.
+        Maximum number of mismatches of a filling.
     link
         For each side, the number of the filled cell that lies there, -1 for none.
     given
@@ -57,11 +57,11 @@ def lengthen(  # type: ignore[no-untyped-def]
     turns
         For each tile, bit r if rotation r may lie on the cell.
     pieces
-        Tiles that are pieces; places that may stay empty follow.
+        Number of tiles that are pieces; places that may stay empty follow.
 
     Returns
     -------
-    Partial fillings that were kept, and those that were looked at.
+    Number of partial fillings kept, and number of partial fillings examined.
     """
     counts = np.zeros(limit + 2, dtype=np.int64)
     want = np.empty(4, dtype=np.int64)
@@ -84,7 +84,7 @@ def lengthen(  # type: ignore[no-untyped-def]
     while worst <= limit and counts[worst] < room:
         room -= counts[worst]
         worst += 1
-    ties = counts[worst]  # of which `room` are drawn; beyond the limit there are none
+    ties = counts[worst]  # `room` of them are drawn; there are none beyond the limit
     kept = 0
     for row in range(rows):
         _wanted(row, lying, link, given, sides, want)

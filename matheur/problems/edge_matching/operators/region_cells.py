@@ -1,4 +1,4 @@
-"""Regions of any shape: grown around mismatches, or made of what differs between two boards."""
+"""Regions of any shape: grown around mismatches, or made of the cells in which two boards differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cells = NDArray[np.intp]
 
 
 def mismatched_ends(instance: Instance, board: Board) -> NDArray[np.intp]:
-    """Shape (mismatches, 2): the two cells of each joint that is not matched."""
+    """Shape (mismatches, 2): the two cells of each mismatched joint."""
     joints = np.argwhere(mismatched_joints(instance, board))
     beside = instance.neighbours[joints[:, 0], np.where(joints[:, 1] == 0, RIGHT, DOWN)]
     return np.stack([joints[:, 0], beside], axis=1).astype(np.intp)
@@ -24,12 +24,12 @@ def mismatched_ends(instance: Instance, board: Board) -> NDArray[np.intp]:
 def grown_cells(
     instance: Instance, seeds: NDArray[np.intp], size: int, rng: Generator, among: NDArray[np.bool_] | None = None
 ) -> Cells:
-    """Up to `size` cells around some seeds, nearest first, those at the same distance in random order; ascending.
+    """The up to `size` cells nearest to some seeds, with random choice at equal distances; ascending.
 
     Parameters
     ----------
     among
-        Cells that may be taken, and passed; by default all that no hint fixes.
+        Cells that may be taken and passed through; by default, all that no hint fixes.
     """
     allowed = ~instance.fixed if among is None else among & ~instance.fixed
     taken = np.zeros(instance.cells, dtype=bool)
@@ -47,15 +47,15 @@ def grown_cells(
 
 
 def differing_cells(first: Board, second: Board) -> Cells:
-    """Cells in which two boards hold different pieces, or the same piece turned otherwise."""
+    """Cells in which two boards hold different pieces, or the same piece in different rotations."""
     return np.flatnonzero(first != second)
 
 
 def cycles(first: Board, second: Board) -> list[Cells]:
-    """The differing cells in sets that are closed: in each, both boards hold the same pieces.
+    """The differing cells in closed sets: in each set, both boards hold the same pieces.
 
-    They are the cycles of the permutation that takes one board to the other; pieces that lie on one board only, and
-    empty cells, end a path instead.
+    They are the cycles of the permutation that takes one board to the other. Pieces on only one board and empty cells
+    end a path instead.
     """
     cells = differing_cells(first, second)
     where = {int(second[cell]) >> 2: int(cell) for cell in cells if second[cell] != EMPTY}

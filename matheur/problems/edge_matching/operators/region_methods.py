@@ -44,16 +44,16 @@ class CliqueOptions:
     Attributes
     ----------
     selections
-        Limit of a search (q in the paper).
+        Maximum number of selections per search (q in the paper).
     search
-        `local-search`, or `partition`: one placement in every cell, and tabu search on their conflicts
-        (`matheur.methods.clique.partition`), which knows the cells.
+        `local-search`, or `partition`: tabu search on the conflicts of one placement per cell
+        (`matheur.methods.clique.partition`).
     delta, rule
-        Strength of a perturbation and choice among candidates, see `matheur.methods.clique.local_search`.
+        Strength of a perturbation and choice among candidates; see `matheur.methods.clique.local_search`.
     tries
-        Searches of one window; the filling with the fewest mismatches is taken.
+        Searches per window; the filling with the fewest mismatches is used.
     command
-        An external solver instead, such as `cliquer -qq {file}`, asked once.
+        Command of an external solver that replaces the search, such as `cliquer -qq {file}`; it runs once per window.
     """
 
     selections: int = option(10_000, minimum=1)
@@ -69,25 +69,25 @@ class CliqueOptions:
 
 @dataclass(frozen=True, slots=True)
 class RefillOptions:
-    """How regions are filled again: what `region` and `merge` have in common.
+    """How regions are refilled: the options shared by `region` and `merge`.
 
     Attributes
     ----------
     method
-        `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
-        `structured`: one placement for every cell of the window in order, with few slips
+        Method of refilling. `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the
+        paper; `structured`: one placement for every cell of the window in order, with few slips
         (`matheur.problems.edge_matching.operators.scanning`); `beam`: the best of many partial fillings, cell by cell;
-        `milp`: the region model; `exact`: branch and bound (windows of up to about 20 cells).
+        `milp`: the region model; `exact`: branch and bound (for windows of up to about 20 cells).
     iterations
         Regions per call.
     sideways
-        Whether a different filling of the same cost is taken.
+        Whether to accept a different filling of the same cost.
     formulation
         Formulation of the MILP: `match` or `gap`.
     seconds, nodes
-        Limits of one region: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
+        Limits per region: seconds (in timed runs only), and nodes of the MILP, the branch and bound or `structured`.
     beam
-        Partial fillings that `beam` keeps, 1 to 65,536; 1 is a greedy repair.
+        Partial fillings that `beam` keeps, 1 to 65,536; 1 gives a greedy repair.
     clique
         Options of the clique search.
     solver
@@ -110,7 +110,7 @@ class RefillOptions:
 
 @dataclass(frozen=True, slots=True)
 class Refill:
-    """A filling of a window: the whole board, the change of the objective, and whether no better one exists."""
+    """A filling of a window: the whole board, the change of the objective, and whether it is proved optimal."""
 
     board: Board
     delta: int
@@ -120,7 +120,7 @@ class Refill:
 def refill(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
-    """Fill the window again by the chosen method; the answer is never worse than the board."""
+    """Refill the window by the chosen method; the result is never worse than the board."""
     methods = {"clique": _by_clique, "structured": _by_scan, "beam": _by_beam, "milp": _by_milp, "exact": _by_exact}
     try:
         return methods[options.method](instance, board, cells, options, budget, rng)
@@ -199,7 +199,7 @@ def _by_milp(
 
 
 def _modelled_cost(instance: Instance, board: Board, cells: Cells) -> int:
-    """Mismatches of a window that its model sees: all but those to empty cells outside, which no filling changes."""
+    """Mismatches of a window that its model counts: all except those with empty cells outside, which are constant."""
     inside = np.zeros(instance.cells, dtype=bool)
     inside[cells] = True
     neighbour = instance.neighbours[cells]
@@ -235,11 +235,11 @@ def _by_clique(
 def _hopeless(
     instance: Instance, board: Board, partial: Board, cells: Cells, holes: Cells, worst: int, rng: Generator
 ) -> bool:
-    """Whether no filling of the holes changes the objective by `worst` or less, as far as a quick look proves it.
+    """True if a quick check shows that no filling of the holes changes the objective by `worst` or less.
 
-    Where the clique is maximal, whatever fills a hole mismatches a piece that lies, so there are at least as many
-    mismatches as holes; a search that its limit cut short may leave one that is not, and then a filling is missed,
-    never wrongly claimed. Where the holes do not decide, a short exact search of them may.
+    If the clique is maximal, any piece in a hole mismatches a placed piece, so there are at least as many mismatches
+    as holes. A search cut short by its limit may leave a clique that is not maximal; a filling may then be missed, but
+    nothing is wrongly claimed. If the number of holes does not decide, a short exact search may.
     """
     limit = region_cost(instance, board, cells) + worst
     if holes.size > limit:
@@ -284,7 +284,7 @@ def _clique(
 def _assigned(
     graph: placements.PlacementGraph, limit: int, options: RefillOptions, budget: Budget, rng: Generator
 ) -> NDArray[np.int32]:
-    """The clique of an assignment of the cells that have any placement."""
+    """The clique of an assignment of the cells that have at least one placement."""
     label = np.unique(graph.cell, return_inverse=True)[1].astype(np.int32)
     one = PartitionSearch(graph.graph, rng, classes=label)
     clock = budget.child(seconds=options.seconds) if budget.timed else budget

@@ -15,34 +15,34 @@ __all__ = ["Scan"]
 
 _UNREACHED = 1 << 30
 _KEYS_MAX = 50_000_000
-_RESTART_PER_ENTRY = 10  # making the tables again must not cost more than searching with them
+_RESTART_PER_ENTRY = 10  # rebuilding the tables must not cost more than searching with them
 
 
 class Scan:
-    """Fills a region cell by cell, in slices, and keeps the filling of fewest mismatches.
+    """Fills a region cell by cell, in slices, and keeps the filling with the fewest mismatches.
 
     Parameters
     ----------
     instance, board
-        The puzzle, and what lies outside the region.
+        The puzzle, and the board outside the region.
     cells
-        The region; filled row by row, or column by column if that is the shorter way.
+        Cells of the region, filled row by row, or column by column if columns are shorter.
     pieces
-        What may be used there.
+        Pieces that may be used in the region.
     rng
-        Orders the candidates; each restart orders them again.
+        Generator that orders the candidates, again at each restart.
     slips
-        Mismatches that the first filling may have; afterwards one fewer than the best.
+        Mismatches allowed in the first filling; afterwards, one fewer than in the best filling.
     holes
-        Whether a slip is an empty cell, whatever its neighbours, and not a joint that does not match. Empty cells are
-        filled at the end as well as can be; fillings with one of them are looked for until one is perfect. Only for
+        Whether a slip is an empty cell, whatever its neighbours, instead of a mismatched joint. Empty cells are filled
+        at the end as well as possible; the search continues with one hole allowed until a filling is perfect. Only for
         puzzles with a frame.
     restart
-        Nodes after which it begins again with another order, more where the tables are large; None for never: then
-        the search is exhaustive, and `done` without a filling proves that there is none with so few slips, at most one
-        of them in each cell, none before the schedule allows it.
+        Nodes after which the search restarts with candidates in another order, more if the tables are large. None
+        never restarts: the search is then exhaustive, and `done` without a filling proves that none exists within the
+        slips allowed by the schedule, at most one per cell.
     opening
-        Share of the region from which slips begin to be allowed.
+        Share of the region from which slips are allowed.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class Scan:
         restart: int | None = 20_000_000,
         opening: float = 0.875,
     ) -> None:
-        # Numba is imported where it is used: importing the package must stay cheap.
+        # Numba is imported where it is used, to keep importing the package cheap.
         from matheur.problems.edge_matching.operators import scan_kernels as kernels
 
         self._kernels, self._instance, self._rng = kernels, instance, rng
@@ -110,16 +110,16 @@ class Scan:
 
     @property
     def nodes(self) -> int:
-        """Placements tried that fitted."""
+        """Number of placements tried that fitted."""
         return self._spent + int(self._state[self._kernels.NODES])
 
     @property
     def depth(self) -> int:
-        """The most cells that were filled since the last restart."""
+        """Largest number of cells filled since the last restart."""
         return int(self._state[self._kernels.DEEPEST])
 
     def advance(self, nodes: int) -> bool:
-        """Try up to this many more placements; True as soon as a better filling is found, which is then `best`."""
+        """Try up to this many more placements; True as soon as a better filling is found and stored in `best`."""
         kernels, state = self._kernels, self._state
         end = self.nodes + nodes
         while not self.done and self.nodes < end:
@@ -145,7 +145,7 @@ class Scan:
         return False
 
     def _take(self) -> bool:
-        """Look at a filling; whether it is better than the best."""
+        """Evaluate a filling; return whether it is better than the best."""
         board = self._board.copy()
         board[self._order] = self._choice
         last = len(self._order) - 1
@@ -165,7 +165,7 @@ class Scan:
         return True
 
     def _begin(self) -> None:
-        """From the first cell on, candidates in a new order."""
+        """Restart at the first cell, with candidates in a new order."""
         self._spent += int(self._state[self._kernels.NODES])
         self._state[:] = 0
         self._cursor[:1], self._stage[:1], self._slips[:1] = -1, 0, 0
@@ -210,7 +210,7 @@ class Scan:
             self._restart = max(self._restart, _RESTART_PER_ENTRY * len(self._entries))
 
     def _static(self, cell: int, ones: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Mismatches with what lies around the region."""
+        """Mismatches with the pieces around the region."""
         wrong = np.zeros(len(ones), dtype=np.int64)
         for side in range(4):
             beside = int(self._instance.neighbours[cell, side])
@@ -222,7 +222,7 @@ class Scan:
     def _keyed(
         self, at: int, cell: int, ones: NDArray[np.int64], wrong: NDArray[np.int64], limit: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Keys and placements that go with them with exactly `limit` mismatches."""
+        """Pairs of keys and placements with exactly `limit` mismatches."""
         colours = self._colours
         known = [(UP, colours)] if self._above[at] >= 0 else []
         known += [(LEFT, 1)] if self._left[at] >= 0 else []
@@ -249,7 +249,7 @@ class Scan:
         return np.concatenate(keys), np.concatenate(who)
 
     def _along_frame(self, cell: int, side: int) -> bool:
-        """Whether a joint joins two cells of the same edge of the board: such joints never slip."""
+        """Whether a joint connects two cells on the same edge of the board; such joints never slip."""
         outside = self._instance.outside
         other = int(self._instance.neighbours[cell, side])
         return self._instance.framed and bool((outside[cell] & outside[other]).any())

@@ -29,21 +29,21 @@ _PATIENCE = 3
 class StructuredClique:
     """A clique with one vertex of every cell, searched cell by cell through tables of colours, not through the graph.
 
-    The generic clique searches do not know that a perfect board takes one vertex of each cell and of each piece. This
-    one does: systematic search with restarts, at 30 million vertices a second. At first `slips` joints need not match,
-    then one fewer than in the best filling, down to none. Where three restarts fill nothing, more slips are allowed.
+    Generic clique searches ignore that a perfect board takes one vertex of each cell and of each piece. This systematic
+    search with restarts uses that structure, at 30 million vertices a second. At first, `slips` joints may mismatch,
+    then one fewer than in the best filling, down to none. If three restarts fill nothing, more slips are allowed.
     Work: placements / 1,000.
 
     Attributes
     ----------
     nodes
-        Placements of one call; None for all that the budget holds.
+        Placements per call; None for as many as the budget allows.
     slips
-        Mismatches of the first filling, at most.
+        Maximum number of mismatches of the first filling.
     restart
-        Placements after which the candidates are put in another order; None for never.
+        Placements after which the search restarts with candidates in another order; None for never.
     opening
-        Share of the board from which slips begin.
+        Share of the board from which slips are allowed.
     """
 
     nodes: int | None = option(None, minimum=1)
@@ -82,7 +82,7 @@ class StructuredClique:
                 before = scan.nodes
                 room = _CHUNK if limit is None else min(_CHUNK, limit - done)
                 try:
-                    with budget.watched():  # a restart makes other tables
+                    with budget.watched():  # a restart rebuilds the tables
                         better = scan.advance(room)
                 except OutOfBudgetError:
                     break

@@ -1,11 +1,11 @@
 """Kernel of the swap-and-rotate descent and of tabu search by the same moves.
 
-Positions are the cells of a board followed by its tray (see `board_tools.Layout`); those that may move are numbered
-0, 1, ... in the order of the scan, each group on end. `table[i, j]` holds the least number of mismatches that the
-piece of number j would have in position number i, over the rotations that fit, with the neighbours that i has now.
-With it, a swap of two positions that do not touch is judged by two look-ups; two that touch are judged by trying
-all rotations. A move changes at most ten rows and two columns of the table. On a 16 x 16 board one move of the
-steepest descent costs about 0.4 milliseconds.
+Positions are the cells of a board followed by its tray (see `board_tools.Layout`); movable positions are numbered
+0, 1, ... in the order of the scan, group by group. `table[i, j]` holds the smallest number of mismatches that the
+piece of position number j would have in position number i, over the rotations that fit, with the present neighbours of
+i. A swap of two positions that do not touch then takes two look-ups; for two that touch, all rotations are tried. A
+move changes at most ten rows and two columns of the table. On a 16 x 16 board, one move of the steepest descent takes
+about 0.4 milliseconds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from matheur.problems.edge_matching.operators.joint_kernels import required
 
 __all__ = ["descend"]
 
-NEVER = 100  # mismatches of a piece in a cell that its frame sides do not fit
+NEVER = 100  # mismatches of a piece in a cell where its frame sides do not fit
 LEAST = -20  # below the gain of any exchange
 
 
@@ -32,7 +32,7 @@ def _joint(upper, lower, side, sides):  # type: ignore[no-untyped-def]
 
 @kernel
 def _mismatches(tile, position, skip, placements, neighbours, sides):  # type: ignore[no-untyped-def]
-    """Mismatched joints of a tile in a position, the joint towards position `skip` left out."""
+    """Number of mismatched joints of a tile in a position, without the joint towards position `skip`."""
     count = np.int64(0)
     for side in range(4):
         beside = neighbours[position, side]
@@ -43,7 +43,7 @@ def _mismatches(tile, position, skip, placements, neighbours, sides):  # type: i
 
 @kernel
 def _best_turn(tile, allowed, first, need, sides):  # type: ignore[no-untyped-def]
-    """Least mismatches of a tile over the allowed rotations, times 4, plus the rotation; `first` breaks ties."""
+    """Fewest mismatches of a tile over the allowed rotations, times 4, plus the rotation; `first` breaks ties."""
     if tile < 0:
         count = np.int64(0)
         for side in range(4):
@@ -109,7 +109,7 @@ def _fill(low, high, first, last, order, placements, neighbours, kinds, turns, s
 
 @kernel
 def _is_tabu(a, b, gain, placements, banned, values):  # type: ignore[no-untyped-def]
-    """Whether the exchange of two positions brings a piece back too soon and makes no record."""
+    """Whether the exchange of two positions returns a piece too soon without reaching a new best board."""
     if values[1] - gain < values[2]:
         return False
     return banned[a, placements[b] >> 2] > values[0] or banned[b, placements[a] >> 2] > values[0]
@@ -122,34 +122,35 @@ def descend(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Move to better boards until a full scan finds none, or `limit` moves are made.
 
-    With a tenure it is a tabu search: the best move is made even if it makes the board worse, but no piece goes back to
-    a position that it has left `tenure` to 2 `tenure` moves ago or later, unless the board becomes better than all
-    before. It then ends with `limit` moves only.
+    With a tenure, it is a tabu search: the best move is made even if it makes the board worse, but no piece returns to
+    a position that it left within the last `tenure` to 2 `tenure` moves, unless the board becomes better than all
+    before. The search then ends only after `limit` moves.
 
     Parameters
     ----------
     first_improvement
-        Take the first improving move of a scan, else the best one (steepest descent, random among equals).
+        Whether to take the first improving move of a scan instead of the best one (steepest descent, random among
+        equals).
     order
-        int32: the positions that may move, in the order of the scan, those of a group on end.
+        int32: positions that may move, in the order of the scan, group by group.
     starts
-        int32: where each group starts in `order`, and the length of `order`.
+        int32: start of each group in `order`, and the length of `order`.
     table
-        int8, shape (movable positions, movable positions): room for the table above.
+        int8, shape (movable positions, movable positions): scratch for the table above.
     tenure
-        0 for a descent.
+        Tabu tenure; 0 for a descent.
     banned
-        int64, shape (positions, pieces + 1): number of the move before which a piece may not go to a position; the
-        last column is for none. Of a tabu search only, as all that follows, and kept between two calls.
+        int64, shape (positions, pieces + 1): number of the move before which a piece may not move to a position; the
+        last column is for no piece. This and the following arrays are used only by tabu search and kept between calls.
     values
-        int64: moves so far, change of the mismatches so far, and the least change so far.
+        int64: moves so far, change of the mismatches so far, and smallest change so far.
     best
-        int32: the placements of the least change.
+        int32: placements with the smallest change.
 
     Returns
     -------
     change, moves, proved
-        Change of the mismatches; moves made; whether a full scan without gain came last.
+        Change of the mismatches; moves made; whether the last scan was complete and without gain.
     """
     size = order.size
     number = np.full(placements.size, -1, dtype=np.int32)
@@ -220,7 +221,7 @@ def descend(  # type: ignore[no-untyped-def]
         if best_gain == floor:
             if tenure == 0:
                 return change, moves, True
-            moves += 1  # all is tabu: time passes
+            moves += 1  # every move is tabu: only the move counter advances
             values[0] += 1
             continue
         a, b = order[best_i], order[best_j]

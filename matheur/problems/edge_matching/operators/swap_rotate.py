@@ -18,7 +18,7 @@ from matheur.problems.edge_matching.operators.swap_kernels import descend
 
 __all__ = ["SwapRotate", "Tabu"]
 
-CHUNK = 200  # moves between two looks at the clock
+CHUNK = 200  # moves between two checks of the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,17 @@ class SwapRotate:
 class Tabu:
     """Tabu search by exchanges of two pieces in all rotations, as Wang and Chiang (2010) use it for these puzzles.
 
-    Each move is the best of all (at random among equals), even if the board becomes worse, except that no piece goes
-    back to a cell that it has left not long ago, unless the board becomes better than any before. The memory is empty
-    at the beginning of a call. Work: moves.
+    Each move is the best of all (random among equals), even if it makes the board worse. No piece returns to a cell
+    that it left recently, unless the board becomes better than any before. The tabu list is empty at the start of a
+    call. Work: moves.
 
     Attributes
     ----------
     moves
-        Moves of one call.
+        Moves per call.
     tenure
-        Moves for which a piece may not go back, at least; at most twice as many, drawn for each piece.
+        Minimum number of moves for which a piece may not return to a cell; the actual number is drawn for each piece,
+        up to twice this value.
     """
 
     moves: int = option(100_000, minimum=1)
@@ -75,7 +76,7 @@ class Tabu:
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
-        """Walk; the best board on the way if it is better than the incumbent, else the last one."""
+        """Walk; return the best board on the way if it is better than the incumbent, otherwise the last one."""
         instance: Instance = problem.instance
         moves = _Moves(instance, incumbent, rng, tenure=self.tenure)
         start = known = count_mismatches(instance, incumbent)
@@ -95,7 +96,7 @@ class Tabu:
 
 
 class _Moves:
-    """A board and what the kernel has to know of it between two calls."""
+    """A board and the kernel's data about it that is kept between calls."""
 
     def __init__(
         self, instance: Instance, board: Board, rng: Generator, *, first_improvement: bool = False, tenure: int = 0
@@ -113,7 +114,7 @@ class _Moves:
         self._best: NDArray[np.int32] = self.layout.placements.copy()
 
     def make(self, limit: int) -> tuple[int, int, bool]:
-        """Change of the mismatches, moves made, and whether the board is a proved local optimum."""
+        """Make up to `limit` moves; return the change of mismatches, the moves, and if a local optimum is proved."""
         layout = self.layout
         change, made, proved = descend(
             self._first_improvement, limit, self._order, self._starts, layout.placements, layout.neighbours,
@@ -124,9 +125,9 @@ class _Moves:
 
     @property
     def record(self) -> int:
-        """The least change of a tabu search so far, 0 or below."""
+        """The smallest change of mismatches of a tabu search so far, at most 0."""
         return int(self._values[2])
 
     def best(self) -> Board:
-        """The board of the least change."""
+        """The board with the smallest change of mismatches."""
         return self._best[: self.layout.turns.shape[1]].copy()

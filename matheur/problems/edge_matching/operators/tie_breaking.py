@@ -1,8 +1,8 @@
 """Tie-breaking among equally good fillings: spend the pieces of a few colours first.
 
-A greedy construction has many optimal fillings of its early regions. Pieces that carry one of a few chosen colours
-are laid first, so that what remains has fewer colours and fits together more easily: the colour exhaustion of the
-Eternity II community (J. Blackwood's solver, 2020), here as a small cost in the objective of a MILP.
+A greedy construction has many optimal fillings of its early regions. Pieces with one of a few chosen colours are placed
+first, so that the remaining pieces have fewer colours and fit together more easily. This is the colour exhaustion of
+the Eternity II community (J. Blackwood's solver, 2020), here as a small cost in the objective of a MILP.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["SHARE", "exhausted_colours", "steering_costs"]
 
 SHARE = 0.49  # all costs of one region together stay below half a mismatch
 
-_PARTS = 10**6  # costs are whole millionths, so that solvers of whole numbers can take them
+_PARTS = 10**6  # costs are multiples of a millionth, for solvers that need integers
 
 
 def exhausted_colours(instance: Instance, count: int | None) -> NDArray[np.int64]:
-    """The inner colours to spend first: those `count` that the fewest pieces carry between them.
+    """The inner colours to spend first: the `count` colours that together occur on the fewest pieces.
 
-    None means one colour in six (2 of 10, 3 of 17), which did best on META 2010 boards of 10 x 10 and 16 x 16.
-    Colours that occur on the sides of border pieces along the frame are left out; they are needed to the end.
+    None means one colour in six (2 of 10, 3 of 17), which performed best on META 2010 boards of 10 x 10 and 16 x 16.
+    Only colours of inner pieces are chosen: those of the frame's own joints are needed until the end.
     """
     inner = np.setdiff1d(np.unique(instance.pieces[instance.piece_class == 0]), [0])
     count = min(-(-len(inner) // 6) if count is None else count, len(inner) - 1)
@@ -43,7 +43,7 @@ def exhausted_colours(instance: Instance, count: int | None) -> NDArray[np.int64
 def steering_costs(
     instance: Instance, colours: NDArray[np.int64], cells: int, noise: float, rng: Generator
 ) -> NDArray[np.float64]:
-    """Cost of each placement, shape (4 * pieces,), so small that a region of `cells` cells never trades a mismatch.
+    """Cost of each placement, shape (4 * pieces,), too small for a region of `cells` cells to accept a mismatch.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""MILPs of a board, or of a region of it, for `matheur export model`."""
+"""MILPs of a board, or of a region of a board, for `matheur export model`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class _BoardModel:
     Attributes
     ----------
     cells, board
-        A region and the board around it; the whole board without them.
+        Cells of a region, and the board around it; without them, the whole board is modelled.
     all_variables
-        Also the placements that the frame forbids.
+        Whether to include variables for placements that the frame forbids.
     """
 
     formulation: ClassVar[str]
@@ -29,7 +29,7 @@ class _BoardModel:
     all_variables: bool = False
 
     def build(self, problem: Any) -> tuple[Any, int]:
-        """The Pyomo model, and what is to be added to its objective."""
+        """The Pyomo model, and the constant to add to its objective."""
         if self.cells is None:
             built = full.build(problem.instance, self.formulation, frame_filter=not self.all_variables)
         elif self.all_variables:

@@ -1,4 +1,4 @@
-"""A page around the SVG: complete in itself, without scripts, and forbidden to load anything."""
+"""A self-contained page around the SVG, without scripts, and with a policy that forbids loading anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["draw_html"]
 
 
 def draw_html(scene: Scene) -> str:
-    """The scene as a page."""
+    """Draw the scene as an HTML page."""
     legend = "Outlined cells are hints." if scene.hinted.any() else ""
     if scene.across.any() or scene.down.any():
         legend += " Crosses mark inner edges whose two colours differ."

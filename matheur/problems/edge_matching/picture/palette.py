@@ -1,8 +1,8 @@
-"""Colours that can be told apart.
+"""Distinguishable colours.
 
-The list was computed, not chosen by eye: starting from a red, each next colour is the one farthest (in OKLab, lightness
-weighted 0.75 and the two hue axes 1.25) from all before it and from grey, white and black, within moderate chroma. So
-the first few are the most different, and small puzzles look best.
+The list was computed, not chosen by eye: starting from a red, each colour is the one of moderate chroma that is
+farthest (in OKLab, lightness weighted 0.75 and the two hue axes 1.25) from all earlier ones and from grey, white and
+black. The first few therefore differ the most, which suits small puzzles.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DISTINCT = [
 
 
 def colour_of(colour: int) -> str:
-    """`#rrggbb` of a puzzle's colour: grey for 0, beyond the list steps of the golden angle around the wheel."""
+    """`#rrggbb` of a puzzle's colour: grey for 0, and steps of the golden angle around the wheel beyond the list."""
     if colour == 0:
         return FRAME
     if colour <= len(_DISTINCT):

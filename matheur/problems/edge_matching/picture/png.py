@@ -29,7 +29,7 @@ Image = NDArray[np.float32]
 
 
 def draw_png(scene: Scene) -> bytes:
-    """The scene as an RGB image; the title is also in its text chunk."""
+    """Draw the scene as an RGB image; the title is also in its text chunk."""
     size = int(np.clip(1100 // max(scene.rows, scene.columns), 14, 64))
     step = size if scene.placed else size + max(3, size // 6)
     grid = _cells(scene, size, step)
@@ -70,7 +70,7 @@ def _cells(scene: Scene, size: int, step: int) -> Image:
     gap = step - size
     image = np.empty((scene.rows * step - gap, scene.columns * step - gap, 3), dtype=np.float32)
     image[:] = _rgb(BACKGROUND)
-    # Averaging a template once per side gives the weight of each side in each pixel: a cell is then a small product.
+    # Averaging a template once per side gives the weight of each side in each pixel; a cell is then a small product.
     weights = np.stack(
         [((side == which) * shade).reshape(size, _SAMPLES, size, _SAMPLES).mean(axis=(1, 3)) for which in range(4)]
     )
@@ -104,7 +104,7 @@ def _minuses(image: Image, signs: list[int], top: int, left: int, size: int) -> 
 
 
 def _blend(image: Image, top: int, left: int, coverage: NDArray[np.floating], colour: Image) -> None:
-    """Paint a colour through a mask of coverages; what lies outside the image is cut off."""
+    """Paint a colour through a mask of coverages, clipped to the image."""
     height, width = image.shape[:2]
     first_row, first_column = max(0, -top), max(0, -left)
     mask = coverage[first_row : max(0, height - top), first_column : max(0, width - left), None].astype(np.float32)
@@ -138,7 +138,7 @@ def _number(image: Image, text: str, top: int, left: int, size: int) -> None:
 
 
 def _outline(image: Image, top: int, left: int, size: int) -> None:
-    """A black frame with a white line in it, just inside the cell."""
+    """A black frame with a white line inside, within the cell."""
     v, u = np.mgrid[0:size, 0:size]
     depth = np.minimum(np.minimum(u, v), np.minimum(size - 1 - u, size - 1 - v))
     thick = max(1, size // 24)
@@ -165,7 +165,7 @@ def _mark(image: Image, y: float, x: float, size: int, vertical: bool) -> None:
 
 
 def _cover(distance: NDArray[np.floating], radius: float) -> NDArray[np.floating]:
-    """How much of a pixel lies within a radius, from the distance of its middle."""
+    """Share of a pixel that lies within a radius, from the distance of its centre."""
     return np.clip(radius - distance + 0.5, 0, 1)
 
 

@@ -1,4 +1,4 @@
-"""What a picture shows, independent of how it is drawn."""
+"""Content of a picture, independent of how it is drawn."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ class Scene:
     rows, columns
         Size of the grid.
     sides
-        Colours up, right, down, left by cell, 0 for the frame; -1 in an empty cell. Where 0 is a colour, one more than
-        what the file says; with signs without them.
+        Colours up, right, down, left by cell: 0 for the frame, -1 in an empty cell. If 0 is a colour, the file's values
+        plus one; with signs, the values without their signs.
     signs
-        The same shape: -1 for a side with a minus, else 0.
+        Array of the same shape: -1 for a side with a minus, else 0.
     rules
-        Those of the puzzle.
+        Rules of the puzzle.
     labels
-        Text by cell (the piece number), empty in an empty cell.
+        Text by cell: the piece number, or nothing in an empty cell.
     tooltips
-        A sentence by cell.
+        One sentence by cell.
     across, down
         Whether the joint to the right of a cell, or below it, shows two different colours (or grey) side by side.
     hinted
-        Cells with a hint; in a set of pieces, the pieces that have one.
+        Cells with a hint; in a set of pieces, the pieces with a hint.
     placed
-        True for a board, False for a set of pieces that lie apart.
+        True for a board, False for a set of separate pieces.
     score
-        Matched and all inner edges as `matched/all`; empty for a set of pieces.
+        Matched and total inner edges as `matched/all`; empty for a set of pieces.
     title
-        One line: name and score.
+        Name and score in one line.
     """
 
     rows: int
@@ -111,7 +111,7 @@ def _drawn(codes: NDArray[np.int16], rules: Rules) -> tuple[NDArray[np.int16], N
 
 
 def _state(problem: EdgeMatching, board: Board) -> tuple[str, str]:
-    """The score as `matched/all`, and in words with what is missing or wrong."""
+    """The score as `matched/all`, and a description that includes empty cells and violations."""
     evaluation = problem.evaluate(board)
     score = problem.score(evaluation.objective)
     parts = [f"{score} of {problem.score_max} inner edges match"]

@@ -20,7 +20,7 @@ _TRIANGLES = ("h40l-20 20z", "m40 0v40l-20-20z", "m40 40h-40l20-20z", "m0 40v-40
 
 
 def draw_svg(scene: Scene) -> str:
-    """The scene as one SVG element with a style of its own; nothing is loaded from elsewhere."""
+    """Draw the scene as one self-contained SVG element with its own style."""
     step = _CELL if scene.placed else _CELL + _GAP
     width = max(scene.columns * step + 2 * _MARGIN, 9 * len(scene.title) + 2 * _MARGIN)
     height = scene.rows * step + 2 * _MARGIN + _TITLE

@@ -1,7 +1,7 @@
-"""Boards as plain text: a drawing with colours as letters up to 10 x 10, beyond that only pieces and mismatches.
+"""Boards as plain text: a drawing with colours as letters up to 10 x 10, only pieces and mismatches above.
 
-Letters are those of bucas URLs (`b` is colour 1), then capitals; the frame is a dot. Where 0 is a colour, colours are
-digits, then letters; where sides have signs, `a` is colour 1, and `A` is the same with a minus.
+Letters are those of bucas URLs (`b` is colour 1), then capitals; the frame is a dot. If 0 is a colour, colours are
+digits, then letters; if sides have signs, `a` is colour 1 and `A` is colour 1 with a minus.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LETTERS = "·bcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def draw_text(scene: Scene) -> str:
-    """The scene as lines of text."""
+    """Draw the scene as lines of text."""
     if scene.rows <= _DRAWN and scene.columns <= _DRAWN:
         lines = _drawing(scene)
     elif scene.placed:
@@ -29,7 +29,7 @@ def draw_text(scene: Scene) -> str:
 
 
 def _letters(scene: Scene, cell: int) -> list[str]:
-    """What stands for the sides of a cell: up, right, down, left."""
+    """The characters for the sides of a cell: up, right, down, left."""
     colours, signs = scene.sides[cell].tolist(), scene.signs[cell].tolist()
     if scene.rules.zero:
         return [_digit(colour - 1) for colour in colours]
@@ -40,7 +40,7 @@ def _letters(scene: Scene, cell: int) -> list[str]:
 
 
 def _digit(colour: int) -> str:
-    """A colour that counts from 0; -1 for an empty cell."""
+    """The character of a colour counted from 0; -1 is an empty cell."""
     return " " if colour < 0 else _DIGITS[colour] if colour < len(_DIGITS) else "*"
 
 
@@ -49,7 +49,7 @@ def _letter(colour: int) -> str:
 
 
 def _drawing(scene: Scene) -> list[str]:
-    """Cells of 7 x 3 characters: sides around, piece number in the middle, brackets for a hint, ≠ on a mismatch."""
+    """Cells of 7 x 3 characters: sides on the edges, piece number in the middle, brackets for a hint, ≠ mismatches."""
     lines = ["+" + "-------+" * scene.columns]
     for row in range(scene.rows):
         upper, middle, lower, below = "|", "|", "|", "+"

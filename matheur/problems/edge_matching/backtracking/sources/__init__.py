@@ -1,3 +1,3 @@
-"""What hands tasks to a search: quotas that adapt themselves, that samples choose, or that go by the size of trees."""
+"""Sources of tasks for a search, with adaptive quotas, quotas chosen by samples, or quotas by the size of trees."""
 
 __all__: list[str] = []

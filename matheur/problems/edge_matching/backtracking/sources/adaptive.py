@@ -1,4 +1,4 @@
-"""Tasks whose quota follows what the starts before could meet."""
+"""Tasks whose quota adapts to what earlier starts could meet."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from matheur.problems.edge_matching.instance import Instance
 
 __all__ = ["Adaptive"]
 
-# The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
-# do: as strict as that leaves the fewest colours for the rest.
+# The quota is lowered after a start that does not pass it and raised after one that does, so that five in six starts
+# pass it: a quota this strict leaves the fewest colours for the rest.
 _LOWER, _RAISE = 0.01, 0.002
-_SHORTEST = 0.1  # of the longest start; one is as long as all before it, within these limits
-_LEAST = 0.2  # where even a weak quota leaves nothing, there is none
-_TRIAL = 20_000_000  # placements of a start that may be as long as it likes, before there is a board
+_SHORTEST = 0.1  # shortest start as a share of the longest; within these limits, a start is as long as all earlier ones
+_LEAST = 0.2  # strength below which there is no quota
+_TRIAL = 20_000_000  # placements of a start without a limit of its own, before there is a board
 
 
 class Adaptive:
     """Each task spends the colours of the set with the strictest quota, which its outcome makes stricter or weaker.
 
-    Without a quota (`strength` 0) this goes for its lengths and parts only.
+    Without a quota (`strength` 0), only the lengths and parts of the tasks are determined here.
 
     Attributes
     ----------
     parts
-        Number of a walk and piece in the first cell of the tasks that together try all that a quota allows, as far as
-        they are this job's.
+        Walk number and piece in the first cell of each task of this job; the tasks of all jobs together try all that a
+        quota allows.
     strengths
-        What the quota of each set of colours asks for now; see `exhaustion_curve`.
+        Current strength of the quota of each set of colours; see `exhaustion_curve`.
     ready, complete
         See `Source`.
     """
@@ -44,22 +44,22 @@ class Adaptive:
         sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
         self.sets: list[tuple[int, ...]] = [tuple(colours.tolist()) for colours in sets] or [()]
         self.strengths = np.full(len(self.sets), plan.strength)
-        self._ceilings = np.ones(len(self.sets))  # above them everything was tried
-        self.set = 0  # that of the last task
+        self._ceilings = np.ones(len(self.sets))  # above these, everything was tried
+        self.set = 0  # set of the last task
         every = _parts(plan, walks)
         job, jobs = plan.job[0], min(plan.job[1], len(every))
         self.parts = every[job % jobs :: jobs]
-        self.portion = len(self.parts) / len(every)  # of this job
-        self.left: list[tuple[int, int | None]] = []  # parts that are to be tried with this quota
+        self.portion = len(self.parts) / len(every)  # share of this job
+        self.left: list[tuple[int, int | None]] = []  # parts still to be tried with this quota
         self._patience = plan.patience
         if len(self.parts) > 1:
             self._patience = -(-plan.patience // len(walks[0].beginnings))
         self.complete: bool = plan.job[1] == 1 or not walks[0].beginnings
-        self.spent = self.begun = 0  # placements; those before this quota
-        self._share = 0.0  # of the strictest quota that the last start asked for
+        self.spent = self.begun = 0  # placements in total, and before this quota
+        self._share = 0.0  # share of the strictest quota used by the last start
 
     def next(self) -> Task | None:
-        """The next part with this quota, or the first with the next one."""
+        """The next part with this quota, or the first part with the next quota."""
         self.set = int(self.strengths.argmax())
         if not self.left:
             self.begun = self.spent
@@ -81,7 +81,7 @@ class Adaptive:
         )
 
     def tell(self, outcome: Outcome) -> bool:
-        """Ask for less or more from now on; True if everything was tried without a quota."""
+        """Weaken or strengthen the quota; return True if everything was tried without a quota."""
         self.spent += outcome.placements
         self._share = outcome.share
         if outcome.end is End.TRIED:
@@ -99,15 +99,15 @@ class Adaptive:
         return False
 
     def renew(self) -> None:
-        """Forget that quotas were tried to their ends."""
+        """Forget which quotas were tried completely."""
         self._ceilings[:] = 1.0
 
     def _lower(self) -> None:
-        """Ask for less of the colours that the last start spent."""
+        """Weaken the quota of the last start."""
         self.strengths[self.set] *= 1 - _LOWER
 
     def _tried(self, share: float) -> None:
-        """All that such a share of the quota allows was tried: never ask for as much again."""
+        """Note that all that this share of the quota allows was tried, and never use as strict a quota again."""
         self.strengths[self.set] *= share
         self._lower()
         self._ceilings[self.set] = self.strengths[self.set]
@@ -116,7 +116,7 @@ class Adaptive:
 
 
 def _parts(plan: Plan, walks: list[Walk]) -> list[tuple[int, int | None]]:
-    """Starts that try all that a quota allows."""
+    """Starts that together try all that a quota allows."""
     if plan.restart != 0 or not walks[0].beginnings:
         return [(0, None)]
     return [(number, first) for number, walk in enumerate(walks) for first in walk.beginnings]

@@ -1,4 +1,4 @@
-"""Tasks for perfect boards: quotas of many sets of rare colours, all as strict as leaves trees of one size."""
+"""Tasks for perfect boards: quotas of many sets of rare colours, whose trees are kept at similar sizes."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ __all__ = ["CURVE", "FAMILIES", "BySize", "QuotaTree"]
 
 CURVE = LATER
 FAMILIES = ((3, 3), (1, 2))
-"""Colours of the frame and others of a set."""
+"""Numbers of frame colours and other colours of a set, in order of preference."""
 
 _STRICTEST = 0.96
 _SETS = 10_000  # all of them
-_GROWTH = 4.0  # how many times as large the next tree should be
-_WHOLE = 100_000_000  # placements that are tried without a quota first, which is all of a small puzzle
-_SMALL = 1_000_000  # placements of a tree whose growth tells nothing yet
+_GROWTH = 4.0  # intended growth factor of a tree
+_WHOLE = 100_000_000  # placements tried without a quota first, enough for a whole small puzzle
+_SMALL = 1_000_000  # placements of a tree below which its growth is not informative
 _STEP_MIN, _STEP_MAX = 0.0025, 0.03
 
 
 class QuotaTree:
-    """A source of all boards that a quota of some colours allows; then of all that a weaker one does, and so on.
+    """A source of all boards that a quota of some colours allows, then of all that a weaker quota allows, and so on.
 
     Parameters
     ----------
     number
         Number of the walk.
     beginnings
-        Pieces in the first cell, each of which is a task of its own; empty for one task.
+        Pieces in the first cell, each a task of its own; empty for a single task.
     colours
-        Colours to be spent first; none for no quota.
+        Colours to spend first; empty for no quota.
     limit
-        Placements after which the tasks end, None for none.
+        Placements after which the tasks end; None for no limit.
 
     Attributes
     ----------
     colours, number
         As given.
     strength
-        What the quota asks for now; see `exhaustion_curve`. 0 for all boards.
+        Current strength of the quota; see `exhaustion_curve`. 0 for all boards.
     size
-        Placements of the last quota that was tried to its end, 0 before there is one.
+        Placements of the last quota that was tried completely; 0 before.
     whole
         True once all boards have been tried.
     nodes
-        Placements of all quotas so far.
+        Number of placements of all quotas so far.
     ready, complete
         See `Source`.
     """
@@ -83,7 +83,7 @@ class QuotaTree:
         return Task(self.number, self._left.pop(), quota, limit=limit, in_slices=True)
 
     def tell(self, outcome: Outcome) -> bool:
-        """Ask for less if all parts were tried; True once all boards have been tried."""
+        """Weaken the quota if all parts were tried; return True once all boards have been tried."""
         self.nodes += outcome.placements
         if not self._left:
             self._weaken()
@@ -94,11 +94,11 @@ class QuotaTree:
 
     @property
     def tried(self) -> bool:
-        """Whether the last task ended a quota."""
+        """Whether the last task completed a quota."""
         return len(self._left) == len(self._beginnings)
 
     def _weaken(self) -> None:
-        """Ask for less, by what should make the tree some times as large."""
+        """Weaken the quota by a step that should make the tree `_GROWTH` times as large."""
         before, self.size = self.size, self.nodes - self._begun
         self.whole = self.whole or self.strength <= 0
         if before >= _SMALL and self.size > before:
@@ -113,25 +113,25 @@ class QuotaTree:
 class BySize:
     """Goes from one set of colours to the next, each by rows and by columns: the one with the smallest tree is next.
 
-    Before, it tries without a quota what would be all of a small puzzle.
+    First, a limited number of placements is tried without a quota, which covers small puzzles completely.
 
-    How likely a perfect board is to lie in a tree goes by the placements of it, whatever the colours, and falls for
-    each placement as trees become larger (decision 66).
+    The probability that a tree contains a perfect board depends on its number of placements, whatever the colours. The
+    probability per placement falls as trees become larger (decision 66).
 
     Parameters
     ----------
     walks
         Walks of whole boards.
     job
-        Number of this search and how many there are, which divide the trees.
+        Number of this search, and the number of searches that divide the trees.
     families
-        How many colours of the frame and how many others a set has: the first of these that leaves some of each, else
-        the last.
+        Numbers of frame colours and other colours of a set: the first pair for which the frame colours can be chosen
+        in more than one way, else the last.
 
     Attributes
     ----------
     queue
-        Size, number and tree of each set and walk, a heap.
+        Heap of size, number and tree for each set and walk.
     ready, complete
         See `Source`.
     """
@@ -158,7 +158,7 @@ class BySize:
         return (self._first or self.queue[0][-1]).next()
 
     def tell(self, outcome: Outcome) -> bool:
-        """Go on to another tree after a whole one; True once all boards have been tried."""
+        """Switch to the smallest tree when a quota is complete; return True once all boards have been tried."""
         if self._first is not None:
             if outcome.end is End.STOPPED:
                 self._first = None
@@ -175,9 +175,9 @@ class BySize:
 
 
 def _sets(instance: Instance, families: tuple[tuple[int, int], ...]) -> list[NDArray[np.int64]]:
-    """All sets of a family; one without colours where the puzzle has none."""
+    """All sets of a family; a single set without colours if there is none."""
     for frame, inside in families:
         sets = rare_sets(instance, _SETS, frame, inside)
-        if len({tuple(sorted(colours[:frame])) for colours in sets}) > 1:  # not all colours of the frame
+        if len({tuple(sorted(colours[:frame])) for colours in sets}) > 1:  # there is a choice of frame colours
             return sets
     return sets or [np.zeros(0, dtype=np.int64)]

@@ -1,4 +1,4 @@
-"""Tasks whose quotas are chosen by samples of the search tree, once those that adapt themselves have taken long."""
+"""Tasks whose quotas are chosen by samples of the search tree, once adaptive quotas have taken long."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from matheur.problems.edge_matching.instance import Instance
 
 __all__ = ["Candidate", "QuotaRounds", "Sampled"]
 
-_LARGER = 4.0  # how many times as large trees are in each further round
-_SEED = 0  # all jobs of a run must choose alike
+_LARGER = 4.0  # growth factor of the trees from round to round
+_SEED = 0  # fixed, because all jobs of a run must make the same choices
 
 _SMALL, _LARGE = 300_000, 3_000_000  # placements between two samples: to find a strength, and to compare
-_STRENGTH, _STRONGEST = 0.9, 2.0  # to begin with, and more than any
-_GROWTH = 100.0  # of the logarithm of placements, for all of the strength
-_STEP_DOWN = 0.03  # how much weaker a quota is that follows one without a board, at first
-_FITS = 7  # strengths that are tried
-_NEAR = 0.4  # of the logarithm of placements
-_WEAKER = 0.01  # strength of the first sample of a set, below that of the first set of its family
-_FALLS = 0.22  # how much less a quota promises for its placements with the logarithm of these
+_STRENGTH, _STRONGEST = 0.9, 2.0  # initial strength, and an upper bound
+_GROWTH = 100.0  # change of the logarithm of placements per unit of strength
+_STEP_DOWN = 0.03  # initial decrease of the strength after a quota without a board
+_FITS = 7  # number of strengths that are tried
+_NEAR = 0.4  # tolerance of the logarithm of placements
+_WEAKER = 0.01  # decrease of the strength for the first sample of a set, from the first set of its family
+_FALLS = 0.22  # decrease of the logarithm of promise per placement with the logarithm of placements
 
 
 class Sampled(Adaptive):
-    """Adapts its quotas until they have taken long; then those to follow come from `QuotaRounds`.
+    """Adapts its quotas until they have taken long; further quotas then come from `QuotaRounds`.
 
-    Where starts end only when all was tried, that is once a quota has taken long, and each chosen quota is tried to its
-    end. Elsewhere, after some time, all starts have one that is chosen so.
+    If each start tries all that its quota allows, the change happens once a quota has taken long, and each chosen quota
+    is tried completely. Otherwise, all starts use chosen quotas after some time.
 
     Attributes
     ----------
     rounds
-        What chooses, None before it is time for that.
+        Source of the chosen quotas; None before the change.
     chosen
-        The quota of the last task, None if it was not chosen so.
+        Quota of the last task; None if it was not chosen by samples.
     """
 
     def __init__(self, instance: Instance, plan: Plan, walks: list[Walk], rng: Random, sampling: Sampling) -> None:
@@ -54,7 +54,7 @@ class Sampled(Adaptive):
         self.chosen: Quota | None = None
 
     def next(self) -> Task | None:
-        """The next part with this quota or, after a sample, the first with the next one."""
+        """The next part with this quota or, after a sample, the first part with the next quota."""
         if self.rounds is not None and not self.ready:
             self.chosen = self.rounds.look()
             if self.chosen is None and not self.rounds.ended:
@@ -66,7 +66,7 @@ class Sampled(Adaptive):
         return replace(task, quota=self.chosen, firm=True, patience=None)
 
     def tell(self, outcome: Outcome) -> bool:
-        """Choose by samples from now on, if all starts have taken long."""
+        """Adapt the quota; change to quotas chosen by samples if the starts have taken long."""
         whole = super().tell(outcome)
         if self._plan.restart:
             self._choose_after(self.spent)
@@ -81,30 +81,31 @@ class Sampled(Adaptive):
             self.ready = False
 
     def _choose_after(self, placements: int) -> None:
-        """Begin to choose if there were enough placements."""
+        """Start choosing quotas by samples after enough placements."""
         if self.rounds is None and placements >= self._sampling.after * self.portion:
             self.rounds = QuotaRounds(self._instance, self._plan.order, self._sampling)
             self.ready = False
 
 
 class QuotaRounds:
-    """Quotas of many sets of colours, one after the other: those that promise most for their placements.
+    """Quotas of many sets of colours, one after another: those that promise the most boards per placement.
 
-    In each round all have trees of about one size, some times as large as in the round before. How many boards a tree
-    has for its placements falls as it grows, and differs among sets by a factor of ten, which the number of pieces that
-    carry a set does not tell well enough (decision 70).
+    In each round, all trees have about the same size, several times that of the previous round. The number of boards
+    per placement falls as a tree grows, and differs among sets by a factor of ten. The number of pieces that carry a
+    set does not predict this well enough (decision 70).
 
     Parameters
     ----------
     order
-        Cells, each after those above and on its left: one for all, as what a set is worth hardly depends on it.
+        Cells, each after the cells above it and on its left. One order is enough, because the worth of a set hardly
+        depends on it.
     search
         Quotas to choose from.
 
     Attributes
     ----------
     ended
-        Whether there is no other quota.
+        Whether there are no more quotas.
     """
 
     def __init__(self, instance: Instance, order: NDArray[np.int64], search: Sampling) -> None:
@@ -119,7 +120,7 @@ class QuotaRounds:
         self.ended = False
 
     def look(self) -> Quota | None:
-        """Take a sample, some tenths of a second; the quota to be tried next, None as long as that is not known."""
+        """Take a sample for some tenths of a second; return the quota to try next, or None if it is not known yet."""
         try:
             return next(self._looks)
         except StopIteration:
@@ -139,7 +140,7 @@ class QuotaRounds:
                 yield None
             least = max(map(Candidate.worth, candidates), default=-math.inf) - self._search.worse
             if least == -math.inf:
-                return  # nothing that was not tried
+                return  # everything was tried
             for _ in range(self._search.most):
                 best = max(candidates, key=Candidate.worth)
                 if best.worth() < least:
@@ -152,40 +153,40 @@ class QuotaRounds:
 
 
 class Candidate:
-    """A set of colours, and the quota of it with a tree of the size that was asked for last.
+    """A set of colours, and its quota with a tree of the size requested last.
 
     Attributes
     ----------
     quota
-        The quota.
+        Quota of the set.
     sample
-        Sample of its tree, None if there is none.
+        Sample of the quota's tree; None if there is none.
     """
 
     def __init__(self, colours: tuple[int, ...], curve: Curve, sampler: TreeSampler, rng: Random) -> None:
         self.quota = Quota(colours, _STRENGTH, curve)
         self._sampler, self._rng = sampler, rng
         self.sample: TreeSample | None = None
-        self._fresh = np.ones(DRAWN, dtype=np.bool_)  # which boards drawn meet no quota that was tried
+        self._fresh = np.ones(DRAWN, dtype=np.bool_)  # drawn boards that meet no quota already tried
 
     def known(self) -> bool:
-        """Whether there is such a quota."""
+        """Whether the quota has a sample."""
         return self.sample is not None
 
     def worth(self) -> float:
-        """Logarithm of the boards promised for each placement that no quota had that was tried."""
+        """Logarithm of the promised boards per placement that no quota already tried allows."""
         if self.sample is None or not self._fresh.any():
             return -math.inf
         return self.sample.worth + math.log(self._fresh.mean())
 
     def worth_at(self, placements: float) -> float:
-        """The same of another quota of these colours, with a tree of such a size, as a rule."""
+        """Estimate of `worth` for a quota of these colours whose tree has the given size."""
         if self.sample is None:
             return -math.inf
         return self.worth() + _FALLS * math.log(self.sample.placements / placements)
 
     def begin(self, strength: float) -> None:
-        """Take the sample of a quota that is about as large as others."""
+        """Take a first sample, of a quota with this strength."""
         self.quota = replace(self.quota, strength=strength)
         self.sample = self._sampler.sample(self.quota, _SMALL, self._rng)
 
@@ -197,12 +198,12 @@ class Candidate:
             self.leave_out(quota)
 
     def leave_out(self, quota: Quota) -> None:
-        """Count boards no longer that meet a quota."""
+        """Stop counting boards that meet a quota."""
         if self.sample is not None:
             self._fresh &= ~self._sampler.meeting(self.sample.boards, quota)
 
     def fit(self, placements: float) -> Iterator[None]:
-        """Look for the quota that takes about `placements` placements, one sample after the other."""
+        """Search for the quota that takes about `placements` placements, one sample per step."""
         self._fresh[:] = True
         least, most, strength, step, best = 0.0, _STRONGEST, self.quota.strength, _STEP_DOWN, math.inf
         sample, self.sample = self.sample, None
@@ -227,7 +228,7 @@ class Candidate:
 def _seeming_best(
     families: list[list[Candidate]], placements: float, number: int
 ) -> Generator[None, None, list[Candidate]]:
-    """Sets that seem to promise most by one sample each, about as strict as the first of their family."""
+    """Sets that promise most by one sample each, with about the strength of the first set of their family."""
     for first, *others in filter(None, families):
         yield from first.fit(placements)
         for candidate in others:

@@ -1,4 +1,4 @@
-"""Samples of the search tree of a quota: how many placements it takes, and what its boards promise."""
+"""Samples of the search tree of a quota, which estimate its number of placements and the promise of its boards."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from matheur.problems.edge_matching.instance import DOWN, RIGHT, Instance
 __all__ = ["DRAWN", "TreeSample", "TreeSampler"]
 
 DRAWN = 5_000
-"""Boards drawn of a sample, to see which quotas they meet."""
+"""Number of boards drawn from a sample, to check which quotas they meet."""
 
 _STEP = 5  # cells between two samples
-_DEPTH = 0.73  # of the board: how far boards are sampled
-_KEPT = 300_000  # boards of a sample
+_DEPTH = 0.73  # share of the board up to which boards are sampled
+_KEPT = 300_000  # maximum boards of a sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeSample:
-    """What a sample tells of all partial boards that a quota allows.
+    """Estimates from a sample of all partial boards that a quota allows.
 
     Attributes
     ----------
     placements
-        Without a mismatch, up to where boards are sampled.
+        Estimated number of placements without mismatches, up to the sampled depth.
     promise
-        Logarithm of how many boards there would be in the end if all ways to join the sides that are left were equally
-        likely, but for a constant of the puzzle.
+        Logarithm of the number of full boards if all ways to join the remaining sides were equally likely, up to a
+        constant of the puzzle.
     boards
-        Some of the partial boards, drawn in proportion to what they promise: pieces by depth, shape (any, cells).
+        Some of the partial boards, drawn in proportion to their promise: pieces by depth, shape (any, cells).
     """
 
     placements: float
@@ -44,22 +44,22 @@ class TreeSample:
 
     @property
     def worth(self) -> float:
-        """Logarithm of the boards promised for each placement."""
+        """Logarithm of the promised boards per placement."""
         return self.promise - math.log(self.placements)
 
 
 class TreeSampler:
     """Samples the partial boards that a quota allows, some cells at a time.
 
-    From a random sample of the boards with some cells filled, all boards with some more cells are made, and a sample of
-    these is continued: stratified sampling of a search tree (Knuth 1975, Estimating the efficiency of backtrack
-    programs; Chen 1992, Heuristic sampling). Trees of 10^12 placements take a second, and come out within a fifth as a
-    rule.
+    A random sample of the boards with some cells filled is extended to all boards with some more cells, of which a
+    sample is continued: stratified sampling of a search tree (Knuth 1975, Estimating the efficiency of backtrack
+    programs; Chen 1992, Heuristic sampling). Trees of 10^12 placements take a second and are usually estimated to
+    within a fifth.
 
     Parameters
     ----------
     order
-        Cells, each after those above and on its left.
+        Cells, each after the cells above it and on its left.
     """
 
     def __init__(self, instance: Instance, order: NDArray[np.int64]) -> None:
@@ -70,7 +70,7 @@ class TreeSampler:
         self._rights, self._downs = entries[:, 1].copy(), entries[:, 2].copy()
         self._pieces = entries[:, 3] >> 2
         names = np.union1d(instance.sides, 0)
-        self._sides = (instance.pieces[:, :, None] == names).sum(axis=1)  # of pieces, by colour
+        self._sides = (instance.pieces[:, :, None] == names).sum(axis=1)  # by piece and colour
         hinted = np.flatnonzero(tables.fixed >= 0)
         self._free = self._sides.sum(axis=0) - self._sides[tables.fixed[hinted] >> 2].sum(axis=0)
         self._names, self._hinted = names, hinted
@@ -81,8 +81,8 @@ class TreeSampler:
         self._depths = [*range(_STEP, int(_DEPTH * cells), _STEP), int(_DEPTH * cells)]
 
     def sample(self, quota: Quota, effort: int, rng: Random) -> TreeSample | None:
-        """The tree of a quota, by `effort` placements or some more between two samples; None if no board is left."""
-        # Numba is imported where it is used: importing the package must stay cheap.
+        """Sample the tree of a quota with about `effort` placements per stage; None if no board is left."""
+        # Numba is imported where it is used, to keep importing the package cheap.
         from matheur.problems.edge_matching.backtracking import quota_kernels as kernels
 
         tables = self._tables
@@ -123,7 +123,7 @@ class TreeSampler:
         return np.asarray(met.all(axis=1))
 
     def _spent(self, quota: Quota) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sides of each piece that a quota counts, and how many it asks for behind those of fixed pieces, by depth."""
+        """Sides of each piece that a quota counts, and the number required by depth without those of fixed pieces."""
         tables = self._tables
         spent = np.isin(self._instance.pieces, quota.colours).sum(axis=1)
         fixed = int(spent[tables.fixed[self._hinted] >> 2].sum())

@@ -14,12 +14,12 @@ from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["LayerWalk", "layer_tables"]
 
-_FULL = 512  # rows of a layer: 256 to 2,048 are equally fast
-_COPIES = 4  # rows that may come of one, with pieces that fit in several rotations
+_FULL = 512  # rows per layer; 256 to 2,048 are equally fast
+_COPIES = 4  # maximum rows from one row, because of pieces that fit in several rotations
 
 
 def layer_tables(instance: Instance, order: NDArray[np.int64], look_ahead: bool = True) -> LayerTables | None:
-    """The tables that a puzzle and an order of its cells fit in, the faster ones first; None if it fits in none."""
+    """The fastest tables that accept a puzzle and an order of its cells; None if there are none."""
     for kind in (NarrowTables, WideTables):
         try:
             return kind(instance, order, look_ahead)
@@ -34,13 +34,13 @@ class LayerWalk(KernelWalk):
     Attributes
     ----------
     placed
-        Placements by depth, shape (cells,), of all beginnings together.
+        Number of placements by depth, shape (cells,), over all calls of `begin`.
     """
 
     try_follows = 0.35
 
     def __init__(self, tables: LayerTables) -> None:
-        # Numba is imported where it is used: importing the package must stay cheap.
+        # Numba is imported where it is used, to keep importing the package cheap.
         from matheur.problems.edge_matching.backtracking import layer_rows
 
         self._kernels, self._layer_rows, self._tables = tables.kernels, layer_rows, tables
@@ -63,16 +63,16 @@ class LayerWalk(KernelWalk):
         return self._tables.beginnings
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
-        """Begin again, spending such colours first, with a piece in the first cell if that is given."""
+        """Begin again, spending these colours first, with piece `first` in the first cell if it is given."""
         self.spend(colours)
         self._begin(rng, first, None)
 
     def spend(self, colours: NDArray[np.int64]) -> None:
-        """Such colours are to be spent first, whenever it begins again."""
+        """Set the colours to spend first from the next beginning onwards."""
         self._tables.exhaust(colours)
 
     def begin_behind(self, board: Board, rng: Generator) -> None:
-        """Begin again behind given first cells, spending the same colours."""
+        """Begin again after given first cells, spending the same colours."""
         self._begin(rng, None, board)
 
     def _begin(self, rng: Generator, first: int | None, board: Board | None) -> None:
@@ -86,7 +86,7 @@ class LayerWalk(KernelWalk):
         self._allowed = None  # the next `advance` drops rows for which nothing fits
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Continue to `limit` placements since it began, to full boards, or to the end."""
+        """Continue to `limit` placements since `begin`, to full boards, or to the end."""
         tables = self._tables
         if self._allowed is not allowed:
             self._allowed = allowed
@@ -98,12 +98,12 @@ class LayerWalk(KernelWalk):
         )  # fmt: skip
 
     def slips(self, number: int) -> int:
-        """Mismatches of the full board of that number (from 0)."""
+        """Mismatches of full board `number` (from 0)."""
         place = (self.cells * self._width + number) * self._kernels.WORDS
         return int(self._rows[place + self._tables.FRAME]) >> self._kernels.USED_AT
 
     def full(self, number: int) -> Board:
-        """That board."""
+        """Full board `number` (from 0)."""
         chain = np.zeros_like(self._chain)
         row = self.cells * self._width + number
         kernels = self._kernels
@@ -113,5 +113,5 @@ class LayerWalk(KernelWalk):
         return self._tables.board(chain, self.cells)
 
     def fullest(self) -> Board:
-        """The fullest board since it began."""
+        """The fullest board since `begin`."""
         return self._tables.board(self._chain, self.deepest)

@@ -26,7 +26,7 @@ class SlipWalk(KernelWalk):
     beginnings: tuple[int, ...] = ()
 
     def __init__(self, tables: SlipTables, apart: bool) -> None:
-        # Numba is imported where it is used: importing the package must stay cheap.
+        # Numba is imported where it is used, to keep importing the package cheap.
         from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         self._kernels, self._tables, self._apart = kernels, tables, apart
@@ -43,7 +43,7 @@ class SlipWalk(KernelWalk):
         self._spent: NDArray[np.int64] | None = None
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
-        """Begin again, spending such colours first; `first` is ignored, as there are no `beginnings`."""
+        """Begin again, spending these colours first; `first` is ignored, because there are no `beginnings`."""
         if self._spent is None or not np.array_equal(colours, self._spent):
             self._tables.exhaust(colours)
             self._spent = colours
@@ -51,7 +51,7 @@ class SlipWalk(KernelWalk):
         self._state[:] = 0
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Continue to `limit` placements since it began, to a full board, or to the end."""
+        """Continue to `limit` placements since `begin`, to a full board, or to the end."""
         tables, of = self._tables, self._by_depth
         self._kernels.advance(
             limit, tables.colours, tables.flips, self._apart, tables.live, tables.entries, tables.flip, tables.base,
@@ -61,30 +61,30 @@ class SlipWalk(KernelWalk):
         )  # fmt: skip
 
     def beginning(self, cells: int) -> bytes | None:
-        """What stands for the first `cells` cells; None if they are not all filled now, or not without mismatches."""
+        """A key of the first `cells` cells; None if they are not all filled without mismatches."""
         if self.depth < cells or self._by_depth["slips"][cells] > 0:
             return None
         return self._choice[:cells].tobytes()
 
     def board(self, cells: int) -> Board:
-        """The board of the first `cells` cells now."""
+        """The present board of the first `cells` cells."""
         return self._filled(self._choice[:cells])
 
     def leave(self, cells: int) -> None:
-        """Leave out all other boards that have the same first `cells` cells."""
+        """Skip all other boards with the same first `cells` cells."""
         tables = self._tables
         self._kernels.leave(cells - 1, tables.flips, tables.live, tables.flip, self._choice, self._state)
 
     def slips(self, number: int) -> int:
-        """Mismatches of the full board of that number (from 0), without those of fixed pieces with each other."""
+        """Mismatches of full board `number` (from 0), without those of fixed pieces with each other."""
         return int(self._by_depth["slips"][self.cells])
 
     def full(self, number: int) -> Board:
-        """That board."""
+        """The full board."""
         return self._filled(self._choice[: self.cells])
 
     def fullest(self) -> Board:
-        """The fullest board since it began."""
+        """The fullest board since `begin`."""
         return self._filled(self._deepest[: self.deepest])
 
     def _filled(self, choice: NDArray[np.int64]) -> Board:

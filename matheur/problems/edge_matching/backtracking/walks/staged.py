@@ -1,4 +1,4 @@
-"""A walk in two stages: one partial board at a time, until one beginning takes long; then many at a time."""
+"""A walk in two stages: one partial board at a time until a beginning takes long, then many at a time."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from matheur.problems.edge_matching.instance import Board
 
 __all__ = ["StagedWalk"]
 
-_STAY = 50_000  # placements, a millisecond: what it takes to prepare the tables of a beginning
-_PART = 4  # of the placements by layers, as many as may be made otherwise: each takes three times as long
+_STAY = 50_000  # placements, about a millisecond: the cost of preparing the tables of a beginning
+_PART = 4  # layered placements per placement made one by one, which takes three times as long
 
 
 class StagedWalk:
-    """Fills boards that have more pieces than words of a row have bits; see `Walk`.
+    """Fills boards that have more pieces than the words of a row have bits; see `Walk`.
 
-    The slip backtracker searches as ever. Wherever it has stayed for long with the same first cells, as many that
-    the free pieces fit in words, the layered one takes over all that these allow, and then the first goes on behind
-    them. So what was placed since it came there is placed again, and a full board may be found twice.
+    The slip backtracker searches as usual. When it has stayed long with the same first cells, enough of them that the
+    free pieces fit in words, the layered backtracker searches everything that these cells allow, and the slip
+    backtracker then continues after them. Placements made since it reached these cells are thus repeated, and a full
+    board may be found twice.
 
     Parameters
     ----------
     one, many
-        The two backtrackers, for the same order of the cells.
+        Slip and layered backtracker, for the same order of the cells.
     tables
-        Those of the layered one.
+        Tables of the layered backtracker.
     patience
-        Placements one by one after which it is given up, but not before they are a quarter of those by layers; 0 for
-        never.
+        Placements one by one after which the walk gives up, but not before they are a quarter of the layered ones; 0
+        for never.
     """
 
     beginnings: tuple[int, ...] = ()
@@ -42,8 +43,8 @@ class StagedWalk:
         self.cells, self.fixed, self.mismatches = one.cells, one.fixed, one.mismatches
         self.try_cost, self.try_follows = many.try_cost, many.try_follows
         given = tables.hinted >= 0
-        self._stage = int((~given[tables.first_cells]).sum())  # cells of a beginning
-        # Hints beyond the first cells are laid by layers, but are not among the cells of the slip backtracker.
+        self._stage = int((~given[tables.first_cells]).sum())  # number of cells of a beginning
+        # The layered backtracker lays hints beyond the first cells, which are no cells of the slip backtracker.
         self._filled = self._stage + np.append(0, np.cumsum(~given[tables.order]))
         self._allowed: NDArray[np.int64] | None = None
         self._allowed_then = np.zeros(0, dtype=np.int64)
@@ -51,7 +52,7 @@ class StagedWalk:
 
     def _clear(self) -> None:
         self._layered = False  # whether a beginning is continued by layers
-        self._nodes = self._tries = 0  # below those that were
+        self._nodes = self._tries = 0  # of completed layered beginnings
         self._deepest, self._fullest = 0, self.fixed
         self._beginning: bytes | None = None
         self._look = _STAY
@@ -59,54 +60,54 @@ class StagedWalk:
 
     @property
     def sides(self) -> int:
-        """Sides of fixed pieces with the colours that are spent."""
+        """Number of sides of fixed pieces with the colours that are spent."""
         return self._one.sides
 
     @property
     def nodes(self) -> int:
-        """Placements since it began."""
+        """Number of placements since `begin`."""
         return self._one.nodes + self._nodes + (self._many.nodes if self._layered else 0)
 
     @property
     def tries(self) -> int:
-        """Words that were looked up for a mismatch since it began."""
+        """Number of words looked up for a mismatch since `begin`."""
         return self._one.tries + self._tries + (self._many.tries if self._layered else 0)
 
     @property
     def depth(self) -> int:
-        """Cells that are filled now beyond the fixed ones."""
+        """Number of cells filled now, without the fixed ones."""
         return int(self._filled[self._many.depth]) if self._layered else self._one.depth
 
     @property
     def deepest(self) -> int:
-        """The most of them since it began."""
+        """Maximum of `depth` since `begin`."""
         now = int(self._filled[self._many.deepest]) if self._layered else 0
         return max(self._one.deepest, self._deepest, now)
 
     @property
     def ended(self) -> bool:
-        """Whether all was tried."""
+        """Whether everything was tried."""
         return not self._layered and self._one.ended
 
     @property
     def stuck(self) -> bool:
-        """Whether it is given up, though not all was tried."""
+        """Whether the walk gives up before everything was tried."""
         return not self._layered and self._patience > 0 and self._one.nodes >= self._longest
 
     @property
     def _longest(self) -> int:
-        """Placements one by one at which it is given up."""
+        """Number of placements one by one at which the walk gives up."""
         return max(self._patience, self._nodes // _PART)
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
-        """Begin again, spending such colours first; `first` is ignored, as there are no `beginnings`."""
+        """Begin again, spending these colours first; `first` is ignored, because there are no `beginnings`."""
         self._one.begin(colours, rng)
         self._many.spend(colours)
         self._rng = rng
         self._clear()
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Continue to `limit` placements since it began, to full boards, or to the end."""
+        """Continue to `limit` placements since `begin`, to full boards, or to the end."""
         if self._allowed is not allowed:
             self._allowed, self._allowed_then = allowed, allowed[self._filled]
         quota_then = quota[self._filled]
@@ -126,7 +127,7 @@ class StagedWalk:
                     self._hand_over()
 
     def _hand_over(self) -> None:
-        """Continue the beginning by layers, if it was the same at the last look."""
+        """Continue the beginning by layers, if it is the same as at the last check."""
         before, self._beginning = self._beginning, self._one.beginning(self._stage)
         self._look = self._one.nodes + _STAY
         if self._beginning is not None and self._beginning == before:
@@ -134,7 +135,7 @@ class StagedWalk:
             self._layered = True
 
     def _go_on(self) -> None:
-        """Leave a beginning of which all was tried."""
+        """Leave a beginning that was tried completely."""
         if self.deepest > max(self._one.deepest, self._deepest):
             self._deepest, self._fullest = self.deepest, self._many.fullest()
         self._nodes += self._many.nodes
@@ -144,15 +145,15 @@ class StagedWalk:
         self._look = self._one.nodes + _STAY
 
     def slips(self, number: int) -> int:
-        """Mismatches of the full board of that number (from 0)."""
+        """Mismatches of full board `number` (from 0)."""
         return self._many.slips(number) if self._layered else self._one.slips(number)
 
     def full(self, number: int) -> Board:
-        """That board."""
+        """Full board `number` (from 0)."""
         return self._many.full(number) if self._layered else self._one.full(number)
 
     def fullest(self) -> Board:
-        """The fullest board since it began."""
+        """The fullest board since `begin`."""
         deepest = self.deepest
         if self._deepest == deepest:
             return self._fullest
