@@ -29,13 +29,13 @@ class Evolution(AroundOptions):
     Attributes
     ----------
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every child: a short `annealing`, a `descent` by replacements of one item, or `none`.
+        Improvement of each child: a short `annealing`, a `descent` by replacements of one item, or `none`.
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     """
 
     guide: Guide = "mixed"

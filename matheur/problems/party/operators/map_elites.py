@@ -47,27 +47,27 @@ class MapElites(Breeding):
     offspring
         Children made in a step.
     crossover
-        Probability of an item of the first parent.
+        Probability that a slot inherits its item from the first parent.
     mutation
-        Probability that an item is dropped.
+        Probability that the item of a slot is dropped.
     random_filling
-        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
-        Else Algorithm 1 fills them at once.
+        Whether to fill the gaps of a child with random items first and heal it only if it is then infeasible, as in the
+        paper. Otherwise Algorithm 1 fills the gaps.
     bar_dropped
-        Whether a dropped item must not come back in that child.
+        Whether a dropped item is barred from that child.
     generations
-        End after this many steps; None to go on until the budget ends.
+        Maximum number of steps; None to continue until the budget ends.
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none` (the paper).
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none` (as in the paper).
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     mutation_growth, mutation_max, pressure, distinct, refresh_below, refresh_share, patience
-        Options of the other evolutions; without effect here.
+        Options of the other evolutionary operators; without effect here.
     """
 
     axes: tuple[str, ...] = ("price", "distinct")

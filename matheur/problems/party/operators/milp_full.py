@@ -40,7 +40,7 @@ class MilpFull:
     nodes
         Limit of branch-and-bound nodes.
     solver
-        The MILP backend.
+        MILP solver and its options.
     """
 
     reduce: bool = True

@@ -37,26 +37,26 @@ class Pareto(Breeding):
     capacity
         Most parties of the front.
     population, offspring
-        Parties kept, and children made in a generation.
+        Number of parties kept, and number of children per generation.
     crossover
-        Probability of an item of the first parent.
+        Probability that a slot inherits its item from the first parent.
     mutation
-        Probability that an item is dropped.
+        Probability that the item of a slot is dropped.
     bar_dropped
-        Whether a dropped item must not come back in that child.
+        Whether a dropped item is barred from that child.
     generations
-        End after this many; None to go on until the budget ends.
+        Maximum number of generations; None to continue until the budget ends.
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none`.
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none`.
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     mutation_growth, mutation_max, random_filling, pressure, distinct, refresh_below, refresh_share, patience
-        Options of the other evolutions; without effect here.
+        Options of the other evolutionary operators; without effect here.
     """
 
     against: tuple[str, ...] = ("synergy",)

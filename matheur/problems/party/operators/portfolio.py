@@ -47,7 +47,7 @@ class Portfolio:
         what is left if that is less. More where branch and bound does not know the demands, or the objective is
         synergy or chemistry.
     solver
-        The MILP backend.
+        MILP solver and its options.
     """
 
     steps: int = option(60_000, minimum=1)

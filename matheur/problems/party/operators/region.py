@@ -45,7 +45,7 @@ class Region:
     seconds, nodes
         Limits of one MILP: seconds in a timed run, nodes always.
     solver
-        The MILP backend.
+        MILP solver and its options.
     """
 
     size: int = option(4, minimum=1)

@@ -42,12 +42,12 @@ class Healing:
     guide
         What a construction looks for, see `matheur.problems.party.operators.constructing`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none`.
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none`.
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     """
 
     guide: Guide = "mixed"
