@@ -23,8 +23,8 @@ __all__ = ["Evolution"]
 class Evolution(AroundOptions):
     """A short evolution of parties: crossover slot by slot and mutation, healed by Algorithm 1.
 
-    Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations. The options of the population
-    are in `matheur.methods.evolution.around.AroundOptions`.
+    Work: runs of Algorithm 1, descents, and annealing steps. Iterations: generations. The options of the population are
+    described in `matheur.methods.evolution.around.AroundOptions`.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Evolution(AroundOptions):
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Solution, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Evolve; every party that is better than all before is handed out."""
+        """Evolve; each new best party is offered to the budget."""
         elites = others(budget, solution_key(problem, incumbent), self.elites, rng)
         seeds = np.array([incumbent, *(elite.solution for elite in elites)], dtype=np.int32)
         healing = Healing(self.guide, self.attempts, self.improve, self.steps, self.hot)

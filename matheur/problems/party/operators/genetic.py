@@ -20,7 +20,7 @@ __all__ = ["Genetic"]
 class Genetic(Breeding):
     """A population of feasible parties: crossover slot by slot, mutation, healing (section V-A of the paper).
 
-    Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations.
+    Work: runs of Algorithm 1, descents, and annealing steps. Iterations: generations.
 
     Attributes
     ----------

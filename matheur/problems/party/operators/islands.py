@@ -23,34 +23,34 @@ __all__ = ["Islands"]
 class Islands(Breeding):
     """Islands of parties; after every epoch individuals migrate (section V-B of the paper).
 
-    Work: runs of Algorithm 1, descents, and steps of annealing; a limit of it is shared by the islands, so that any
-    number of processes gives the same result. Iterations: generations.
+    Work: runs of Algorithm 1, descents, and annealing steps. The islands share a work limit, so the result does not
+    depend on the number of processes. Iterations: generations.
 
     Attributes
     ----------
     islands
-        How many.
+        Number of islands.
     epoch
-        Generations between two migrations.
+        Number of generations between two migrations.
     topology
-        `redeal`: all parties are pooled, sorted and dealt out in equal groups of similar ones (the paper); `ring`,
-        `full`: each island sends to the next one, or to all others; `none`.
+        Migration topology. `redeal` pools all parties and deals them out in equal groups of similar parties (as in the
+        paper); with `ring` and `full`, each island sends to the next one or to all others; `none` is no migration.
     similarity
-        Groups made by `redeal`: by `fitness` (the price), `hamming` (the number of equal items), `entropy` (groups
-        whose slots have little variety) or `spectral` clustering (of the graph of equal items).
+        Similarity by which `redeal` forms groups: `fitness` (price), `hamming` (number of equal items), `entropy`
+        (groups with little variety in their slots) or `spectral` clustering (of the graph of equal items).
     partition
-        Divide the first parties as a whole into islands by `similarity`, as in the paper. Else each island makes its
-        own, and the first exchange is after the first epoch.
+        Whether to divide one initial population into islands by `similarity`, as in the paper. Otherwise each island
+        creates its own, and the first migration follows the first epoch.
     migrants
-        Share of an island that travels (`ring` and `full`).
+        Share of an island that migrates (`ring` and `full`).
     select
-        Who travels: the `best`, `random` ones, or drawn by `rank`.
+        Choice of migrants: the `best` parties, `random` ones, or a draw by `rank`.
     replace
-        Whom they replace: the `worst`, `random` ones, the most `similar`.
+        Choice of the parties that migrants replace: the `worst`, `random` ones, or the most `similar`.
     processes
-        Number of processes in which the islands evolve; 1 is this process.
+        Number of processes in which the islands evolve; 1 means the calling process.
     population, offspring
-        Parties of an island, and children made there in a generation.
+        Number of parties on each island, and number of children per generation.
     crossover
         Probability that a slot inherits its item from the first parent.
     mutation
@@ -103,7 +103,7 @@ class Islands(Breeding):
 
     @property
     def archipelago(self) -> IslandParameters:
-        """Parameters of the archipelago."""
+        """Parameters of all islands."""
         migration = Migration(
             topology=self.topology, similarity=self.similarity, rate=self.migrants, select=self.select,
             replace=self.replace,

@@ -25,17 +25,18 @@ __all__ = ["Pareto"]
 class Pareto(Breeding):
     """Demands as objectives: a front of price and synergy evolves by non-dominated sorting (section VI of the paper).
 
-    The answer is the cheapest party of the front that meets all demands of the puzzle; `matheur front` prints a front
-    as a whole. Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations.
+    The result is the cheapest party of the front that meets all demands of the puzzle; `matheur front` prints a whole
+    front. Work: runs of Algorithm 1, descents, and annealing steps. Iterations: generations.
 
     Attributes
     ----------
     against
-        The demands that are objectives next to the price: `synergy`, or numeric columns whose sums should be large.
+        Objectives in addition to the price: `synergy`, or numeric columns whose sums are maximised.
     levels
-        Levels of these objectives for which parties are made, at least 2, next to the puzzle's own demands.
+        Number of levels of these objectives for which parties are built, at least 2, in addition to the puzzle's own
+        demands.
     capacity
-        Most parties of the front.
+        Maximum number of parties on the front.
     population, offspring
         Number of parties kept, and number of children per generation.
     crossover
@@ -72,14 +73,14 @@ class Pareto(Breeding):
             raise ConfigurationError("a front needs an objective next to the price (against). Maybe 'synergy'?")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Evolve; every better party that meets all demands is handed out."""
+        """Evolve; each new best party that meets all demands is offered to the budget."""
         if problem.instance.objective != "price":
             raise ConfigurationError("pareto needs the price as the objective. Maybe `matheur front`, which has both?")
         impossible = hopeless(problem)
         if impossible is not None:
             return impossible
         inner, champion = self.inner(budget), Champion()
-        # Parties of the open puzzle are none of the caller's, so that the species has a budget of its own.
+        # The species has its own budget, so that parties without the demands are not offered to the caller.
         private = Budget(work=inner.work_left, interrupt=lambda: inner.exhausted)
         species = FrontSpecies(problem.instance, self.against, self.levels, self.healing, private, own=True)
         archive = ParetoArchive(species.genes, 1 + len(self.against), self.capacity)
@@ -96,7 +97,7 @@ class Pareto(Breeding):
 
     @staticmethod
     def _feasible(problem: Any, archive: ParetoArchive, below: int | None) -> Population:
-        """The cheapest party of the front that meets all demands and costs less, if there is one."""
+        """Return the cheapest party of the front that meets all demands and costs less than `below`, if any."""
         for party, (price, *_) in zip(*archive.sorted(), strict=True):
             if below is not None and price >= below:
                 break
