@@ -52,8 +52,8 @@ class Annealing:
     scan
         Length of a candidate list above which only parts of it are scanned.
     stagnation
-        Under a time limit, end when no better party has been found for this many times the time at which the best one
-        was found, and for at least 0.2 seconds; None for never.
+        Stopping rule for runs with a time limit: end when no better party has been found for this multiple of the time
+        that it took to find the best one, and for at least 0.2 seconds; None for no such rule.
     """
 
     steps: int = option(30_000, minimum=1)
