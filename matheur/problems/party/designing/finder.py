@@ -67,7 +67,7 @@ class PartyFinder:
         if problem.instance.objective != "price":
             wanted = problem.instance.objective
             raise ConfigurationError(f"different parties are found by their price, not by their {wanted} (objective)")
-        Tables.of(problem.instance)  # which refuses demands that the searches for different parties do not know
+        Tables.of(problem.instance)  # rejects demands that the searches for different parties do not support
         self.problem: Party = problem
         self.collection: Collection = collection
         self.budget: Budget = budget

@@ -1,4 +1,4 @@
-"""Replacements and exchanges that raise the synergy or the chemistry, where that is the objective."""
+"""Replacements and exchanges that raise the synergy or the chemistry, if that is the objective."""
 
 from __future__ import annotations
 

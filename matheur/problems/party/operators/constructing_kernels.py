@@ -47,7 +47,7 @@ class Puzzle(NamedTuple):
     overall: Any  # int64, shape (totals, 2): largest and smallest amount of all items
     promise: Any  # float64, shape (kinds, n): points that an item may expect from a neighbour of each kind
     labels: Any
-    label_starts: Any  # int64, where the counts of each label start, and their end
+    label_starts: Any  # int64, start of the counts of each label, and their end
     distinct_low: Any
     distinct_high: Any
     same_high: Any
