@@ -107,7 +107,7 @@ class Tree:
 
     @property
     def bound(self) -> int:
-        """Lower bound of the price of any party that is still sought, at most one step above `price_max`."""
+        """Lower bound of the price of any party, except for parties that are known to cost more than `price_max`."""
         beyond = self.price_max + self.lagrangian.step
         if not self._rooted:
             return self.lagrangian.base
