@@ -45,16 +45,16 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
         "type3": "10 slots, the same heroes: synergy 0.8, mean level 84, 8 elves (type 3)",
     }
 )
-"""Names of the built-in puzzles, with a line each."""
+"""Names of the built-in puzzles, each with a one-line description."""
 
 
 def builtin(name: str, options: ReadOptions | None = None) -> Instance:
-    """A built-in puzzle, with another least synergy if the options say so.
+    """Return a built-in puzzle; the options may change the minimum synergy.
 
     Raises
     ------
     InputError
-        If there is none of this name.
+        If there is no puzzle of this name.
     ConfigurationError
         If the options name a table.
     """

@@ -22,23 +22,23 @@ class Trait:
     Attributes
     ----------
     values
-        The different non-empty values, sorted.
+        Distinct non-empty values, sorted.
     codes
-        For each item the number of its value, -1 for an empty cell. Shape (items,), int32.
+        Index of the value of each item in `values`, -1 for an empty cell. Shape (items,), int32.
     """
 
     values: tuple[str, ...]
     codes: NDArray[np.int32]
 
     def value(self, item: int) -> str | None:
-        """The cell of an item, None if it is empty."""
+        """Return the cell of an item; None if it is empty."""
         code = int(self.codes[item])
         return None if code < 0 else self.values[code]
 
     def among(self, values: Iterable[str]) -> NDArray[np.bool_]:
-        """Whether an item has one of these values. Shape (items,)."""
+        """Whether each item has one of these values. Shape (items,)."""
         wanted = frozenset(values)
-        # An empty cell has the code -1, which is the last.
+        # The code -1 of an empty cell selects the last entry.
         found: NDArray[np.bool_] = np.array([*(value in wanted for value in self.values), False])[self.codes]
         return found
 
@@ -50,11 +50,11 @@ class Measure:
     Attributes
     ----------
     amounts
-        Shape (items,), int64; 0 where the cell is empty.
+        Scaled numbers; 0 if the cell is empty. Shape (items,), int64.
     missing
         Whether the cell is empty. Shape (items,), bool.
     scale
-        A power of ten.
+        Scale of the amounts, a power of ten.
     """
 
     amounts: NDArray[np.int64]
@@ -62,22 +62,22 @@ class Measure:
     scale: int = 1
 
     def number(self, item: int) -> Fraction:
-        """The number of an item."""
+        """Return the number of an item."""
         return Fraction(int(self.amounts[item]), self.scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Catalogue:
-    """All items, in the order of their file; only the columns that the puzzle speaks of.
+    """All items, in the order of their file, with the columns that the puzzle uses.
 
     Attributes
     ----------
     ids
-        Different texts.
+        Unique ids of the items.
     prices
-        Whole numbers from 0, `UNBUYABLE` for an item without a price. Shape (items,), int64.
+        Prices, non-negative whole numbers; `UNBUYABLE` for an item without a price. Shape (items,), int64.
     traits, measures
-        Columns by name; one column may be both.
+        Columns of text and of numbers by name; a column may be both.
     """
 
     ids: Sequence[str]

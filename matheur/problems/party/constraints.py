@@ -37,14 +37,14 @@ def holds(left: Fraction | int, op: Op, right: Fraction | int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Slots that a demand speaks of, such as those of one squad of several.
+    """Slots that a demand applies to, such as those of one of several squads.
 
     Attributes
     ----------
     name
-        For people; empty if the slots have no name together.
+        Display name; empty if the set of slots has no name.
     slots
-        Numbers of slots, ascending, at least one.
+        Slot numbers, ascending, at least one.
     """
 
     name: str = field(compare=False, repr=False)
@@ -58,7 +58,7 @@ class SumConstraint:
     Attributes
     ----------
     scope
-        The slots that are meant, here and in all other constraints; None for all.
+        Slots that the constraint applies to; None for all slots. All other constraints have the same attribute.
     """
 
     column: str
@@ -77,8 +77,7 @@ class CountConstraint:
     Attributes
     ----------
     span
-        Least and greatest number (None for no limit) by which the values were chosen among those of the table; None if
-        they were listed.
+        Range of numbers (None for no limit) that selected the values from those of the table; None if they were listed.
     """
 
     column: str
@@ -95,7 +94,7 @@ class CountConstraint:
 
 @dataclass(frozen=True, slots=True)
 class DistinctConstraint:
-    """Number of different non-empty values of a trait among the chosen items `op` value."""
+    """Number of distinct non-empty values of a trait among the chosen items `op` value."""
 
     column: str
     op: Op
@@ -120,7 +119,7 @@ class MaxSameConstraint:
 
 @dataclass(frozen=True, slots=True)
 class MinSameConstraint:
-    """Some non-empty value of a trait, whichever, occurs in at least `value` chosen items."""
+    """Some non-empty value of a trait, no matter which, occurs in at least `value` chosen items."""
 
     column: str
     value: Fraction
@@ -134,8 +133,8 @@ class MinSameConstraint:
 class SquadRatingConstraint:
     """Rating of the whole squad, in whole numbers, `op` value; an item without the number cannot be chosen.
 
-    With the sum S of the n numbers and the excess E, the sum of what single numbers exceed the mean S / n by, the
-    rating is (S + E) / n, rounded down; with the rounding `nearest`, S + E is rounded to a whole number first (halves
+    Let S be the sum of the n numbers, and E the sum of the amounts by which single numbers exceed the mean S / n. The
+    rating is (S + E) / n, rounded down. With the rounding `nearest`, S + E is first rounded to a whole number (halves
     up).
     """
 
@@ -151,14 +150,15 @@ class SquadRatingConstraint:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A trait whose equal values make chemistry.
+    """A trait whose equal values give chemistry.
 
     Attributes
     ----------
     column
-        The trait.
+        Column of the trait.
     steps
-        Ascending: each number of items with the same value that is reached gives every one of them a point more.
+        Thresholds, ascending: each threshold that the number of items with a value reaches gives each of these items
+        one more point.
     """
 
     column: str
@@ -167,22 +167,22 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class ChemistryConstraint:
-    """Chemistry by thresholds: the points of all items together `op` value.
+    """Chemistry by thresholds: total points of all items `op` value.
 
-    Items with the same value of a group's trait are counted, those in position only. An item in position has the sum
-    of the points of its groups, but never more than `most`; one out of position has none.
+    Items with the same value of a group's trait are counted if they are in position. An item in position receives the
+    sum of the points of its groups, at most `most`; an item out of position receives none.
 
     Attributes
     ----------
     groups
-        At least one.
+        Groups, at least one.
     most
-        Points that one item can have.
+        Maximum number of points of an item.
     each
-        Points that every item needs.
+        Minimum number of points of every item.
     full
-        A trait and values: items with one of these have `most` points wherever they are in position, and are counted
-        as all others are. None for no such items.
+        Trait and values: items with one of the values have `most` points whenever they are in position, and count like
+        all others. None for no such items.
     """
 
     groups: tuple[Group, ...]
@@ -195,7 +195,7 @@ class ChemistryConstraint:
 
     @property
     def column(self) -> str:
-        """What stands for the many columns: the name of the demand."""
+        """Name of the demand, in place of its several columns."""
         return "chemistry"
 
     def __str__(self) -> str:
@@ -215,12 +215,12 @@ Constraint: TypeAlias = (
 
 
 def measures_of(constraint: Constraint) -> tuple[str, ...]:
-    """The columns of numbers that every item needs for the constraint."""
+    """Return the columns of numbers that the constraint requires of every item."""
     return (constraint.column,) if isinstance(constraint, SumConstraint | SquadRatingConstraint) else ()
 
 
 def traits_of(constraint: Constraint) -> tuple[str, ...]:
-    """The columns of texts that the constraint reads."""
+    """Return the columns of text that the constraint reads."""
     if isinstance(constraint, ChemistryConstraint):
         full = () if constraint.full is None else (constraint.full[0],)
         return tuple(dict.fromkeys([*(group.column for group in constraint.groups), *full]))
@@ -228,7 +228,7 @@ def traits_of(constraint: Constraint) -> tuple[str, ...]:
 
 
 def slots_of(constraint: Constraint, slots: int) -> Sequence[int]:
-    """Numbers of the slots that the constraint speaks of; `slots` is the number of all."""
+    """Return the numbers of the slots that the constraint applies to; `slots` is the number of all slots."""
     return range(slots) if constraint.scope is None else constraint.scope.slots
 
 

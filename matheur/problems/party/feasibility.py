@@ -1,6 +1,6 @@
-"""Demands that cannot be met, seen without a search: one at a time, or two that contradict each other.
+"""Detection without a search of demands that cannot be met: single demands, and pairs that contradict each other.
 
-Every check is exact or a relaxation, so that a sentence is always true; None says nothing.
+Every check is exact or a relaxation, so a reported reason is always true; None proves nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Ranged = SumConstraint | CountConstraint | DistinctConstraint | MaxSameConstrain
 
 
 def infeasible_reason(instance: Instance) -> str | None:
-    """A sentence that names the demand or the two demands, or None if nothing plain is wrong."""
+    """Return a sentence that names the demand or the two demands, or None if no contradiction is found."""
     for check in (_fixed, _empty_slots, _crowded_slots, _contradictions, _constraints, _synergy):
         for reason in check(instance):
             return reason
@@ -48,7 +48,7 @@ def infeasible_reason(instance: Instance) -> str | None:
 
 
 def _fixed(one: Instance) -> Iterator[str]:
-    """Fixed items that may not be where they are."""
+    """Yield fixed items that are not allowed in their slots."""
     places: dict[int, int] = {}
     for slot, item in sorted(one.fixed.items()):
         who = f"item '{one.catalogue.ids[item]}', fixed in slot '{one.slots[slot]}',"
@@ -70,7 +70,7 @@ def _fixed(one: Instance) -> Iterator[str]:
 
 
 def _empty_slots(one: Instance) -> Iterator[str]:
-    """Slots without candidates, and why."""
+    """Yield slots without candidates, with the reasons."""
     for slot, candidates in enumerate(one.candidates):
         if not len(candidates):
             reason = f"no usable item fits slot '{one.slots[slot]}'"
@@ -86,7 +86,7 @@ def _empty_slots(one: Instance) -> Iterator[str]:
 
 
 def _obstacles(one: Instance, slot: int) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Why items cannot be used in a slot, with the items."""
+    """Yield the reasons why items cannot be used in a slot, with the items."""
     yield "cannot be bought", one.catalogue.prices == UNBUYABLE
     mask = np.zeros(len(one.catalogue), dtype=np.bool_)
     mask[list(one.excluded)] = True
@@ -102,8 +102,8 @@ def _obstacles(one: Instance, slot: int) -> Iterator[tuple[str, NDArray[np.bool_
 
 
 def _crowded_slots(one: Instance) -> Iterator[str]:
-    """Slots that together have fewer items than they are."""
-    # A slot with as many candidates as there are slots always finds one.
+    """Yield sets of slots that have fewer candidates than slots."""
+    # A slot with as many candidates as there are slots always receives one.
     few = [slot for slot, items in enumerate(one.candidates) if len(items) < len(one.slots)]
     seating = seat([one.candidates[slot].tolist() for slot in few], lambda _: 1)
     if seating.crowd:
@@ -115,7 +115,7 @@ def _crowded_slots(one: Instance) -> Iterator[str]:
 
 
 def _contradictions(one: Instance) -> Iterator[str]:
-    """Constraints on the same number whose ranges have nothing in common."""
+    """Yield constraints on the same quantity whose ranges are disjoint, and constraints with an empty range."""
     ranges: list[tuple[object, Constraint, int | None, int | None]] = []
     for constraint in one.constraints:
         if isinstance(constraint, ChemistryConstraint | MinSameConstraint):
@@ -139,7 +139,7 @@ def _contradictions(one: Instance) -> Iterator[str]:
 
 
 def _range(constraint: Ranged, scale: int) -> tuple[int | None, int | None]:
-    """Least and largest whole number, in units of 1 / scale, that a constraint allows."""
+    """Return the smallest and largest whole number, in units of 1 / scale, that a constraint allows."""
     op: Op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
     value = constraint.value * scale
     return (None if op == "<=" else math.ceil(value)), (None if op == ">=" else math.floor(value))
@@ -150,7 +150,7 @@ def _exceeds(low: int | None, high: int | None) -> bool:
 
 
 def _constraints(one: Instance) -> Iterator[str]:
-    """Constraints that are out of reach whatever else is demanded."""
+    """Yield constraints that cannot be met even without the other demands."""
     for constraint in one.constraints:
         candidates = [one.candidates[slot] for slot in slots_of(constraint, len(one.slots))]
         if isinstance(constraint, SumConstraint):
@@ -178,7 +178,7 @@ def _sum(
     scale: int,
     what: str,
 ) -> Iterator[str]:
-    """A sum of weights of the chosen items: its extremes, and its remainders."""
+    """Check a sum of weights of the chosen items by its extremes and by divisibility."""
     low, high = _range(constraint, scale)
     for bound, largest in ((low, True), (high, False)):
         if bound is not None:
@@ -198,7 +198,7 @@ def _sum(
 
 
 def _min_same(one: Instance, candidates: Sequence[Items], constraint: MinSameConstraint) -> Iterator[str]:
-    """A value is at most in as many items as have it, and as slots that one of them may stand in."""
+    """Check by the number of items that have a value, and by the number of slots that one of them fits."""
     codes = one.catalogue.traits[constraint.column].codes
     values = len(one.catalogue.traits[constraint.column].values)
     supply = np.bincount(codes[np.unique(np.concatenate(candidates))] + 1, minlength=values + 1)[1:]
@@ -211,7 +211,7 @@ def _min_same(one: Instance, candidates: Sequence[Items], constraint: MinSameCon
 
 
 def _squad_rating(one: Instance, candidates: Sequence[Items], constraint: SquadRatingConstraint) -> Iterator[str]:
-    """The rating grows with every number: its extremes are those of the best and the worst items of each slot."""
+    """Check by the ratings of the best and the worst items of each slot, as the rating increases with every number."""
     measure = one.catalogue.measures[constraint.column]
     low, high = rating_range(constraint, len(candidates), measure.scale)
     best = rating_total([int(measure.amounts[items].max()) for items in candidates])
@@ -236,7 +236,7 @@ def _chemistry(constraint: ChemistryConstraint, slots: int) -> Iterator[str]:
 
 
 def _values(one: Instance, candidates: Sequence[Items], column: str) -> list[list[int]]:
-    """For each slot the values that its candidates have, as numbers; -1 stands for an empty cell."""
+    """Values of the candidates of each slot, as numbers; -1 stands for an empty cell."""
     codes = one.catalogue.traits[column].codes
     return [np.unique(codes[items]).tolist() for items in candidates]
 
@@ -256,7 +256,7 @@ def _distinct(one: Instance, candidates: Sequence[Items], constraint: DistinctCo
 
 
 def _disjoint(values: Sequence[Sequence[int]]) -> int:
-    """Number of slots, found greedily, that have no value in common and none without a value."""
+    """Number of slots, found greedily, that have no value in common and no candidate without a value."""
     seen: set[int] = set()
     count = 0
     for own in sorted(values, key=len):
@@ -267,7 +267,7 @@ def _disjoint(values: Sequence[Sequence[int]]) -> int:
 
 
 def _needed(one: Instance, candidates: Sequence[Items], column: str) -> int:
-    """How many of the most frequent values are needed to have an item for every slot."""
+    """Number of the most frequent values that are needed to provide an item for every slot."""
     codes = one.catalogue.traits[column].codes[np.unique(np.concatenate(candidates))]
     counts = np.bincount(codes + 1)
     missing = len(candidates) - int(counts[0])
@@ -295,7 +295,7 @@ def _max_same(one: Instance, candidates: Sequence[Items], constraint: MaxSameCon
 
 
 def _synergy(one: Instance) -> Iterator[str]:
-    """The best match of every edge for itself."""
+    """Check the synergy by the best match of each edge alone."""
     points = one.points
     if one.synergy is None or one.synergy.minimum is None or points is None:
         return

@@ -1,4 +1,4 @@
-"""Formations of six, ten and eleven heroes: slots with the roles that they take, and which slots are neighbours."""
+"""Formations of six, ten and eleven heroes: slots, the roles that they accept, and the pairs of neighbours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROLES = {
     "Lancer": 0.07, "Scout": 0.07, "Paladin": 0.06, "Healer": 0.06, "Druid": 0.04, "Warlock": 0.04, "Summoner": 0.03,
     "Bard": 0.03, "Alchemist": 0.01,
 }  # fmt: skip
-"""Positions of heroes, with their shares."""
+"""Roles of heroes, with their shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class Formation:
     Attributes
     ----------
     name
-        For people.
+        Display name.
     slots
-        Name of each slot and the roles that it takes.
+        Name of each slot and the roles that it accepts.
     edges
-        Pairs of names of neighbours.
+        Pairs of names of neighbouring slots.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Formation:
     edges: tuple[tuple[str, str], ...]
 
     def to_networkx(self) -> Any:
-        """The formation as a `networkx.Graph`: nodes are names of slots, with the attribute `roles`."""
+        """Return the formation as a `networkx.Graph`; the nodes are slot names with the attribute `roles`."""
         import networkx
 
         found = networkx.Graph(name=self.name)
@@ -44,7 +44,7 @@ class Formation:
 
     @classmethod
     def from_networkx(cls, graph: Any, name: str = "") -> Formation:
-        """A formation from a `networkx.Graph`; nodes without the attribute `roles` take every role."""
+        """Create a formation from a `networkx.Graph`; nodes without the attribute `roles` accept every role."""
         slots = {str(slot): tuple(roles) for slot, roles in graph.nodes(data="roles", default=tuple(ROLES))}
         if len(slots) < graph.number_of_nodes():
             raise ValueError("two slots have the same name")
@@ -53,7 +53,7 @@ class Formation:
 
 
 def _formation(name: str, slots: str, edges: str) -> Formation:
-    """`NAME Role Role; ...` and `A-B C-D ...`."""
+    """Parse a formation from `NAME Role Role; ...` and `A-B C-D ...`."""
     described = [entry.split() for entry in slots.split(";")]
     pairs = [tuple(entry.split("-")) for entry in edges.split()]
     return Formation(name, {words[0]: tuple(words[1:]) for words in described}, tuple((a, b) for a, b in pairs))
@@ -114,4 +114,4 @@ FORMATIONS = (
         "MiddleFour-BackThree",
     ),
 )
-"""Of 6, 10, 10, 11, 11 and 11 slots, and of 8, 16, 17, 17, 18 and 16 edges."""
+"""Formations with 6, 10, 10, 11, 11 and 11 slots, and with 8, 16, 17, 17, 18 and 16 edges."""

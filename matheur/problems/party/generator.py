@@ -1,12 +1,12 @@
 """Random solvable puzzles of the three types in section V-C of the paper, on tables of made-up heroes.
 
-The paper gives the demands of its types and neither table, formations nor the terms of the synergy. Here neighbours are
-compared by race, guild and element, each with the weight 1; elements have a table of pairs: some are half friends, and
-shadow is only half a friend of itself. Religion and hometown are no terms: eight religions among eleven heroes and a
-synergy of 0.9 would exclude each other. "Team level" is read as the mean level.
+The paper gives the demands of its types, but not the table, the formations or the terms of the synergy. Here neighbours
+are compared by race, guild and element, each with weight 1. Elements have a table of pairs: some match by half, and
+shadow matches itself only by half. Religion and hometown are not terms: eight religions among eleven heroes and a
+synergy of 0.9 would contradict each other. "Team level" is interpreted as the mean level.
 
-The random heroes contain a hidden party that meets all demands with a margin and was made expensive, so
-that better ones exist.
+The random heroes contain a hidden party that meets all demands with a margin. It is made expensive, so that better
+parties exist.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ class Design:
     Attributes
     ----------
     name
-        For people.
+        Display name.
     formation
         Slots and edges.
     synergy, constraints
-        Demands.
+        Demands of the puzzle.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Design:
     constraints: tuple[Constraint, ...]
 
     def text(self, cards: str) -> str:
-        """The JSON file, with the name of the table."""
+        """Return the text of the JSON file; `cards` is the name of the table."""
         return json_text(
             {
                 "format": FORMAT,
@@ -107,7 +107,7 @@ class Design:
 
 
 def design(kind: int, formation: Formation, name: str = "") -> Design:
-    """The demands of a type for a formation; numbers of heroes shrink with formations below ten.
+    """Return a puzzle of a type for a formation; numbers of heroes shrink for formations of fewer than ten.
 
     Raises
     ------
@@ -133,28 +133,28 @@ def design(kind: int, formation: Formation, name: str = "") -> Design:
 def generate(
     designs: Sequence[Design], cards: int, *, seed: int | SeedSequence = 0
 ) -> tuple[str, list[dict[str, str]]]:
-    """A table of heroes in which each of some puzzles has a hidden party.
+    """Generate a table of heroes in which each of several puzzles has a hidden party.
 
     Parameters
     ----------
     designs
-        Puzzles as `design` makes them.
+        Puzzles as returned by `design`.
     cards
         Number of heroes.
     seed
-        The same arguments and seed give the same table.
+        Random seed; equal arguments and seeds give equal tables.
 
     Returns
     -------
     table
         Text of the CSV file.
     parties
-        For each puzzle, slot name -> id.
+        Hidden party of each puzzle, slot name -> id.
 
     Raises
     ------
     ConfigurationError
-        If the number of heroes makes no sense.
+        If the number of heroes is out of range.
     """
     if type(cards) is not int or not CARDS_MIN <= cards <= CARDS_MAX:
         raise ConfigurationError(f"cards must be a whole number from {CARDS_MIN} to {CARDS_MAX} ({cards!r})")
@@ -175,7 +175,7 @@ def generate(
 
 
 def _enlist(heroes: Heroes, one: Design, members: NDArray[np.int64], rng: Generator) -> None:
-    """Make these heroes, in the order of the slots, a party that meets all demands: alike first, then varied."""
+    """Turn these heroes, in the order of the slots, into a party that meets all demands: similar first, then varied."""
     world, codes, slots = heroes.world, heroes.codes, len(members)
     roles = list(ROLES)
     for member, accepted in zip(members.tolist(), one.formation.slots.values(), strict=True):

@@ -1,7 +1,8 @@
-"""Tables of made-up heroes whose columns hang together as in real games.
+"""Tables of made-up heroes whose columns are correlated as in real games.
 
-A guild recruits mostly from one race, and good guilds have good heroes. A race has its own long-tailed mixtures of
-religions, hometowns and elements. Levels are bell-shaped with few high ones; prices rise ever faster with the level.
+A guild recruits mostly from one race, and good guilds have good heroes. Each race has its own long-tailed mixtures of
+religions, hometowns and elements. The distribution of levels is bell-shaped with few high levels; prices grow faster
+than linearly with the level.
 """
 
 from __future__ import annotations
@@ -45,18 +46,18 @@ Shares = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class World:
-    """What all heroes have in common: names, and which of them go together.
+    """Names of all values, and the correlations between traits.
 
     Attributes
     ----------
     values
-        Names of each trait's values.
+        Names of the values of each trait.
     race_of
-        The race from which a guild recruits most. Shape (guilds,).
+        Race from which each guild mostly recruits. Shape (guilds,).
     strength
-        Levels that a guild is above the others. Shape (guilds,).
+        Offset of the levels of each guild from the average. Shape (guilds,).
     shares
-        For each trait, the shares of its values among the heroes of each race. Shape (races, values).
+        Shares of the values of each trait among the heroes of each race. Shape (races, values).
     """
 
     values: Mapping[str, tuple[str, ...]]
@@ -67,20 +68,20 @@ class World:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heroes:
-    """Columns of a table that can still be changed.
+    """Mutable columns of a table of heroes.
 
     Attributes
     ----------
     world
-        Names.
+        Names of the values.
     codes
-        For each trait, the number of each hero's value; -1 for none.
+        Value number of each hero for each trait; -1 for none.
     roles
-        The hero's role, and a second one or -1. Shape (heroes, 2).
+        Role of each hero, and a second role or -1. Shape (heroes, 2).
     levels
-        `LEVEL_MIN` to `LEVEL_MAX`.
+        Levels from `LEVEL_MIN` to `LEVEL_MAX`.
     prices
-        Whole numbers, or `UNBUYABLE`.
+        Prices, whole numbers or `UNBUYABLE`.
     """
 
     world: World
@@ -90,7 +91,7 @@ class Heroes:
     prices: NDArray[np.int64]
 
     def text(self, rng: Generator) -> str:
-        """The table as CSV; heroes are numbered from 1."""
+        """Return the table as CSV; heroes are numbered from 1."""
         roles, count = [*ROLES, ""], len(self.levels)
         positions = [f"{roles[one]}|{roles[two]}".rstrip("|") for one, two in self.roles.tolist()]
         named = {name: [*values, ""] for name, values in self.world.values.items()}
@@ -107,7 +108,7 @@ class Heroes:
 
 
 def world_of(rng: Generator) -> World:
-    """A world with names and mixtures of its own."""
+    """Create a world with random names and mixtures."""
     races = len(RACES)
     values = {
         "race": tuple(RACES),
@@ -119,7 +120,7 @@ def world_of(rng: Generator) -> World:
     }
     race_of = rng.choice(races, _GUILDS, p=list(RACES.values()))
     race_of[:races] = range(races)  # every race has a guild
-    # Big guilds are good guilds, as rich clubs are.
+    # Large guilds are good guilds, like rich clubs.
     sizes = rng.permutation(_long_tail(_GUILDS, 0.5))
     strength = 5.0 * (np.log(sizes) - np.log(sizes).mean()) / np.log(sizes).std() * 0.7 + rng.normal(0, 1.5, _GUILDS)
     guilds = np.where(race_of == np.arange(races)[:, None], 0.75, 0.25 / races) * sizes
@@ -134,7 +135,7 @@ def world_of(rng: Generator) -> World:
 
 
 def heroes_of(world: World, count: int, rng: Generator) -> Heroes:
-    """`count` heroes of a world, without prices."""
+    """Create `count` heroes of a world, without prices."""
     races = rng.choice(len(RACES), count, p=list(RACES.values()))
     codes = {"race": races}
     for name in ("guild", "element", "religion", "hometown"):
@@ -155,15 +156,15 @@ def heroes_of(world: World, count: int, rng: Generator) -> Heroes:
 
 
 def rarities_of(levels: NDArray[np.int64], rng: Generator) -> NDArray[np.int64]:
-    """High levels are rare, more or less."""
+    """Draw the rarity of each hero, which roughly increases with the level."""
     grades = (levels - 62) / 9 + rng.normal(0, 0.5, len(levels))
     return np.clip(grades, 0, len(_RARITIES) - 1).astype(np.int64)
 
 
 def set_prices(heroes: Heroes, factors: Shares, rng: Generator) -> None:
-    """Prices by level, rarity and chance, rounded as merchants do; one hero in a hundred is not for sale.
+    """Set prices by level, rarity and chance, rounded to typical price steps; one hero in a hundred is not for sale.
 
-    `factors` make heroes dearer or cheaper; one whose factor is not 1 is for sale. Shape (heroes,).
+    `factors` scale the prices; heroes with a factor other than 1 are always for sale. Shape (heroes,).
     """
     levels, count = heroes.levels, len(heroes.levels)
     steep = 0.045 * (levels - 55) + 0.2 * np.maximum(levels - 76, 0) + 0.12 * np.maximum(levels - 84, 0)

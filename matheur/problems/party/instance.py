@@ -21,7 +21,7 @@ __all__ = ["OBJECTIVES", "Instance", "Objective"]
 Objective: TypeAlias = Literal["price", "synergy", "chemistry", "total"]
 
 OBJECTIVES: tuple[Objective, ...] = ("price", "synergy", "chemistry")
-"""Those that have a name in a file; a total is named by its column."""
+"""Objectives that have a name in a file; a total is given by its column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,29 +33,29 @@ class Instance:
     catalogue
         The items.
     slots
-        Names of the slots, in the order of solutions.
+        Names of the slots, in the order of the entries of a solution.
     fits
-        Whether an item may stand in a slot by its position. Shape (slots, items), bool.
+        Whether an item fits a slot by its position. Shape (slots, items), bool.
     edges
         Pairs of neighbouring slots, each once, lower number first. Shape (edges, 2), int32.
     synergy
-        What the synergy is made of and how much is demanded, or None.
+        Terms of the synergy and its demanded minimum, or None.
     constraints
-        All must hold.
+        Constraints, all of which must hold.
     fixed
-        Slot number -> the item that must be there.
+        Fixed items, slot number -> item number.
     excluded
         Items that must not be used.
     name
-        For people.
+        Display name.
     objective
-        What is wanted of a party that meets all demands: the least `price`, the greatest `synergy` or `chemistry`, or
-        the greatest `total` of a measure. For a chemistry there is one constraint that says what it is.
+        Objective: minimise the `price`, or maximise the `synergy`, the `chemistry` or the `total` of a measure. For
+        `chemistry`, exactly one constraint defines it.
     maximised
-        The measure whose total is wanted; empty for the other objectives. An item without the number cannot be chosen.
+        Measure whose total is maximised; empty for the other objectives. An item without the number cannot be chosen.
     plays
-        Whether an item is in position where it stands: only then it takes part in the chemistry. Shape (slots, items),
-        bool; None if that is so wherever it fits.
+        Whether an item is in position in a slot; only then it takes part in the chemistry. Shape (slots, items), bool;
+        None if every item is in position wherever it fits.
     """
 
     catalogue: Catalogue
@@ -73,29 +73,29 @@ class Instance:
 
     @property
     def additive(self) -> bool:
-        """Whether the objective is the sum of what the single items cost, see `costs`."""
+        """Whether the objective is a sum over the items, see `costs`."""
         return self.objective in ("price", "total")
 
     @property
     def chemistry(self) -> ChemistryConstraint:
-        """The constraint whose points are wanted, where the chemistry is the objective."""
+        """Constraint whose points are maximised, if the chemistry is the objective."""
         return next(one for one in self.constraints if isinstance(one, ChemistryConstraint))
 
     @property
     def points_top(self) -> int:
-        """Points of a party that could not be better, where points are the objective: of a synergy or a chemistry."""
+        """Upper limit of the points of a party, if the objective is the synergy or the chemistry."""
         if self.objective == "chemistry":
             return self.chemistry.most * len(slots_of(self.chemistry, len(self.slots)))
         return 0 if self.points is None else self.points.unit
 
     @cached_property
     def plain(self) -> bool:
-        """Whether every constraint is a sum, or a number of items with or of values, over all slots."""
+        """Whether every constraint is a sum or counts items or values, and covers all slots."""
         return not any(is_rule(one) or one.scope is not None for one in self.constraints)
 
     @cached_property
     def in_position(self) -> NDArray[np.bool_]:
-        """Whether an item takes part in the chemistry in a slot, if one speaks of the slot. Shape (slots, items)."""
+        """Whether an item is in position in a slot, for slots with a chemistry constraint. Shape (slots, items)."""
         if self.plays is None:
             return self.fits
         asked = np.zeros((len(self.slots), 1), dtype=np.bool_)
@@ -106,9 +106,9 @@ class Instance:
 
     @cached_property
     def costs(self) -> NDArray[np.int64]:
-        """What each item adds to the objective: its price, or what it has less of the maximised measure than the best.
+        """Contribution of each item to the objective: its price, or the best maximised amount minus its own.
 
-        `UNBUYABLE` for an item that has no price, or none of that number. Shape (items,), int64.
+        `UNBUYABLE` for an item without a price or without this number. Shape (items,), int64.
         """
         if self.objective != "total":
             return self.catalogue.prices
@@ -118,12 +118,12 @@ class Instance:
 
     @cached_property
     def total_top(self) -> int:
-        """The greatest amount of the maximised measure that an item has."""
+        """Largest amount of the maximised measure among all items."""
         measure = self.catalogue.measures[self.maximised]
         return int(measure.amounts[~measure.missing].max(initial=0))
 
     def usable(self, slot: int) -> NDArray[np.bool_]:
-        """Items that a slot could use as far as price, exclusion and missing numbers tell. Shape (items,)."""
+        """Whether a slot could use each item, judged by price, exclusion and missing numbers only. Shape (items,)."""
         usable = self._buyable
         for constraint in self.constraints:
             if constraint.scope is not None and slot in constraint.scope.slots:
@@ -133,7 +133,7 @@ class Instance:
 
     @cached_property
     def _buyable(self) -> NDArray[np.bool_]:
-        """Items that any slot could use as far as the same tells."""
+        """Whether any slot could use each item, by the same criteria."""
         buyable = self.costs != UNBUYABLE
         buyable[list(self.excluded)] = False
         for constraint in self.constraints:
@@ -144,7 +144,7 @@ class Instance:
 
     @cached_property
     def candidates(self) -> tuple[NDArray[np.int32], ...]:
-        """For each slot the items that may stand there, ascending; a fixed slot has its item or nothing."""
+        """Allowed items of each slot, ascending; a fixed slot has only its item, or none."""
         found = []
         elsewhere = {item: slot for slot, item in self.fixed.items()}
         for slot in range(len(self.slots)):
@@ -157,12 +157,12 @@ class Instance:
         return tuple(found)
 
     def to_networkx(self, solution: NDArray[np.integer] | None = None) -> Any:
-        """The formation as a `networkx.Graph`: nodes are names of slots, edges join neighbours.
+        """Return the formation as a `networkx.Graph`: nodes are slot names, edges join neighbours.
 
         Parameters
         ----------
         solution
-            A party, items by slot; its items become the attribute `item` of the nodes, by their ids.
+            Party, items by slot; the ids of its items become the node attribute `item`.
         """
         import networkx
 
@@ -177,12 +177,12 @@ class Instance:
         return found
 
     def with_edges(self, graph: Any) -> Instance:
-        """The same puzzle with the neighbours that a `networkx.Graph` of its slots names.
+        """Return the same puzzle with the edges of a `networkx.Graph` of its slots.
 
         Raises
         ------
         ValueError
-            If a node of the graph is no slot.
+            If a node of the graph is not a slot.
         """
         place = {name: number for number, name in enumerate(self.slots)}
         for node in graph.nodes:
@@ -193,12 +193,12 @@ class Instance:
 
     @cached_property
     def points(self) -> Points | None:
-        """The synergy in whole numbers; None without synergy, or without edges (then it is 1)."""
+        """Synergy in whole numbers; None if there is no synergy, or if there are no edges (the synergy is then 1)."""
         if self.synergy is None or not len(self.edges):
             return None
         return points_of(self.synergy, self.catalogue, len(self.edges))
 
     @property
     def priced(self) -> Instance:
-        """The same puzzle with the price as its objective."""
+        """Same puzzle with the price as its objective."""
         return self if self.objective == "price" else replace(self, objective="price", maximised="")

@@ -36,22 +36,22 @@ def _pick(rng: Generator, words: list[str]) -> str:
 
 
 def place_name(rng: Generator) -> str:
-    """A town."""
+    """Return the name of a town."""
     return _word(rng, 1) + _pick(rng, _PLACES)
 
 
 def faith_name(rng: Generator) -> str:
-    """A religion."""
+    """Return the name of a religion."""
     return _FAITHS[int(rng.integers(len(_FAITHS)))].format(_word(rng, 2))
 
 
 def guild_name(rng: Generator) -> str:
-    """A guild."""
+    """Return the name of a guild."""
     return f"{_pick(rng, _KINDS)} {_pick(rng, _CREATURES)}"
 
 
 def different(make: Callable[[Generator], str], count: int, rng: Generator) -> tuple[str, ...]:
-    """`count` different names; there must be clearly more than that to choose from."""
+    """Return `count` different names; the number of possible names must be clearly larger."""
     found: dict[str, None] = {}
     while len(found) < count:
         found[make(rng)] = None
@@ -59,7 +59,7 @@ def different(make: Callable[[Generator], str], count: int, rng: Generator) -> t
 
 
 def hero_names(count: int, rng: Generator) -> list[str]:
-    """Names of people, some of which may be the same."""
+    """Return names of people, possibly with duplicates."""
     given = [_word(rng, 1 + number % 2) for number in range(min(count, 900))]
     firsts, kinds, endings = (rng.integers(0, len(words), count).tolist() for words in (given, _BYNAMES, _ENDINGS))
     return [

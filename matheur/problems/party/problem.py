@@ -41,11 +41,10 @@ __all__ = ["Party"]
 class Party(ArrayProblem):
     """Choose one item for every slot, each at most once, so that all demands hold, at the least total price.
 
-    If the objective of the instance is the synergy, it is to be as large as can be: then what is minimised is the
-    number of points (`Instance.points`) that are missing to a synergy of 1, and the score is the synergy. If it is the
-    total of a measure, what is minimised is what is missing to the best item in every slot (`Instance.costs`), and the
-    score is the total. If it is the chemistry, what is minimised are the points that are missing to the most that all
-    items could have.
+    The instance may have another objective, which is maximised by minimising a difference. For the synergy, this is the
+    number of points (`Instance.points`) missing to a synergy of 1, and the score is the synergy. For the total of a
+    measure, it is the sum of the differences from the best item (`Instance.costs`), and the score is the total. For the
+    chemistry, it is the number of points missing to the maximum of all items, and the score is the chemistry.
 
     Solutions are int32 arrays of item numbers, one per slot; as JSON they are objects, slot name -> item id.
 
@@ -54,7 +53,7 @@ class Party(ArrayProblem):
     instance
         The puzzle.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions of the reader, one phrase each.
     """
 
     instance: Instance
@@ -63,7 +62,7 @@ class Party(ArrayProblem):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names the puzzle by its content."""
+        """Hash of the content of the puzzle."""
         one = self.instance
         digest = blake2b(b"party", digest_size=12)
         demands = (one.slots, one.synergy, one.constraints, sorted(one.fixed.items()), sorted(one.excluded))
@@ -124,18 +123,18 @@ class Party(ArrayProblem):
         return Evaluation(objective, not violations, tuple(violations))
 
     def price(self, solution: NDArray[np.int32]) -> int:
-        """What a party costs; an item that cannot be bought counts as 0."""
+        """Return the price of a party; an item that cannot be bought counts as 0."""
         return sum(max(0, int(self.instance.catalogue.prices[item])) for item in solution)
 
     def _missing(self, synergy: Fraction | None, chosen: list[int]) -> int:
-        """Points that are missing to a synergy of 1, or to the greatest chemistry."""
+        """Points missing to a synergy of 1, or to the maximum chemistry."""
         one, points = self.instance, self.instance.points
         if one.objective == "chemistry":
             return one.points_top - sum(chemistry_of(one, one.chemistry, chosen))
         return 0 if points is None or synergy is None else int((1 - synergy) * points.unit)
 
     def score(self, objective: int | float) -> int | float:
-        """The price, or the synergy, the chemistry or the total if that is the objective."""
+        """Return the price, or the synergy, chemistry or total if that is the objective."""
         if self.instance.objective == "price":
             return objective
         if self.instance.objective == "chemistry":
@@ -150,13 +149,13 @@ class Party(ArrayProblem):
 
     @property
     def score_max(self) -> int | float | None:
-        """1 for a synergy; `most` points for each item for a chemistry; None for a price or a total."""
+        """Maximum score: 1 for a synergy, `most` points per item for a chemistry, None for a price or a total."""
         if self.instance.objective == "chemistry":
             return self.instance.points_top
         return 1.0 if self.instance.objective == "synergy" else None
 
     def _violation(self, constraint: Constraint, chosen: list[int]) -> list[str]:
-        """Sentences if the constraint does not hold; `chosen` are the items of all slots."""
+        """Describe the violation of a constraint, if any; `chosen` contains the items of all slots."""
         one = self.instance
         catalogue = one.catalogue
         items = [chosen[slot] for slot in slots_of(constraint, len(chosen))]
@@ -197,7 +196,7 @@ class Party(ArrayProblem):
         return [] if met else [f"{constraint} fails: it is {said}"]
 
     def synergy(self, solution: NDArray[np.int32]) -> Fraction | None:
-        """The synergy of a party, exact; None if the puzzle has none."""
+        """Return the exact synergy of a party; None if the puzzle has no synergy."""
         one = self.instance
         if one.synergy is None:
             return None
@@ -212,9 +211,10 @@ class Party(ArrayProblem):
         return total / weights / len(one.edges)
 
     def report(self, solution: NDArray[np.int32]) -> dict[str, float]:
-        """Synergy, chemistry and squad rating as numbers, for the result file, where they are spoken of; and the price.
+        """Return synergy, chemistry, squad rating and price as numbers for the result file, if applicable.
 
-        The price only where it is not the objective, the last two only where one demand speaks of them.
+        Chemistry and squad rating are included if exactly one demand defines them, the price if it is not the
+        objective.
         """
         synergy = self.synergy(solution)
         found = {} if synergy is None else {"synergy": float(synergy)}
@@ -232,18 +232,18 @@ class Party(ArrayProblem):
 
     @cached_property
     def trivial_bound(self) -> int:
-        """Sum over the slots of the cheapest item that may stand there; 0 missing points of a synergy."""
+        """Sum of the lowest costs in each slot; 0 if the objective is the synergy or the chemistry."""
         if not self.instance.additive:
             return 0
         costs = self.instance.costs
         return sum(int(costs[items].min()) for items in self.instance.candidates if len(items))
 
     def infeasible_reason(self) -> str | None:
-        """A sentence that names the demand if one alone plainly cannot be met."""
+        """Return a sentence that names a demand, or two, that cannot be met, if this is found without a search."""
         return infeasible_reason(self.instance)
 
     def encode(self, solution: NDArray[np.int32]) -> dict[str, str]:
-        """Slot name -> item id."""
+        """Return an object slot name -> item id."""
         one = self.instance
         return {slot: one.catalogue.ids[int(item)] for slot, item in zip(one.slots, solution, strict=True)}
 
@@ -252,12 +252,12 @@ class Party(ArrayProblem):
         return {name: number for number, name in enumerate(self.instance.catalogue.ids)}
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Item numbers of an object slot name -> item id; whether the demands hold is for `evaluate` to say.
+        """Convert an object slot name -> item id to item numbers; `evaluate` checks the demands.
 
         Raises
         ------
         InputError
-            If it is not such an object, misses a slot, or names an unknown slot or item.
+            If it is not such an object, lacks a slot, or names an unknown slot or item.
         """
         slots = self.instance.slots
         if not isinstance(data, Mapping):

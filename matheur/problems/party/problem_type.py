@@ -43,23 +43,23 @@ class PartyType(SimpleType[Party]):
     generator_options = ("size", "cards", "slots", "type")
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Party:
-        """A built-in puzzle by name; with the option `synergy`, it demands another one."""
+        """Return a built-in puzzle by name; the option `synergy` changes the demanded minimum."""
         return Party(builtin(name, ReadOptions.from_mapping(options)))
 
     def read_solution(self, problem: Party, source: Source) -> NDArray[np.int32]:
-        """A party: a JSON object slot name -> item id, or lines `slot,item`."""
+        """Read a party: a JSON object slot name -> item id, or lines `slot,item`."""
         return read_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable puzzle with its table; its score is the price of the hidden party, not the least.
+        """Generate a random solvable puzzle with its table; its score is the price of the hidden party, not optimal.
 
-        Options are `type` (1, 2 or 3, see the module `generator`; 1 if missing), `cards` (10,000; `size` is the same)
-        and `slots` (6, 10 or 11; 11 if missing).
+        Options are `type` (1, 2 or 3, see the module `generator`; 1 by default), `cards` (10,000 by default; `size` is
+        a synonym) and `slots` (6, 10 or 11; 11 by default).
 
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If the value of an option is invalid.
         """
         size, cards, slots = (whole(options, key) for key in ("size", "cards", "slots"))
         if None not in (size, cards) and size != cards:
@@ -79,7 +79,7 @@ class PartyType(SimpleType[Party]):
         return Generated(puzzle, party, price, {name: text})
 
     def picture(self, problem: Party, solution: NDArray[np.int32] | None, kind: str) -> bytes:
-        """The formation, with the party if there is one, as `svg`, `png`, `html` or `text`."""
+        """Draw the formation, with the party if there is one, as `svg`, `png`, `html` or `text`."""
         from matheur.problems.party.picture import picture
 
         return picture(problem, solution, kind)

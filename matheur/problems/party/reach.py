@@ -1,4 +1,4 @@
-"""How far the candidates of the slots reach: seatings of slots, extreme sums, and the best match of two slots."""
+"""Limits given by the candidates of the slots: seatings of slots, extreme sums, and the best match of two slots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matheur.problems.party.synergy import TermPoints
 
 __all__ = ["Seating", "best_match", "extreme_sum", "greedy_sum", "seat"]
 
-_ASSIGNED_MAX = 100  # slots; above it a coarser bound is taken
+_ASSIGNED_MAX = 100  # slots; above this number a weaker bound is used
 _EXACT_MAX = 1 << 52
 
 Items = NDArray[np.int32]
@@ -21,14 +21,14 @@ Items = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """As many slots as possible seated at choices with limited room.
+    """Maximum assignment of slots to choices with limited capacities.
 
     Attributes
     ----------
     seats
-        For each slot the choice, any integer, or None for a slot that is left.
+        Choice of each slot, any integer; None for a slot without a seat.
     crowd, exhausted
-        Slots that compete for too few places, and these choices; empty if all slots are seated.
+        Slots that compete for too few places, and the choices for which they compete; empty if all slots are seated.
     """
 
     seats: tuple[int | None, ...]
@@ -42,7 +42,7 @@ class Seating:
 
 
 def seat(choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> Seating:
-    """A largest seating, by augmenting paths (Kuhn); by Hall's theorem a slot that is left belongs to a crowd."""
+    """Find a maximum seating by augmenting paths (Kuhn); by Hall's theorem, an unseated slot belongs to a crowd."""
     seats: list[int | None] = [None] * len(choices)
     taken: dict[int, list[int]] = {}
     crowd: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ def seat(choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> Seatin
             if not crowd:
                 crowd, exhausted = tuple(sorted(asking)), tuple(sorted(came_from))
             continue
-        while True:  # everybody on the way moves one seat
+        while True:  # every slot on the path moves by one seat
             slot = came_from[free]
             before, seats[slot] = seats[slot], free
             taken[free].append(slot)
@@ -78,9 +78,9 @@ def seat(choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> Seatin
 
 
 def greedy_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, largest: bool) -> int | None:
-    """A large or small sum of different items: each slot takes the best that is left; None if one has none left.
+    """Return a large or small sum of different items, chosen greedily; None if a slot has no item left.
 
-    Slots with few candidates choose first. It costs less than the extreme, and often shows that a sum can be reached.
+    Slots with few candidates choose first. This is faster than the extreme, and often shows that a sum can be reached.
     """
     signed = weights.astype(np.int64) * (1 if largest else -1)
     taken: list[int] = []
@@ -93,7 +93,7 @@ def greedy_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, large
 
 
 def _tops(signed: NDArray[np.int64], candidates: Sequence[Items]) -> list[Items]:
-    """The best candidates of each slot, as many as there are slots: the others cannot take away all of them."""
+    """Return the best candidates of each slot, one per slot: the other slots cannot use up all of them."""
     slots = len(candidates)
     return [
         items[np.argpartition(-signed[items], slots - 1)[:slots]] if len(items) > slots else items
@@ -102,9 +102,9 @@ def _tops(signed: NDArray[np.int64], candidates: Sequence[Items]) -> list[Items]
 
 
 def extreme_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, largest: bool) -> int:
-    """The largest or smallest sum of weights of different items, one for each slot; a bound of it for many slots.
+    """Return the largest or smallest sum of weights of different items, one per slot; for many slots, a bound of it.
 
-    Every slot must have candidates and there must be a seating; `weights` are those of all items.
+    Every slot must have candidates, and a seating of all slots must exist; `weights` contains the weights of all items.
     """
     sign, slots = (1 if largest else -1), len(candidates)
     signed = weights.astype(np.int64) * sign
@@ -124,7 +124,7 @@ def extreme_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, larg
 
 
 def best_match(term: TermPoints, one: Items, two: Items) -> int:
-    """The most points that two slots can have by a term, with different items of their candidates."""
+    """Return the maximum points of a term for two slots, with different items of their candidates."""
     values = len(term.group)
     first, second = (np.bincount(term.codes[items] + 1, minlength=values + 1)[1:] for items in (one, two))
     here, there = np.flatnonzero(first), np.flatnonzero(second)
@@ -133,7 +133,7 @@ def best_match(term: TermPoints, one: Items, two: Items) -> int:
     best = 0
     both = np.intersect1d(here, there)
     if len(both):
-        # A value that a single item has in both slots cannot meet itself.
+        # A value that only one item has in both slots cannot match itself.
         alone = both[(first[both] == 1) & (second[both] == 1)]
         lonely = [value for value in alone.tolist() if _only(term, one, value) == _only(term, two, value)]
         meeting = np.setdiff1d(both, lonely)
@@ -152,5 +152,5 @@ def _only(term: TermPoints, items: Items, value: int) -> int:
 
 
 def _of_group_0(term: TermPoints, values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Values that no pair lists."""
+    """Return the values that no listed pair contains."""
     return values[term.group[values] == 0]

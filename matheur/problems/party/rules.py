@@ -1,4 +1,4 @@
-"""Demands that no sum over the items says: how they are measured, exactly, and their limits in whole numbers."""
+"""Demands that are not sums over the items: their exact measurement, and their limits in whole numbers."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ Rule = MinSameConstraint | SquadRatingConstraint | ChemistryConstraint
 
 
 def is_rule(constraint: Constraint) -> bool:
-    """Whether the constraint is one of this module: neither a sum nor a number of items with or of values."""
+    """Whether the constraint belongs to this module: it is not a sum and does not count items or values."""
     return isinstance(constraint, Rule)
 
 
 def most_of_the_same(catalogue: Catalogue, column: str, items: Sequence[int]) -> tuple[str, int]:
-    """The value of a trait that most items have, and how many; an empty text and 0 where all cells are empty."""
+    """Return the most frequent value of a trait and its number of items; an empty text and 0 if all cells are empty."""
     trait = catalogue.traits[column]
     cells = Counter(value for item in items if (value := trait.value(item)) is not None)
     return max(cells.items(), key=lambda pair: pair[1], default=("", 0))
 
 
 def rating_total(amounts: Sequence[int]) -> int:
-    """n (S + E) of n numbers: n times their sum, and n times what single ones exceed the mean by.
+    """Return n (S + E) of n numbers: n times their sum plus n times the sum of their excesses over the mean.
 
-    It is a whole number, and grows with each of the numbers.
+    It is a whole number and increases with each of the numbers.
     """
     count, total = len(amounts), sum(amounts)
     return count * total + sum(max(0, count * amount - total) for amount in amounts)
 
 
 def squad_rating(amounts: Sequence[int], scale: int, constraint: SquadRatingConstraint) -> int:
-    """The rating of a squad, see `SquadRatingConstraint`; numbers are amounts / scale."""
+    """Return the rating of a squad, see `SquadRatingConstraint`; the numbers are amounts / scale."""
     count = len(amounts)
     total = Fraction(rating_total(amounts), count * scale)
     if constraint.rounding == "nearest":
@@ -55,9 +55,9 @@ def squad_rating(amounts: Sequence[int], scale: int, constraint: SquadRatingCons
 
 
 def rating_range(constraint: SquadRatingConstraint, count: int, scale: int) -> tuple[int | None, int | None]:
-    """The least and the greatest `rating_total` of `count` amounts with which the demand holds; None for no limit.
+    """Return the smallest and largest `rating_total` of `count` amounts with which the demand holds; None for no limit.
 
-    Where no whole number satisfies an equation, the least is above the greatest.
+    If no whole number satisfies an equation, the smallest total is above the largest.
     """
     low = None if constraint.op == "<=" else _least_total(math.ceil(constraint.value), constraint, count, scale)
     high = None if constraint.op == ">=" else _least_total(math.floor(constraint.value) + 1, constraint, count, scale)
@@ -65,13 +65,13 @@ def rating_range(constraint: SquadRatingConstraint, count: int, scale: int) -> t
 
 
 def _least_total(rating: int, constraint: SquadRatingConstraint, count: int, scale: int) -> int:
-    """The least total of a squad that has the rating: S + E must reach n times it, or half a point less."""
+    """Return the smallest total of a squad with this rating: S + E must reach n times it, or half a point less."""
     half = Fraction(1, 2) if constraint.rounding == "nearest" else Fraction(0)
     return math.ceil((rating * count - half) * count * scale)
 
 
 def chemistry_of(instance: Instance, constraint: ChemistryConstraint, items: Sequence[int]) -> list[int]:
-    """Points of the items in the slots of the constraint, one by one; `items` are those of all slots."""
+    """Return the points of each item in the slots of the constraint; `items` contains the items of all slots."""
     catalogue = instance.catalogue
     slots = range(len(instance.slots)) if constraint.scope is None else constraint.scope.slots
     placed = [slot for slot in slots if instance.in_position[slot, items[slot]]]

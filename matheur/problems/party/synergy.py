@@ -1,4 +1,4 @@
-"""How well neighbours match: the terms of the synergy, and the same in whole numbers."""
+"""Terms of the synergy, which measures how well neighbours match, and their form in whole numbers."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["Points", "Synergy", "Term", "TermPoints", "points_of"]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One trait that neighbours are compared by.
+    """One trait by which neighbours are compared.
 
     Attributes
     ----------
     column
-        A trait of the catalogue.
+        Name of a trait of the catalogue.
     weight
-        Positive; relative to the other terms.
+        Weight relative to the other terms, positive.
     same, other
         Match value in [0, 1] of equal and of different values that `pairs` does not list.
     pairs
-        Match value of listed pairs of values; both orders of a pair mean the same and only one is here.
+        Match value of listed pairs of values. The order within a pair does not matter, and each pair is listed once.
     function
-        The expression that the pairs are all values of, see `weight_function`; None where they are listed by hand. Its
-        column is no column of the table: its values are the kinds of items that the function tells apart.
+        Expression whose values the pairs are, see `weight_function`; None if they are listed by hand. The column of a
+        function is not in the table: its values are the kinds of items that the function distinguishes.
     """
 
     column: str
@@ -42,7 +42,7 @@ class Term:
     function: str | None = None
 
     def match(self, one: str | None, two: str | None) -> Fraction:
-        """Match value of two cells, None for an empty one."""
+        """Return the match value of two cells; None stands for an empty cell."""
         if one is None or two is None:
             return Fraction(0)
         listed = self.pairs.get((one, two), self.pairs.get((two, one)))
@@ -58,9 +58,9 @@ class Synergy:
     Attributes
     ----------
     terms
-        At least one term.
+        Terms, at least one.
     minimum
-        Least synergy, exact; None if none is demanded.
+        Demanded minimum, exact; None if no synergy is demanded.
     """
 
     terms: tuple[Term, ...]
@@ -74,15 +74,15 @@ class TermPoints:
     Attributes
     ----------
     column
-        The trait.
+        Name of the trait.
     codes
-        Value number of each item, -1 for an empty cell (that of the catalogue).
+        Value number of each item, -1 for an empty cell, as in the catalogue.
     same, other
         Points of equal and of different values that are not listed; an empty cell gives 0 points.
     group
-        For each value number: its row in `table`, 0 for a value that no pair lists. Shape (values,).
+        Row in `table` of each value, 0 for a value that is in no listed pair. Shape (values,).
     table
-        Points of two groups, -1 where the pair is not listed; row and column 0 are all -1. Symmetric int64.
+        Points of two groups, -1 if the pair is not listed; row and column 0 are all -1. Symmetric, int64.
     """
 
     column: str
@@ -94,22 +94,22 @@ class TermPoints:
 
     @property
     def plain(self) -> bool:
-        """Whether only equality counts: no listed pairs, nothing for different values."""
+        """Whether only equality counts: no listed pairs, and no points for different values."""
         return self.other == 0 and len(self.table) == 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """Synergy in whole numbers: synergy = points / unit, the sum of the points of all edges and terms.
+    """Synergy in whole numbers: synergy = points / unit, where points is the sum over all edges and terms.
 
     Attributes
     ----------
     terms
-        As `Synergy.terms`.
+        Terms in the order of `Synergy.terms`.
     unit
         Points of a synergy of 1, over all edges.
     demand
-        Least points of a solution, exact; 0 if no synergy is demanded.
+        Demanded minimum of the points, exact; 0 if no synergy is demanded.
     """
 
     terms: tuple[TermPoints, ...]
@@ -118,7 +118,7 @@ class Points:
 
 
 def points_of(synergy: Synergy, catalogue: Catalogue, edges: int) -> Points:
-    """The synergy in whole numbers, for a formation of `edges` edges (at least one).
+    """Convert the synergy to whole numbers for a formation of `edges` edges (at least one).
 
     Raises
     ------

@@ -1,11 +1,11 @@
-"""Weight functions of the synergy: an expression over the columns of two neighbours, of a small safe language.
+"""Weight functions of the synergy: expressions over the columns of two neighbours in a small, safe language.
 
     0.5 * (a.race == b.race) + 0.5 * (abs(a.level - b.level) <= 5)
     1 if a.guild == b.guild else 0.5 if {a.element, b.element} == {"fire", "air"} else 0
 
-`a` and `b` are the two items; `a.race` or `a["hair colour"]` is a cell of `a`. The language is a part of Python's
+`a` and `b` are the two items; `a.race` or `a["hair colour"]` is a cell of `a`. The language is a subset of Python's
 expressions: decimals (exact), texts, `+ - * /`, comparisons, `in`, `and`, `or`, `not`, `x if c else y`, sets of texts
-and numbers, and `abs`, `min`, `max`. A comparison is 1 or 0. Nothing else is evaluated.
+and numbers, and `abs`, `min`, `max`. A comparison yields 1 or 0. Nothing else is evaluated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Cells", "WeightFunction"]
 
 Value: TypeAlias = "Fraction | str | frozenset[Any]"
 Cells: TypeAlias = Mapping[str, "Fraction | str"]
-"""The cells of an item by column."""
+"""Cells of an item by column."""
 
 _Evaluation: TypeAlias = Callable[[Cells, Cells], Any]
 
@@ -55,11 +55,11 @@ class WeightFunction:
     Attributes
     ----------
     text
-        The expression.
+        Text of the expression.
     columns
-        The columns that it reads, in the order of their names.
+        Columns that the expression reads, sorted by name.
     numeric
-        Those of them that are read as numbers, because they are calculated with or compared by size or with a number.
+        Columns that are read as numbers: those used in arithmetic, ordered comparisons or comparisons with a number.
     """
 
     text: str
@@ -69,12 +69,12 @@ class WeightFunction:
 
     @classmethod
     def parse(cls, text: str) -> WeightFunction:
-        """The function of an expression.
+        """Parse an expression.
 
         Raises
         ------
         ValueError
-            With a phrase that says what is wrong, and where.
+            If the expression is invalid; the message is a phrase that names the error and its place.
         """
         if len(text) > _LENGTH_MAX:
             raise ValueError(f"has more than {_LENGTH_MAX} characters")
@@ -91,12 +91,12 @@ class WeightFunction:
         return cls(text, tuple(sorted(parser.columns)), frozenset(parser.numeric), evaluate)
 
     def __call__(self, a: Cells, b: Cells) -> Fraction:
-        """The weight of two items.
+        """Return the weight of two items.
 
         Raises
         ------
         ValueError
-            If it is no number from 0 to 1, or cannot be computed.
+            If the weight is not a number from 0 to 1, or cannot be computed.
         """
         try:
             value = self._evaluate(a, b)
@@ -113,7 +113,7 @@ class WeightFunction:
 
 
 class _Parser:
-    """Turns the nodes of an expression into functions of the two items."""
+    """Compiles the nodes of an expression to functions of the two items."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -121,7 +121,7 @@ class _Parser:
         self.numeric: set[str] = set()
 
     def value(self, node: ast.expr) -> _Evaluation:
-        """The function of a node."""
+        """Return the function of a node."""
         if isinstance(node, ast.Constant):
             return self._constant(node)
         if (column := self._column(node)) is not None:
@@ -154,7 +154,7 @@ class _Parser:
         raise self._refused(node)
 
     def find_numbers(self, tree: ast.expr) -> None:
-        """Note the columns whose cells are read as numbers."""
+        """Record the columns whose cells are read as numbers."""
         for node in ast.walk(tree):
             parts: list[ast.expr] = []
             if isinstance(node, ast.BinOp):
@@ -170,7 +170,7 @@ class _Parser:
             self.numeric.update(column[0] for part in parts if (column := self._column(part)) is not None)
 
     def _column(self, node: ast.expr) -> tuple[str, str] | None:
-        """Column and item of `a.column` or `a["column"]`."""
+        """Return column and item of `a.column` or `a["column"]`; None for other nodes."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("a", "b"):
             return node.attr, node.value.id
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in ("a", "b"):
@@ -220,7 +220,7 @@ class _Parser:
         return lambda a, b: function(*(part(a, b) for part in parts))
 
     def _number(self, node: ast.expr) -> _Evaluation:
-        """The function of a node whose value has to be a number."""
+        """Return the function of a node whose value must be a number."""
         inner, where = self.value(node), self._place(node)
 
         def number(a: Cells, b: Cells) -> Fraction:

@@ -1,4 +1,4 @@
-"""What the workbench can do with a party puzzle."""
+"""Party puzzles in the workbench."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _PartyWorkbench(Workbench):
         return {"kind": "formation", "slots": list(one.slots)}
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """A list of items for each slot, the best for the objective first."""
+        """Return a position with a list of items for each slot, best for the objective first."""
         one = problem.instance
         ids, prices = one.catalogue.ids, one.catalogue.prices
         chosen = dict(enumerate(moves[: len(one.slots)]))

@@ -1,4 +1,4 @@
-"""Questions of those who design puzzles: parties that differ, price and difficulty over a demand, fronts."""
+"""Tools for puzzle designers: different parties, price and difficulty over the threshold of a demand, and fronts."""
 
 from matheur.problems.party.designing.front import front
 from matheur.problems.party.designing.sweep import Sweep, SweepPoint, sweep

@@ -1,4 +1,4 @@
-"""The demands of a party puzzle by name, and the same puzzle with another threshold."""
+"""Demands of a party puzzle by name, and the same puzzle with another threshold."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Demand:
     Attributes
     ----------
     name
-        For people.
+        Display name.
     harder
-        1 if a higher threshold allows fewer parties, -1 if a lower one does, 0 if neither is known.
+        Direction of difficulty: 1 if a higher threshold allows fewer parties, -1 if a lower one does, 0 if unknown.
     index
-        Number of the constraint from 0, None for the synergy.
+        Number of the constraint from 0; None for the synergy.
     """
 
     name: str
@@ -33,12 +33,12 @@ class Demand:
     index: int | None
 
     def put(self, problem: Party, value: Fraction) -> Party:
-        """The same puzzle with another threshold.
+        """Return the same puzzle with another threshold.
 
         Raises
         ------
         ConfigurationError
-            If it is no synergy.
+            If the demand is the synergy and the threshold is not from 0 to 1.
         """
         one = problem.instance
         if self.index is None:
@@ -52,18 +52,18 @@ class Demand:
 
 
 def demand_of(instance: Instance, text: str) -> Demand:
-    """The demand of that name.
+    """Return the demand with this name.
 
     Parameters
     ----------
     text
-        `synergy`, `chemistry`, the number of a constraint from 1, its column, `TYPE:COLUMN` (sum, count, distinct,
-        max_same, min_same, squad_rating), or the constraint in words as in messages.
+        Name of the demand: `synergy`, `chemistry`, the number of a constraint from 1, its column, `TYPE:COLUMN` (sum,
+        count, distinct, max_same, min_same, squad_rating), or the constraint in words as in messages.
 
     Raises
     ------
     ConfigurationError
-        If none or several have that name.
+        If no demand or several demands have this name.
     """
     text = text.strip()
     if text == "synergy" and instance.synergy is not None:
@@ -84,12 +84,12 @@ def demand_of(instance: Instance, text: str) -> Demand:
 
 
 def threshold_of(value: Any) -> Fraction:
-    """A number or decimal text, exactly as it is written.
+    """Convert a number or a decimal text exactly as it is written.
 
     Raises
     ------
     ConfigurationError
-        If it is no finite number.
+        If it is not a finite number.
     """
     try:
         return value if isinstance(value, Fraction) else Fraction(Decimal(str(value).strip()))

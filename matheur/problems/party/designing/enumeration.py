@@ -1,4 +1,4 @@
-"""All parties up to a price, by branch and bound on the Lagrangian bound."""
+"""Enumeration of all parties up to a price by branch and bound with the Lagrangian bound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rows = NDArray[np.int32]
 
 
 class _All(Tree):
-    """A tree that hands every party out and goes on for the dearer ones."""
+    """A tree that passes on every party and does not lower the price limit."""
 
     on_party: Callable[[Rows, int], None]
 
@@ -31,19 +31,19 @@ class _All(Tree):
 def enumerate_parties(
     problem: Party, cap: int, budget: Budget, on_party: Callable[[Rows, int], None], full: Callable[[], bool]
 ) -> int:
-    """Hand out the parties of at most a price, the cheap ones about first, some of them more than once.
+    """Enumerate the parties that cost at most `cap`, roughly by ascending price, some of them more than once.
 
     Parameters
     ----------
     on_party
-        Called with each party and its price.
+        Function that is called with each party and its price.
     full
-        Asked often; True ends the enumeration.
+        Function that is called often; True ends the enumeration.
 
     Returns
     -------
     int
-        All parties that cost less have been handed out: `cap` + 1 if the enumeration came to its end.
+        Price below which all parties have been found: `cap` + 1 if the enumeration is complete.
     """
 
     def price_of(party: Rows) -> int | None:

@@ -1,4 +1,4 @@
-"""A party that differs enough from given ones, by MILP, or the proof that there is none."""
+"""Search by MILP for a party that differs sufficiently from given ones, or the proof that there is none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A party and its price, or None; `none` says that it is proved that there is none."""
+    """A party and its price, or None; `none` is True if it is proved that there is no party."""
 
     party: Rows | None = None
     price: int = 0
@@ -37,16 +37,16 @@ class Answer:
 
 
 class PartyExclusion:
-    """Asks a MILP for parties away from others. The model is kept and gets other exclusions in each search.
+    """Searches by MILP for parties far from others. The model is reused with other exclusions in each search.
 
     Parameters
     ----------
     problem
         The puzzle.
     solver
-        The MILP solver.
+        Options of the MILP solver.
     differences
-        What distance means.
+        Definition of the distance between parties.
     """
 
     def __init__(self, problem: Party, solver: SolverOptions, differences: Differences) -> None:
@@ -57,12 +57,12 @@ class PartyExclusion:
         self._cap: int | None = None
 
     def search(self, excluded: Sequence[Rows], distance: int, cap: int, budget: Budget, rng: Generator) -> Answer:
-        """A party up to a price that is at least so far from all excluded ones: the first one found.
+        """Return the first party found that costs at most `cap` and has at least this distance from all excluded ones.
 
         Raises
         ------
         OperatorError
-            If the solver's answer is not a party.
+            If the solver's result is not a feasible party.
         """
         built = self._model(cap, lambda: budget.exhausted)
         if built is None:
@@ -85,7 +85,7 @@ class PartyExclusion:
         return Answer(party, int(evaluation.objective))
 
     def _model(self, cap: int, interrupt: Callable[[], bool]) -> PartyModel | None:
-        """The model without exclusions; None if no party costs so little."""
+        """Return the model without exclusions; None if no party costs at most `cap`."""
         if self._cap != cap:
             self._cap, self._built = cap, None
             one = self.problem.instance

@@ -1,4 +1,4 @@
-"""Where further parties come from: replacements, annealing away from others, enumeration, a MILP with exclusions."""
+"""Sources of further parties: replacements, annealing away from others, enumeration, and a MILP with exclusions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from matheur.running.diversity.differences import Differences
 __all__ = ["LIMIT", "MOST", "PartyFinder", "party_differences"]
 
 LIMIT = 5000
-"""Known parties that are enough to choose from; there may be millions within a few per cent."""
+"""Sufficient number of known parties to choose from; there may be millions within a few per cent."""
 MOST = 20_000
-"""Parties that are enough for an enumeration, which counts the cheap ones first."""
-_TRIES = 3  # of annealing in a row without a party far enough from the others
-_SHARE_OF_ALL = 0.5  # of what is left of the budget, to enumerate all parties before a MILP looks for distant ones
-_SHARE = 0.2  # of what is left of the budget, for one annealing
+"""Maximum number of parties of an enumeration, which finds cheap ones first."""
+_TRIES = 3  # consecutive annealing runs without a party far enough from the others
+_SHARE_OF_ALL = 0.5  # share of the remaining budget for the enumeration, before a MILP searches for distant parties
+_SHARE = 0.2  # share of the remaining budget for one annealing run
 
 Rows = NDArray[np.int32]
 
@@ -38,9 +38,9 @@ Rows = NDArray[np.int32]
 class PartyFinder:
     """Fills a collection with parties and proves, if time allows, that there are no more.
 
-    Parties are collected: one replacement from those that are known, annealed away from those that are chosen, and, if
-    that is not enough, all that there are, by branch and bound. If they are too many, a MILP with a row for each chosen
-    party looks for further ones far from them, or proves that there are none.
+    Parties are collected in three ways: by one replacement in known parties, by annealing away from chosen parties,
+    and, if these do not suffice, by complete enumeration with branch and bound. If there are too many parties, a MILP
+    with a row for each chosen party searches for further parties far from them, or proves that there are none.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class PartyFinder:
     solver
         Options of the MILP solver.
     collection
-        Holds the best party already. The budget's offers go there, too.
+        Collection of parties, which already contains the best one. It also receives the offers to the budget.
     exhaustive
-        Go on until all parties up to the cap are known.
+        Whether to continue until all parties up to the cap are known.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class PartyFinder:
         if problem.instance.objective != "price":
             wanted = problem.instance.objective
             raise ConfigurationError(f"different parties are found by their price, not by their {wanted} (objective)")
-        Tables.of(problem.instance)  # which refuses demands that the searches for different parties do not know
+        Tables.of(problem.instance)  # rejects demands that the searches for different parties do not support
         self.problem: Party = problem
         self.collection: Collection = collection
         self.budget: Budget = budget
@@ -82,7 +82,7 @@ class PartyFinder:
         self._seen: set[bytes] = set()
 
     def run(self, count: int, distance: int) -> Sequence[tuple[int | float, Rows]]:
-        """Collect parties; those that are chosen in the end."""
+        """Collect parties and return those that are chosen in the end."""
         self._replace()
         chosen = self._anneal(count, distance)
         self._replace()
@@ -92,19 +92,19 @@ class PartyFinder:
             self.maximal = self.all_below is not None and self.all_below > self.collection.cap
         if len(chosen) < count and distance > 1 and not self.maximal:
             chosen = self._complete(count, distance)
-        if any(price > self.collection.cap for price, _ in chosen):  # a better one has come up since
+        if any(price > self.collection.cap for price, _ in chosen):  # a better party has been found since
             chosen, self.maximal = self.collection.spread(count, distance), False
         return chosen
 
     def _enumerate(self, share: float) -> None:
-        """Look for all parties, as far as a share of the budget goes."""
+        """Enumerate all parties within a share of the budget."""
         cap = int(self.collection.cap)
         self.all_below = enumerate_parties(
             self.problem, cap, self._part(share), self.collection.meet, lambda: len(self.collection) >= MOST
         )
 
     def _anneal(self, count: int, distance: int) -> list[tuple[int | float, Rows]]:
-        """Anneal away from the chosen parties until enough are chosen or it finds nothing more."""
+        """Anneal away from the chosen parties until enough are chosen or no more are found."""
         chosen, idle = self.collection.spread(count, distance), 0
         while len(chosen) < count and idle < _TRIES and not self.budget.exhausted:
             call = self._part(_SHARE)
@@ -124,7 +124,7 @@ class PartyFinder:
         )
 
     def _replace(self) -> None:
-        """Replace one item of every known party, again and again, the cheapest first."""
+        """Replace one item of every known party, repeatedly, cheapest party first."""
         while len(self.collection) < LIMIT and not self.budget.exhausted:
             if not self._open:
                 self._open = [
@@ -141,7 +141,7 @@ class PartyFinder:
                 self.collection.add(row, price)
 
     def _complete(self, count: int, distance: int) -> list[tuple[int | float, Rows]]:
-        """Ask the MILP for parties far enough from all chosen ones until there are enough, or provably no more."""
+        """Find parties far enough from all chosen ones by MILP until there are enough, or provably no more."""
         chosen = self.collection.spread(count, distance)
         while len(chosen) < count and not self.budget.exhausted:
             cap = int(self.collection.cap)
@@ -151,11 +151,11 @@ class PartyFinder:
                 break
             self.collection.add(answer.party, answer.price)
             longer = self.collection.spread(count, distance)
-            # The farthest first are not always the most: then keep what the MILP has extended.
+            # Choosing the farthest first does not always give the most parties: then keep the set of the MILP.
             chosen = longer if len(longer) > len(chosen) else [*chosen, (answer.price, answer.party)]
         return chosen
 
 
 def party_differences(problem: Party, by_slot: bool) -> Differences:
-    """How parties are compared: by their items, or slot by slot."""
+    """Return the comparison of parties: by their items, or slot by slot."""
     return Differences(len(problem.instance.slots), by_slot)

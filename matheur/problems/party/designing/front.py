@@ -1,4 +1,4 @@
-"""The Pareto front of a party puzzle: price against synergy and sums, at once or by one demand after another."""
+"""Pareto front of a party puzzle: price against synergy and sums, by an evolution or by epsilon constraints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Method = Literal["evolution", "constraint"]
 METHODS: tuple[Method, ...] = ("evolution", "constraint")
 _PRICES = ("price", "cost")
 _SECONDS = 30.0
-_SHARES = 6  # a search gets this part of what is left at first: most end early, with a proof
+_SHARES = 6  # a search first gets the remaining budget divided by this number: most end early, with a proof
 
 
 @heeds_ctrl_c
@@ -45,34 +45,34 @@ def front(
     seed: int = 0,
     interrupt: Callable[[], bool] | None = None,
 ) -> ParetoFront:
-    """Parties of which none is both cheaper and worth more.
+    """Compute a front of non-dominated parties.
 
-    `evolution` evolves the front as a whole by non-dominated sorting (NSGA-II); nothing is proved. `constraint` (the
-    epsilon-constraint method) looks for the cheapest party, then for the cheapest one that is worth more, and so on; a
-    point whose search ended with a proof is proved.
+    `evolution` evolves the whole front by non-dominated sorting (NSGA-II), without proofs. `constraint` (the
+    epsilon-constraint method) searches for the cheapest party, then for the cheapest one with a higher value of the
+    second objective, and so on; a point is proved if its search ends with a proof.
 
     Parameters
     ----------
     instance
-        A path, a built-in name or a `Party`. Its own demands on the objectives do not count, all others hold.
+        Path, built-in name or `Party`. Its own demands on the objectives are ignored; all others hold.
     objectives
-        `price` (or `cost`) first; then `synergy` or numeric columns, whose sums should be large. `constraint` takes one
-        of them, `evolution` any number.
+        Objectives: first `price` (or `cost`), which is minimised; then `synergy` or numeric columns, whose values or
+        sums are maximised. `constraint` supports one of these, `evolution` any number.
     method
-        `evolution` or `constraint`.
+        Method: `evolution` or `constraint`.
     points
-        Levels of the further objectives for which parties are made, at most.
+        Maximum number of levels of the further objectives for which parties are built.
     seconds, work
         Limits of all searches together (30 seconds if none is given).
     solver, settings, options, seed
-        See `matheur.solve`; `evolution` has no use for the first two.
+        Options of the searches, see `matheur.solve`; `evolution` does not use the first two.
     interrupt
-        Returns True to stop with the points so far.
+        Function that returns True to stop with the points so far.
 
     Raises
     ------
     ConfigurationError
-        If the problem has no such objective, the method is unknown, or cannot deal with the objectives.
+        If the problem has no such objective, or the method is unknown or does not support the objectives.
     """
     if isinstance(instance, str | Path):
         name = name or str(instance)
@@ -108,7 +108,7 @@ def front(
 
 
 def _further(problem: Party, objectives: Sequence[str]) -> tuple[str, ...]:
-    """The objectives but the price, all of which the puzzle has."""
+    """Return the objectives other than the price, checked against the puzzle."""
     if len(objectives) < 2 or objectives[0] not in _PRICES:
         raise ConfigurationError(
             f"a front needs the price and at least one more objective ({', '.join(objectives) or 'none'}). "
@@ -139,7 +139,7 @@ def _plain(pair: tuple[Any, Any]) -> tuple[list[Any], list[list[int]]]:
 def _constrained(
     problem: Party, against: str, budget: Budget, levels: int, search: Mapping[str, Any]
 ) -> tuple[list[FrontPoint], bool]:
-    """Points from the cheapest to the one worth most, and whether they are all of the front, with proof."""
+    """Return points from the cheapest to the most valuable, and whether they are provably the complete front."""
     one = problem.instance
     unit = scale(one, against)
     found: list[tuple[int, int, Any, bool]] = []
@@ -150,7 +150,7 @@ def _constrained(
         while searches and not budget.exhausted and (answer is None or answer.status == "unknown"):
             answer = solve(Party(demanding(one, against, level)), **_share(budget, searches), **search)
             budget.spend(work=answer.work)
-            searches //= 2  # where a share of what is left was too little to find any party
+            searches //= 2  # if a share of the remaining budget was too small to find any party
         if answer is None:
             break
         if answer.solution is None:
@@ -159,14 +159,14 @@ def _constrained(
         found.append((int(answer.objective or 0), value, answer.solution, proved))
         if value >= most(one, against):
             return _points(found, unit), complete and proved
-        # Levels are evenly spaced, and all there are where they are few: only then is the front complete.
+        # Levels are evenly spaced. If there are few, all are used: only then is the front complete.
         level = value + max(1, (most(one, against) - value) // left)
         complete = complete and proved and level == value + 1
     return _points(found, unit), False
 
 
 def _share(budget: Budget, searches: int) -> dict[str, Any]:
-    """The limits of the next search, if as many are to come."""
+    """Return the limits of the next search if `searches` searches remain."""
     limits: dict[str, Any] = {}
     if budget.timed:
         limits["seconds"] = budget.seconds_left / searches
@@ -176,7 +176,7 @@ def _share(budget: Budget, searches: int) -> dict[str, Any]:
 
 
 def _points(found: Sequence[tuple[int, int, Any, bool]], unit: int) -> list[FrontPoint]:
-    """What is found without what is beaten, by price; a party that is beaten at the same worth was not the cheapest."""
+    """Return the non-dominated points by price; a party dominated at the same value was not the cheapest."""
     return [
         FrontPoint((Fraction(price), Fraction(value, unit)), party, proved)
         for price, value, party, proved in sorted(found, key=lambda row: (row[0], -row[1]))

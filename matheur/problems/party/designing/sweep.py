@@ -1,4 +1,4 @@
-"""Price and difficulty of a party puzzle over the threshold of one of its demands."""
+"""Price and difficulty of a party puzzle as functions of the threshold of a demand."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ _CHUNK = 100
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """What is known of the puzzle at one threshold.
+    """Results of the puzzle at one threshold.
 
     Attributes
     ----------
     value
-        The threshold, as it was given.
+        Threshold, as given.
     price, solution
-        The best party known, None without one.
+        Price and items of the best known party; None if there is none.
     bound
-        Proved lower bound of the price, None if none is known.
+        Proved lower bound of the price; None if none is known.
     status
-        `optimal`, `feasible`, `infeasible` or `unknown`.
+        Status: `optimal`, `feasible`, `infeasible` or `unknown`.
     reason
-        Why no party meets the demands; only if infeasible.
+        Reason why no party meets the demands; only if infeasible.
     share
-        Share of the constructed parties that meet all demands, in one attempt each: the difficulty. None if none was
-        tried.
+        Share of the constructed parties that meet all demands, with one attempt each, as a measure of difficulty. None
+        if no construction was tried.
     first_seconds
-        Seconds of the search to its first party, None if it found none or was not needed.
+        Seconds until the search found its first party; None if it found none or was not needed.
     seconds
         Seconds of the search.
     found_at
-        Threshold at which the party was found: a party of a harder puzzle is one of the easier ones.
+        Threshold at which the party was found: a party of a harder puzzle is also one of the easier puzzles.
     """
 
     value: float
@@ -74,15 +74,15 @@ class Sweep:
     Attributes
     ----------
     problem
-        The puzzle as it is.
+        Original puzzle.
     instance
-        Its name.
+        Name of the puzzle.
     demand
-        The demand in words.
+        Demand in words.
     points
         Points in ascending order of the threshold.
     constructions
-        Parties constructed at each point for its difficulty.
+        Number of parties constructed at each point to measure the difficulty.
     seed
         Seed of all random choices.
     """
@@ -95,7 +95,7 @@ class Sweep:
     seed: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "problem": self.problem.name,
             "instance": self.instance,
@@ -106,7 +106,7 @@ class Sweep:
         }
 
     def to_csv(self) -> str:
-        """One line for each threshold, with a header."""
+        """Return CSV text with a header and one line per threshold."""
         text = io.StringIO()
         writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
@@ -114,7 +114,7 @@ class Sweep:
         return text.getvalue()
 
     def plot(self, kind: str) -> bytes:
-        """The curve as a picture, `svg` or `png`, see `matheur.problems.party.designing.sweep_plot`."""
+        """Plot the curve as `svg` or `png`, see `matheur.problems.party.designing.sweep_plot`."""
         from matheur.problems.party.designing.sweep_plot import plot
 
         return plot(self, kind)
@@ -148,29 +148,29 @@ def sweep(
 ) -> Sweep:
     """Search the same puzzle at several thresholds of one demand.
 
-    From the easiest to the hardest. What is proved of an easier puzzle holds for the harder ones: its bound, and that
-    it has no solution; a party of a harder puzzle is one of the easier ones.
+    Thresholds are searched from the easiest to the hardest. Bounds and infeasibility of an easier puzzle also hold for
+    harder ones, and a party of a harder puzzle is also one of the easier puzzles.
 
     Parameters
     ----------
     instance
-        A path, a built-in name or a `Party`.
+        Path, built-in name or `Party`.
     demand
-        `synergy`, the number of a constraint from 1, or its column; see `demand_of`.
+        Name of the demand: `synergy`, the number of a constraint from 1, or its column; see `demand_of`.
     values
         Thresholds; decimal numbers are exact.
     per_slot
-        The thresholds are means over the slots: they are multiplied by their number.
+        Whether thresholds are means over the slots; they are then multiplied by the number of slots.
     seconds, work
         Limits of each search (10 seconds if none is given).
     constructions
-        Parties constructed at each threshold to measure how many meet all demands.
+        Number of parties constructed at each threshold to measure the share that meets all demands.
     solver, settings, options, seed
-        See `matheur.solve`.
+        Options of the searches, see `matheur.solve`.
     interrupt
-        Returns True to stop with the points so far.
+        Function that returns True to stop with the points so far.
     on_point
-        Called with each point as it is found; the final curve may know more of it.
+        Function that is called with each point when it is found; the final curve may contain better values.
 
     Raises
     ------
@@ -266,8 +266,8 @@ class _Curve:
         return _better(point, heir)
 
     def _constructed(self, problem: Any, value: float) -> tuple[float | None, list[SweepPoint]]:
-        """Share of the constructions that are feasible, and the cheapest of them."""
-        if self.constructions < 1 or not problem.instance.plain:  # constructions do not know all demands
+        """Return the share of feasible constructions, and the cheapest of them."""
+        if self.constructions < 1 or not problem.instance.plain:  # constructions do not support all demands
             return None, []
         if problem.infeasible_reason() is not None:
             return 0.0, []
@@ -283,7 +283,7 @@ class _Curve:
         return share, [SweepPoint(value, price=tables.price(best), solution=best, found_at=value)]
 
     def closed(self) -> list[SweepPoint]:
-        """The points, each with the parties of the harder ones; these know the bounds of the easier ones already."""
+        """Return the points, each with the parties of harder ones; the bounds of easier ones are already included."""
         if not self.demand.harder:
             return self.points
         points: list[SweepPoint] = []
@@ -293,7 +293,7 @@ class _Curve:
 
 
 def _better(point: SweepPoint, other: SweepPoint | None) -> SweepPoint:
-    """A point with the party of another one if that is cheaper."""
+    """Return a point with the party of another one if that is cheaper."""
     if other is not None and other.price is not None and (point.price is None or other.price < point.price):
         point = replace(point, price=other.price, solution=other.solution, found_at=other.found_at, status="feasible")
     if point.price is None or point.bound is None or point.price > point.bound:

@@ -1,4 +1,4 @@
-"""The curve of a sweep as a picture, by matplotlib (the extra `plot`)."""
+"""Plot of the curve of a sweep, by matplotlib (the extra `plot`)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _INK, _MUTED, _PRICE, _BAD, _SHARE = "#1f2328", "#5b636c", "#1b5b9c", "#b3261e",
 
 
 def plot(curve: Sweep, kind: str) -> bytes:
-    """Price and bound above, the share of feasible constructions below, over the threshold.
+    """Plot price and bound (above) and the share of feasible constructions (below) over the threshold.
 
-    A full dot is a proved optimum, an open one the best known price, its bar reaches down to the bound; a cross at the
-    top is a threshold that no party meets.
+    A filled dot is a proved optimum, an open dot the best known price with a bar down to the bound. A cross at the top
+    is a threshold that no party meets.
 
     Parameters
     ----------
     kind
-        `svg` or `png`.
+        File format: `svg` or `png`.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def plot(curve: Sweep, kind: str) -> bytes:
     below.set_xlabel(_plain(curve.demand), color=_INK)
     file = BytesIO()
     with catch_warnings(), matplotlib.rc_context({"svg.hashsalt": "matheur"}):
-        simplefilter("ignore")  # letters that the font lacks become boxes
+        simplefilter("ignore")  # characters that the font lacks become boxes
         figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
     return file.getvalue()
 
@@ -88,5 +88,5 @@ def _shares(axes: Any, curve: Sweep) -> None:
 
 
 def _plain(text: str) -> str:
-    """Without the mathematics that matplotlib would read into it."""
+    """Escape characters that matplotlib would interpret as mathematics."""
     return text.replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""Parties near a party, and parties away from others."""
+"""Parties near a given party, and parties far from given ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Rows = NDArray[np.int32]
 
 
 def feasible_rows(instance: Instance, rows: Rows) -> NDArray[np.bool_]:
-    """Which parties of different items that fit their slots meet all demands. Shape (n,)."""
+    """Whether parties of different items that fit their slots meet all demands. Shape (n,)."""
     good = np.ones(len(rows), dtype=bool)
     if instance.points is not None:
         good &= synergy_points(instance, rows) >= instance.points.demand
@@ -47,14 +47,14 @@ def feasible_rows(instance: Instance, rows: Rows) -> NDArray[np.bool_]:
 
 
 def _holds(left: NDArray[Any], op: Op, least: int, most: int) -> NDArray[np.bool_]:
-    """`left op value`, for a value between `most` and `least`."""
+    """Evaluate `left op value`, where `least` and `most` are the value rounded up and down."""
     if op == "==":
         return (left == least) & (least == most)
     return left >= least if op == ">=" else left <= most
 
 
 def replacements(problem: Party, party: Rows, cap: int | float) -> tuple[Rows, int]:
-    """All parties up to a price that differ from a party in the item of one slot, and how many items were looked at."""
+    """Return all parties up to a price that differ from a party in one slot, and the number of items examined."""
     one = problem.instance
     prices = one.catalogue.prices
     total, looked, found = int(prices[party].sum()), 0, []
@@ -71,9 +71,9 @@ def replacements(problem: Party, party: Rows, cap: int | float) -> tuple[Rows, i
 def away_from(
     problem: Party, chosen: Sequence[Rows], distance: int, budget: Budget, rng: Generator
 ) -> tuple[Rows, int] | None:
-    """A cheap party that shares at most all but `distance` items with each of some others, if one is found.
+    """Search for a cheap party that differs from each chosen one in at least `distance` items; None if none is found.
 
-    For each of the others, as many of its items as must differ are drawn and excluded, and the rest is annealed.
+    As many items of each chosen party as must differ are drawn and excluded; then a party is found by annealing.
     """
     one = problem.instance
     banned: set[int] = set(one.excluded)

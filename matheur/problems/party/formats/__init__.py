@@ -1,4 +1,4 @@
-"""Files of party puzzles: the JSON of a puzzle, the CSV of its items, and parties."""
+"""Files of party puzzles: the JSON file of a puzzle, the CSV table of its items, and parties."""
 
 from matheur.problems.party.formats.options import ReadOptions
 from matheur.problems.party.formats.puzzle import FORMAT

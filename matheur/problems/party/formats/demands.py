@@ -1,4 +1,4 @@
-"""Synergy and constraints as they stand in a puzzle's JSON."""
+"""Reader of the synergy and the constraints in the JSON file of a puzzle."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ _MORE = {
 }
 _ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest")
 _STEPS_MAX = 1000
-_PAIRED_MAX = 2000  # all pairs of them become a table
+_PAIRED_MAX = 2000  # maximum number of values in pairs; all pairs of them become a table
 _OPS: dict[str, Op] = {">=": ">=", "<=": "<=", "==": "=="}
 
 
 def read_synergy(node: Node) -> Synergy:
-    """The synergy in its object.
+    """Read the synergy from its object.
 
     Raises
     ------
     InputError
-        Unknown keys, a weight that is not positive, a match value or `min` outside [0, 1].
+        If a key is unknown, a weight is not positive, or a match value or `min` is outside [0, 1].
     """
     node.entries(("terms", "min"), ("terms",))
     terms = tuple(_term(entry) for entry in node["terms"].items(least=1))
@@ -60,12 +60,12 @@ def read_synergy(node: Node) -> Synergy:
 
 
 def read_constraint(node: Node, scope: Scope | None = None) -> Constraint:
-    """A constraint in its object, on the slots of a scope.
+    """Read a constraint from its object, on the slots of a scope.
 
     Raises
     ------
     InputError
-        Unknown keys, types or comparisons, and values of the wrong kind.
+        If a key, type or comparison is unknown, or a value is of the wrong kind.
     """
     node.entries(None, ("type",))
     kind = node["type"].value
@@ -135,12 +135,12 @@ def _whole(node: Node, least: int) -> int:
 
 
 def read_scope(node: Node, numbers: Mapping[str, int], within: Scope | None) -> Scope | None:
-    """The slots that a constraint's key `slots` lists; `within` if there is none.
+    """Return the slots in the key `slots` of a constraint; `within` if the key is missing.
 
     Parameters
     ----------
     numbers
-        The slots that may be named.
+        Numbers of the slots that may be named.
     """
     if "slots" not in node:
         return within
@@ -154,14 +154,14 @@ def read_scope(node: Node, numbers: Mapping[str, int], within: Scope | None) -> 
 
 
 def slot_number(node: Node, numbers: Mapping[str, int]) -> int:
-    """The number of the slot that is named."""
+    """Return the number of the named slot."""
     if not isinstance(node.value, str) or node.value not in numbers:
         raise node.wrong("the name of a slot", hint(str(node.value), numbers))
     return numbers[node.value]
 
 
 def columns_named(node: Node) -> Iterator[tuple[Node, bool, bool]]:
-    """Where a constraint names columns: the node, and whether texts and whether numbers are read there."""
+    """Yield the nodes in which a constraint names columns, with flags: read as text, read as numbers."""
     kind = node["type"].value
     if kind == "chemistry":
         yield from ((group["column"], True, False) for group in node["groups"].items())

@@ -1,4 +1,4 @@
-"""JSON with exact numbers, in which every value knows its place: errors name the key and its line."""
+"""JSON with exact numbers in which every value has its position, so that errors name the key and its line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from matheur.problems.json_keys import without_repetition
 __all__ = ["BYTES_MAX", "Document", "Node", "described", "hint"]
 
 BYTES_MAX = 32_000_000
-_HINTS_MAX = 20_000  # names among which a misspelt one is looked for
+_HINTS_MAX = 20_000  # maximum number of names compared with a misspelt one
 _NAME_MAX = 100
-_DEPTH_MAX = 50  # no key of the format is half as deep
+_DEPTH_MAX = 50  # levels of nesting; the format needs less than half of them
 _WHOLE_DIGITS_MAX = 100  # ids may be long
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 
@@ -47,14 +47,14 @@ class Document:
     Attributes
     ----------
     source
-        Where it came from.
+        Source of the file.
     root
-        Its outermost value.
+        Outermost value.
 
     Raises
     ------
     InputError
-        If it is not JSON, or holds a key twice in one object, NaN, infinity, absurd numbers or absurd nesting.
+        If it is not JSON, or contains a duplicate key, NaN, infinity, numbers that are too long or too deep nesting.
     """
 
     def __init__(self, source: Source) -> None:
@@ -79,7 +79,7 @@ class Document:
             raise InputError("the JSON is nested too deeply", source=self.source.name) from None
 
     def _line_of_refused(self) -> int | None:
-        """The first line that holds what a hook refuses."""
+        """Return the first line with a value that a hook rejects."""
         seen: set[Path] = set()
         for token in self._tokens():
             if token.is_key:
@@ -92,11 +92,11 @@ class Document:
                 except _Refused:
                     return token.line
                 except ValueError:
-                    continue  # not JSON for another reason, which was not the first
+                    continue  # invalid JSON for another reason, which was not the first error
         return None
 
     def line_of(self, path: Path) -> int | None:
-        """The line of a key or list entry, or of what holds it."""
+        """Return the line of a key or list entry, or of its container."""
         best, line = 0, None
         for token in self._tokens():
             length = len(token.path)
@@ -107,7 +107,7 @@ class Document:
         return line
 
     def _tokens(self) -> Iterator[_Token]:
-        """Keys, and what stands for itself in a list or behind a key."""
+        """Yield the keys, list entries and values in the text; the text of a container is its opening bracket."""
         stack: list[str] = []
         path: list[str | int | None] = []
         line, done = 1, 0
@@ -149,7 +149,7 @@ class Node:
 
     @property
     def where(self) -> str:
-        """The keys that lead here, such as `constraints[0].op`."""
+        """Path of keys to this value, such as `constraints[0].op`."""
         text = ""
         for part in self.path:
             if isinstance(part, int):
@@ -159,13 +159,13 @@ class Node:
         return text or "the puzzle"
 
     def error(self, message: str) -> InputError:
-        """An error at this value; the message continues a sentence that begins with its keys."""
+        """Return an error at this value; the message continues a sentence that begins with its path."""
         return InputError(
             f"{self.where} {message}", source=self.document.source.name, line=self.document.line_of(self.path)
         )
 
     def wrong(self, what: str, advice: str = "") -> InputError:
-        """An error: the value is not what it must be."""
+        """Return an error saying that the value is not of the required kind."""
         return self.error(f"must be {what} ({described(self.value)}). {advice}".removesuffix(". "))
 
     def __getitem__(self, key: str | int) -> Node:
@@ -175,7 +175,7 @@ class Node:
         return key in self.value
 
     def entries(self, known: Iterable[str] | None = None, required: Iterable[str] = ()) -> Node:
-        """This, an object of known keys that has all the required ones."""
+        """Check that this is an object with only known keys and all required ones, and return it."""
         if not isinstance(self.value, dict):
             raise self.wrong("an object")
         keys = None if known is None else tuple(known)
@@ -188,7 +188,7 @@ class Node:
         return self
 
     def items(self, *, least: int = 0, most: int | None = None) -> list[Node]:
-        """The entries of a list."""
+        """Return the entries of a list."""
         if not isinstance(self.value, list):
             raise self.wrong("a list")
         if len(self.value) < least or (most is not None and len(self.value) > most):
@@ -197,20 +197,20 @@ class Node:
         return [self[number] for number in range(len(self.value))]
 
     def text(self) -> str:
-        """A text, trimmed and not empty."""
+        """Return a non-empty text, trimmed."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.wrong("a text that is not empty")
         return self._encodable(self.value).strip()
 
     def name(self) -> str:
-        """A text of 1 to 100 printable characters that are not all blanks, as it is."""
+        """Return a text of 1 to 100 printable characters, not all blank, unchanged."""
         text = self.value
         if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _NAME_MAX:
             raise self.wrong(f"a name of 1 to {_NAME_MAX} printable characters")
         return text
 
     def label(self) -> str:
-        """A text as in a cell of a table; a whole number stands for its digits."""
+        """Return a text as in a cell of a table; a whole number is converted to its digits."""
         if type(self.value) is int:
             return str(self.value)
         if not isinstance(self.value, str) or not self.value.strip():
@@ -218,7 +218,7 @@ class Node:
         return self._encodable(self.value).strip()
 
     def number(self) -> Fraction:
-        """A number, exact, of at most `DIGITS_MAX` digits before the point."""
+        """Return an exact number of at most `DIGITS_MAX` digits before the decimal point."""
         if type(self.value) is int and abs(self.value) < 10**DIGITS_MAX:
             return Fraction(self.value)
         if not isinstance(self.value, Fraction):
@@ -226,7 +226,7 @@ class Node:
         return self.value
 
     def share(self) -> Fraction:
-        """A number from 0 to 1."""
+        """Return a number from 0 to 1."""
         number = self.number()
         if not 0 <= number <= 1:
             raise self.wrong("a number from 0 to 1")
@@ -241,7 +241,7 @@ class Node:
 
 
 def described(value: Any) -> str:
-    """Any JSON value for an error message."""
+    """Describe any JSON value for an error message."""
     if isinstance(value, list | dict):
         return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
     if isinstance(value, str):
@@ -252,7 +252,7 @@ def described(value: Any) -> str:
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """A sentence with the nearest known name, or with all of them if they are few; empty if they are too many."""
+    """Return a sentence with the nearest known name, or all names if they are few; empty if there are too many."""
     names = [" ".join(text[:80].split()) for text in islice(known, _HINTS_MAX + 1)]
     if not names or len(names) > _HINTS_MAX:
         return ""

@@ -1,4 +1,4 @@
-"""Terms of the synergy that are weight functions: what they read of the table, and all of their values."""
+"""Terms of the synergy that are weight functions: the columns that they read, and tables of their values."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from matheur.problems.party.weight_function import Cells, WeightFunction
 
 __all__ = ["function_of", "function_terms", "with_functions"]
 
-_KINDS_MAX = 500  # of items that a function can tell apart: all pairs of them become a table
+_KINDS_MAX = 500  # maximum number of kinds of items that a function distinguishes; all pairs of them become a table
 
 
 def function_of(node: Node) -> WeightFunction:
-    """The weight function of a term's key `function`.
+    """Read the weight function in the key `function` of a term.
 
     Raises
     ------
     InputError
-        If it is no expression.
+        If it is not a valid expression.
     """
     try:
         return WeightFunction.parse(node.text())
@@ -35,19 +35,19 @@ def function_of(node: Node) -> WeightFunction:
 
 
 def function_terms(root: Node) -> Iterator[tuple[int, Node]]:
-    """Number and node of each function among the terms of a puzzle."""
+    """Yield number and node of each function among the terms of a puzzle."""
     for number, term in enumerate(root["synergy"]["terms"].items()):
         if "function" in term:
             yield number, term["function"]
 
 
 def with_functions(root: Node, synergy: Synergy | None, catalogue: Catalogue) -> tuple[Synergy | None, Catalogue]:
-    """The synergy with the values of its functions as pairs, and the catalogue with the kinds of items they tell apart.
+    """Return the synergy with the values of its functions as pairs, and the catalogue with the kinds of items.
 
     Raises
     ------
     InputError
-        If a function tells too many items apart, is not symmetric, or gives no number from 0 to 1.
+        If a function distinguishes too many kinds of items, is not symmetric, or yields a value outside [0, 1].
     """
     if synergy is None:
         return None, catalogue
@@ -63,7 +63,7 @@ def with_functions(root: Node, synergy: Synergy | None, catalogue: Catalogue) ->
 
 
 def _kinds(function: WeightFunction, node: Node, catalogue: Catalogue) -> tuple[list[Cells], Trait]:
-    """The different cells that items have in the columns of a function, and which of them each item has."""
+    """Return the distinct rows of cells in the columns of a function, and the row of each item as a trait."""
     keys: list[NDArray[np.int64]] = []
     missing = np.zeros(len(catalogue), dtype=bool)
     for column in function.columns:
@@ -103,7 +103,7 @@ def _cells(function: WeightFunction, catalogue: Catalogue, row: list[int]) -> Ce
 
 
 def _pairs(function: WeightFunction, node: Node, kinds: list[Cells], trait: Trait) -> dict[tuple[str, str], Fraction]:
-    """All weights but 0."""
+    """Return all non-zero weights."""
     pairs = {}
     for i, one in enumerate(kinds):
         for j, two in enumerate(kinds[: i + 1]):

@@ -1,4 +1,4 @@
-"""Options of the reader that are not in the file."""
+"""Options of the reader in addition to the file."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     cards
-        Table of items instead of that named in the puzzle; relative to the working directory.
+        Table of items to use instead of the one named in the puzzle, relative to the working directory.
     synergy
-        Least synergy instead of that in the puzzle: 0 to 1. Decimals are exact: 0.7, as a number or a text, is 7/10.
+        Minimum synergy to use instead of the one in the puzzle, from 0 to 1. Decimals are exact: 0.7, as a number or a
+        text, is 7/10.
     objective
-        `price`, `synergy` or `chemistry`, instead of what the puzzle says: the cheapest party, or the one of the
-        greatest synergy or chemistry.
+        Objective to use instead of the one in the puzzle: minimum `price`, or maximum `synergy` or `chemistry`.
 
     Raises
     ------
     ConfigurationError
-        If a value makes no sense.
+        If a value is invalid.
     """
 
     files: ClassVar[str] = "party files"
@@ -62,7 +62,7 @@ def _path(value: Any) -> str:
 
 
 def _share(value: Any) -> Fraction:
-    """A number from 0 to 1 as it is written."""
+    """Convert a number from 0 to 1 exactly as it is written."""
     exact = None
     if isinstance(value, Fraction):
         exact = value

@@ -1,4 +1,4 @@
-"""What the JSON file of a puzzle says by itself, before its table of items is read."""
+"""Content of the JSON file of a puzzle, before its table of items is read."""
 
 from __future__ import annotations
 
@@ -48,34 +48,34 @@ _COLUMNS = ("id", "price", "position")
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A puzzle whose items are not known yet. Nodes are kept where only the table can tell whether they are right.
+    """A puzzle whose items are not known yet. Nodes are kept where only the table shows whether they are valid.
 
     Attributes
     ----------
     root
-        The whole object.
+        Outermost object.
     name
-        For people.
+        Display name.
     layout
-        The slots, those of all squads one after the other.
+        Slots, for several squads those of one squad after another.
     edges
         Pairs of slot numbers, lower number first.
     synergy, constraints
-        Demands.
+        Demands of the puzzle.
     columns
         Columns of `id`, `price` and, if positions matter, `position`, each with the node that names it.
     traits, measures
-        Other columns, each with the node that names it first.
+        Other columns, each with the first node that names it.
     fixed
-        Slot number -> id.
+        Fixed items, slot number -> node with the id.
     required, excluded
-        Ids.
+        Nodes with the ids of required and excluded items.
     owned
-        Ids, or the column that says it; None if nothing is owned.
+        Nodes with the ids of owned items, or the column that marks them; None if no item is owned.
     objective
-        `price`, `synergy`, `chemistry` or `total`.
+        Objective: `price`, `synergy`, `chemistry` or `total`.
     maximised
-        The column of the total that is wanted, if any.
+        Column whose total is maximised, if any.
     """
 
     root: Node
@@ -96,12 +96,12 @@ class Puzzle:
 
 
 def read_puzzle(document: Document) -> Puzzle:
-    """Everything in the JSON file.
+    """Read the content of the JSON file.
 
     Raises
     ------
     InputError
-        With the line, the key and the value of what is wrong.
+        If the content is invalid; the message names line, key and value.
     """
     root = document.root.entries()
     for key, due in (("format", FORMAT), ("version", 1)):
@@ -189,7 +189,7 @@ def _edges(root: Node, numbers: Mapping[str, int]) -> NDArray[np.int32]:
 
 
 def _columns(root: Node, positions_matter: bool) -> dict[str, tuple[str, Node]]:
-    """The columns that have a part of their own; one that is not named has the name of its part."""
+    """Return the columns with a fixed role; a column that is not named has the name of its role."""
     given = root["columns"].entries(_COLUMNS) if "columns" in root else Node(root.document, {}, ("columns",))
     found = {}
     for part in _COLUMNS:
@@ -201,7 +201,7 @@ def _columns(root: Node, positions_matter: bool) -> dict[str, tuple[str, Node]]:
 
 
 def _fixed(root: Node, numbers: Mapping[str, int], layout: Layout) -> dict[int, Node]:
-    """What the puzzle fixes, and what its squads do."""
+    """Return the items that the puzzle and its squads fix."""
     found = fixed_items(root["fixed"], numbers) if "fixed" in root else {}
     for squad in layout.squads:
         for slot, node in squad.fixed.items():
@@ -212,7 +212,7 @@ def _fixed(root: Node, numbers: Mapping[str, int], layout: Layout) -> dict[int, 
 
 
 def _ids(root: Node, key: str) -> list[Node]:
-    """The ids that a key lists, each once."""
+    """Return the ids in the list of a key, each of which may occur only once."""
     seen: set[str] = set()
     nodes = _list(root, key)
     for node in nodes:
@@ -223,7 +223,7 @@ def _ids(root: Node, key: str) -> list[Node]:
 
 
 def _read_by_functions(root: Node) -> tuple[dict[str, Node], dict[str, Node]]:
-    """Columns of texts and of numbers that weight functions read, each with the first that does."""
+    """Return the columns of text and of numbers that weight functions read, each with the first function's node."""
     texts: dict[str, Node] = {}
     numbers: dict[str, Node] = {}
     for _, node in function_terms(root):
@@ -234,7 +234,7 @@ def _read_by_functions(root: Node) -> tuple[dict[str, Node], dict[str, Node]]:
 
 
 def _first(nodes: Sequence[Node]) -> dict[str, Node]:
-    """The columns that the nodes name, each with its first node."""
+    """Return the columns that the nodes name, each with its first node."""
     found: dict[str, Node] = {}
     for node in nodes:
         found.setdefault(node.text(), node)

@@ -1,4 +1,4 @@
-"""A puzzle and its table of items as an instance."""
+"""Reader of a puzzle and its table of items."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
 
 
 def claim(source: Source) -> Recognition:
-    """Whether this is a JSON object that says so; never raises."""
+    """Recognise a JSON object that declares itself a party puzzle; never raises."""
     try:
         data = b"" if len(source.data) > BYTES_MAX else source.plain
     except InputError:
@@ -45,16 +45,17 @@ def claim(source: Source) -> Recognition:
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
-    """The puzzle in a JSON file with the table of items that it names.
+    """Read the puzzle in a JSON file with the table of items that it names.
 
-    The table's path is relative to the folder of the JSON file, or to the working directory if the JSON is in no file.
+    The path of the table is relative to the folder of the JSON file, or to the working directory if the JSON text is
+    not in a file.
 
     Raises
     ------
     InputError
-        If one of the two is not what it should be, with file, line, key and value.
+        If one of the two files is invalid; the message names file, line, key and value.
     ConfigurationError
-        If the options ask for a synergy in a puzzle without.
+        If the options demand a synergy in a puzzle without synergy.
     """
     source.single("one puzzle")
     options = options or ReadOptions()
@@ -63,19 +64,19 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
 
 
 def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None) -> Instance:
-    """As `read_instance`, from the content of the two files; which table the puzzle names does not matter.
+    """Do the same as `read_instance` from the content of the two files; the name of the table is ignored.
 
     Raises
     ------
     InputError, ConfigurationError
-        As there.
+        As in `read_instance`.
     """
     parsed, options = read_puzzle(Document(puzzle)), options or ReadOptions()
     return _with_options(_with_table(parsed, table, _synergy(parsed.synergy, options)), options)
 
 
 def _with_options(instance: Instance, options: ReadOptions) -> Instance:
-    """With the objective that the options ask for."""
+    """Return the instance with the objective from the options."""
     if options.objective is None or options.objective == instance.objective:
         return instance
     if options.objective == "synergy" and instance.synergy is None:
@@ -87,7 +88,7 @@ def _with_options(instance: Instance, options: ReadOptions) -> Instance:
 
 
 def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Instance:
-    """The instance; what was taken for granted of the table is noted with the puzzle."""
+    """Return the instance; assumptions about the table are recorded in the source of the puzzle."""
     needed = {name for name, _ in puzzle.columns.values()} | set(puzzle.traits) | set(puzzle.measures)
     instance = _resolved(puzzle, Table(source, needed), synergy)
     for phrase in source.assumed:
@@ -97,7 +98,7 @@ def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Inst
 
 
 def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
-    """Say which values of a count no item has although it nearly does: they are allowed, but mostly misspelt."""
+    """Note values of a count that no item has but that resemble an existing value: allowed, but probably misspelt."""
     for demand in instance.constraints:
         if isinstance(demand, CountConstraint):
             column, values = demand.column, demand.values
@@ -114,7 +115,7 @@ def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
 
 
 def _note_positions(puzzle: Puzzle, column: str, positions: Trait) -> None:
-    """Say which positions of items no slot takes, although it does in other letters or taken for several."""
+    """Note positions of items that no slot accepts, except in another spelling or when split into several."""
     wanted = {value for one in (*puzzle.layout.accepts, *puzzle.layout.plays) for value in one or ()}
     letters = {value.casefold(): value for value in wanted}
     notes: dict[str, str] = {}
@@ -141,7 +142,7 @@ def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
 
 
 def _table(root: Node, options: ReadOptions) -> Source:
-    """The table of items: the one that the options name, else that of the puzzle."""
+    """Return the table of items from the options, or else from the puzzle."""
     source = root.document.source
     if options.cards is None and "cards" not in root:
         raise root.error("has no key 'cards', the path of the table of items")
@@ -209,19 +210,19 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
 
 
 def _numbers(nodes: Sequence[Node], ids: Sequence[str]) -> dict[str, int]:
-    """Row of each id that is spoken of and exists."""
+    """Return the row of each named id that exists."""
     spoken_of = {node.label() for node in nodes}
     return {text: number for number, text in enumerate(ids) if text in spoken_of} if spoken_of else {}
 
 
 def _required(nodes: Sequence[Node], identity: str) -> tuple[Constraint, ...]:
-    """The demand that all these items are in the party, as a count of their ids."""
+    """Return the demand that all these items are in the party, as a count of their ids."""
     ids = tuple(node.label() for node in nodes)
     return (CountConstraint(identity, ids, ">=", Fraction(len(ids))),) if ids else ()
 
 
 def _ranged(constraint: Constraint, catalogue: Catalogue) -> Constraint:
-    """A count by a range of numbers, with the values of the table that lie in it."""
+    """Return a count by a range of numbers, with the values of the table that lie in the range."""
     if not isinstance(constraint, CountConstraint) or constraint.span is None:
         return constraint
     least, most = constraint.span
@@ -234,7 +235,7 @@ def _ranged(constraint: Constraint, catalogue: Catalogue) -> Constraint:
 
 
 def _with_owned(puzzle: Puzzle, catalogue: Catalogue, priced: str | None, table: Table) -> Catalogue:
-    """What is owned costs nothing, also where the prices are summed up."""
+    """Set the price of owned items to 0, also in the measure of the price column."""
     if puzzle.owned is None:
         return catalogue
     owned = np.zeros(len(catalogue), dtype=np.bool_)
@@ -263,13 +264,13 @@ def _item(node: Node, numbers: Mapping[str, int], ids: Sequence[str], table: Tab
 
 
 def _fits(accepts: tuple[tuple[str, ...] | None, ...], positions: Trait | None, items: int) -> NDArray[np.bool_]:
-    """Which item may stand in which slot. Shape (slots, items)."""
+    """Whether an item fits a slot. Shape (slots, items)."""
     takers: dict[str, list[int]] = {}
     for slot, values in enumerate(accepts):
         for value in values or ():
             takers.setdefault(value, []).append(slot)
     cells = () if positions is None else positions.values
-    taken = np.zeros((len(accepts), len(cells) + 1), dtype=np.bool_)  # the last column is that of the empty cell, -1
+    taken = np.zeros((len(accepts), len(cells) + 1), dtype=np.bool_)  # the last column is for the empty cell, -1
     for number, cell in enumerate(cells):
         for value in cell.split("|"):
             taken[takers.get(value.strip(), []), number] = True

@@ -20,14 +20,14 @@ _HEADERS = ("item", "id", "card")
 
 
 def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
-    """A party: a JSON object slot name -> item id, or lines `slot,item` (CSV, with or without a header of these words).
+    """Read a party: a JSON object slot name -> item id, or lines `slot,item` (CSV, with or without this header).
 
-    Semicolons and tabs separate as well.
+    Semicolons and tabs are also accepted as separators.
 
     Raises
     ------
     InputError
-        If it is neither, misses a slot or names one twice, or names an unknown slot or item.
+        If it is neither, lacks a slot or names one twice, or names an unknown slot or item.
     """
     text = source.limited(_BYTES_MAX, "a party").text
     content = Document(source).root.value if text.lstrip()[:1] in ("{", "[") else _rows(problem, text, source.name)

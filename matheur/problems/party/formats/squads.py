@@ -1,4 +1,4 @@
-"""The slots of a puzzle as they stand in its JSON: those of one party, or those of several squads."""
+"""Reader of the slots in the JSON file of a puzzle: the slots of one party, or of several squads."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Positions = tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Squad:
-    """One of several squads: what is demanded of it alone.
+    """Demands on one of several squads.
 
     Attributes
     ----------
     constraints
-        Each with the slots that it speaks of, all of them slots of the squad.
+        Constraints on slots of the squad.
     fixed
-        Slot number -> id.
+        Fixed items, slot number -> node with the id.
     """
 
     constraints: Sequence[tuple[Node, Scope]] = ()
@@ -39,13 +39,13 @@ class Layout:
     Attributes
     ----------
     slots
-        Their names; those of a squad begin with its name.
+        Names of the slots; with squads, they begin with the name of the squad.
     accepts
-        For each slot the positions that it takes; None if it takes any item.
+        Positions that each slot accepts; None if it accepts any item.
     plays
-        For each slot the positions that are in position there; None if all that it takes are.
+        Positions that count as in position in each slot; None if all accepted ones do.
     squads
-        The squads, none if the slots are those of one party.
+        Squads; empty if all slots belong to one party.
     """
 
     slots: tuple[str, ...]
@@ -60,7 +60,7 @@ class Layout:
 
 
 class _Slots:
-    """Slots one after the other, of different names."""
+    """Builder of a list of slots with distinct names."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -68,7 +68,7 @@ class _Slots:
         self.plays: list[Positions] = []
 
     def add(self, node: Node, squad: str) -> dict[str, int]:
-        """The slots in a list: their own names, without that of the squad, and their numbers."""
+        """Add the slots in a list; return their numbers by their names without the name of the squad."""
         own: dict[str, int] = {}
         for entry in node.items(least=1, most=SLOTS_MAX):
             entry.entries(("name", "accepts", "plays"), ("name",))
@@ -88,12 +88,12 @@ class _Slots:
 
 
 def read_layout(root: Node) -> Layout:
-    """The slots in the key `slots`, or those of all squads in the key `squads`.
+    """Read the slots in the key `slots`, or the slots of all squads in the key `squads`.
 
     Raises
     ------
     InputError
-        If there are both or none, or one of them is not what it should be.
+        If both keys or neither are present, or one of them is invalid.
     """
     slots = _Slots()
     if "squads" not in root:
@@ -125,7 +125,7 @@ def read_layout(root: Node) -> Layout:
 
 
 def fixed_items(node: Node, numbers: Mapping[str, int]) -> dict[int, Node]:
-    """Slot number -> the node with the id, of an object slot -> id."""
+    """Convert an object slot -> id to slot number -> node with the id."""
     found = {}
     for name in node.entries().value:
         entry = node[name]

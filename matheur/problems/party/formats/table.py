@@ -1,9 +1,9 @@
-"""The table of items: a CSV file (RFC 4180) with a header, of which only the columns asked for are kept.
+"""Table of items: a CSV file (RFC 4180) with a header, of which only the requested columns are kept.
 
-Commas separate cells, or semicolons or tabs if the header has the columns asked for only then. A first line `sep=;`,
-which spreadsheets write, says which.
+Cells are separated by commas, or by semicolons or tabs if the header contains the requested columns only then. A first
+line `sep=;`, which spreadsheets write, determines the separator.
 
-Cells are told apart by dictionaries and kept as numbers of values: millions of items need little time and memory.
+Dictionaries map cells to value numbers, so that millions of items need little time and memory.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ __all__ = ["AMOUNT_MAX", "ITEMS_MAX", "Table"]
 
 ITEMS_MAX = 5_000_000
 AMOUNT_MAX = 10**15
-"""Largest price and largest scaled measure: sums over all slots stay far from the ends of 64 bits."""
+"""Largest price and largest scaled measure: sums over all slots stay far from the limits of 64 bits."""
 
 _SEPARATORS = (",", ";", "\t")
 _SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[.,' \u00a0\u202f][0-9]{3})+")
-_BLOCK = 256  # rows at once: larger blocks fall out of the processor's caches
+_BLOCK = 256  # rows per block: larger blocks do not fit the processor's caches
 _DIGITS_PLAIN = 15
 
 
@@ -51,19 +51,19 @@ class Table:
     Attributes
     ----------
     source
-        Where it came from.
+        Source of the file.
     header
         Names of the columns, trimmed.
 
     Parameters
     ----------
     needed
-        Columns that will be asked for: by them the separator is known.
+        Columns that will be requested; they determine the separator.
 
     Raises
     ------
     InputError
-        If it has no header, or is no text.
+        If it has no header, or is not text.
     """
 
     def __init__(self, source: Source, needed: Collection[str] = ()) -> None:
@@ -76,7 +76,7 @@ class Table:
         self._separator, self.header = self._chosen(said[1] if said else _SEPARATORS, set(needed))
 
     def _chosen(self, separators: Sequence[str], needed: set[str]) -> tuple[str, list[str]]:
-        """The separator with which the header has all columns asked for, or else the first that separates any."""
+        """Return the separator with which the header has all needed columns, or else the first that splits it."""
         found: dict[str, list[str]] = {}
         refused: InputError | None = None
         for separator in separators:
@@ -99,12 +99,13 @@ class Table:
     def read(
         self, identity: str, price: str | None, position: str | None, traits: Sequence[str], measures: Sequence[str]
     ) -> tuple[Catalogue, Trait | None]:
-        """All items, and the cells of the column of positions; without a column of prices, all cost nothing.
+        """Read all items, and the column of positions; without a column of prices, all items cost 0.
 
         Raises
         ------
         InputError
-            A ragged row, an id twice or none, a cell that is no number where one is due, with the line.
+            If a row is ragged, an id is missing or duplicate, or a cell is not a number where one is required; the
+            message names the line.
         """
         ids, prices = _Ids(), _Prices()
         words = {name: _Words() for name in dict.fromkeys([*traits, *([position] if position else [])])}
@@ -154,7 +155,7 @@ class Table:
                 raise InputError(f"more than {ITEMS_MAX} items", source=self.source.name)
 
     def _check_ids(self, ids: list[str]) -> None:
-        """All different and none empty."""
+        """Check that all ids are different and none is empty."""
         different = set(ids)
         if len(different) == len(ids) and "" not in different:
             return
@@ -171,7 +172,7 @@ class Table:
         return csv.reader(io.StringIO(self._text, newline=""), strict=True, delimiter=self._separator)
 
     def _rows(self, reader: _Reader) -> Iterator[list[str]]:
-        """All records, the header and blank lines too; a line that says the separator is like a blank one."""
+        """Yield all records, including the header and blank lines; a line with the separator counts as blank."""
         try:
             for row in islice(reader, 1):
                 yield [] if _SAID.fullmatch(self._separator.join(row).strip()) else row
@@ -181,7 +182,7 @@ class Table:
             raise self._error(f"not a CSV file: {said}", max(1, reader.line_num)) from None
 
     def _records(self) -> Iterator[tuple[list[str], int]]:
-        """All records that are not blank, with the line on which each begins."""
+        """Yield all non-blank records, with the line on which each begins."""
         reader, line = self._reader(), 1
         for row in self._rows(reader):
             if not _blank(row):
@@ -189,7 +190,7 @@ class Table:
             line = reader.line_num + 1
 
     def _line(self, item: int) -> int:
-        """The line on which an item's row begins."""
+        """Return the line on which the row of an item begins."""
         return next(islice(self._records(), item + 1, None))[1]
 
     def _error(self, message: str, line: int) -> InputError:
@@ -197,7 +198,7 @@ class Table:
 
 
 class _Reader(Protocol):
-    """What `csv.reader` returns."""
+    """Type of the result of `csv.reader`."""
 
     line_num: int
 
@@ -208,11 +209,11 @@ class _Reader(Protocol):
 
 class _Column(Protocol):
     def add(self, cells: list[str]) -> None:
-        """Take the cells of more rows; raise `_BadCell` for what cannot be there."""
+        """Add the cells of more rows; raise `_BadCell` for an invalid cell."""
 
 
 class _Ids:
-    """Texts that are all different."""
+    """Column of texts that are all different."""
 
     def __init__(self) -> None:
         self.cells: list[str] = []
@@ -222,7 +223,7 @@ class _Ids:
 
 
 class _Words(dict[str, int]):
-    """Texts of which many are the same: raw cell -> number of the trimmed text, in the order of appearance."""
+    """Column of texts with many duplicates: raw cell -> number of the trimmed text, in the order of appearance."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -238,16 +239,16 @@ class _Words(dict[str, int]):
         self.blocks.append(np.fromiter(map(self.__getitem__, cells), np.int32, len(cells)))
 
     def trait(self) -> Trait:
-        """The column with its values in alphabetical order."""
+        """Return the column with its values in alphabetical order."""
         values = sorted(self.numbers)
-        ranks = np.full(len(values) + 1, -1, dtype=np.int32)  # the last one is that of an empty cell, number -1
+        ranks = np.full(len(values) + 1, -1, dtype=np.int32)  # the last one is for an empty cell, number -1
         for rank, text in enumerate(values):
             ranks[self.numbers[text]] = rank
         return Trait(tuple(values), ranks[np.concatenate([np.empty(0, np.int32), *self.blocks])])
 
 
 class _Prices(dict[str, int]):
-    """Whole numbers from 0; an empty cell is `UNBUYABLE`."""
+    """Column of non-negative whole numbers; an empty cell is `UNBUYABLE`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -269,7 +270,7 @@ class _Prices(dict[str, int]):
     def add(self, cells: list[str]) -> None:
         digits = "".join(cells)
         plain = digits.isascii() and digits.isdigit() and all(cells) and max(map(len, cells)) <= _DIGITS_PLAIN
-        read = int if plain else self.__getitem__  # most prices differ, so that a dictionary helps little
+        read = int if plain else self.__getitem__  # most prices differ, so a dictionary helps little
         self.blocks.append(np.fromiter(map(read, cells), np.int64, len(cells)))
 
     def array(self) -> NDArray[np.int64]:
@@ -277,7 +278,7 @@ class _Prices(dict[str, int]):
 
 
 class _Numbers(dict[str, int]):
-    """Exact decimals: raw cell -> row in `parts`, -1 for an empty cell."""
+    """Column of exact decimals: raw cell -> row in `parts`, -1 for an empty cell."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -300,12 +301,12 @@ class _Numbers(dict[str, int]):
         self.blocks.append(np.fromiter(map(self.__getitem__, cells), np.int32, len(cells)))
 
     def measure(self) -> Measure:
-        """The column, scaled to whole numbers.
+        """Return the column, scaled to whole numbers.
 
         Raises
         ------
         OverflowError
-            If they become too large.
+            If the numbers become too large.
         """
         decimals = max((behind for _, behind in self.parts), default=0)
         amounts = [whole * 10 ** (decimals - behind) for whole, behind in self.parts]
@@ -316,7 +317,7 @@ class _Numbers(dict[str, int]):
 
 
 def _advice(cell: str) -> str:
-    """What may be wrong with a cell that should be a number."""
+    """Return advice about a cell that should be a number."""
     if _THOUSANDS.fullmatch(cell):
         return f". Maybe a mark of thousands? Write {''.join(re.findall('[0-9]', cell))}"
     if _COMMA.fullmatch(cell):
@@ -325,5 +326,5 @@ def _advice(cell: str) -> str:
 
 
 def _blank(row: list[str]) -> bool:
-    """A blank line; a quoted empty cell in a table of one column reads the same."""
+    """Whether a row is a blank line; a quoted empty cell in a table of one column looks the same."""
     return not row or (len(row) == 1 and not row[0].strip())

@@ -35,17 +35,17 @@ _WIDTH = 110
 
 
 def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str]:
-    """The puzzle as `read_instance` takes it.
+    """Write the puzzle in the form that `read_instance` reads.
 
-    An instance knows which items fit a slot, not why: the positions written are `P1`, `P2`, ..., one for each group of
-    slots that take the same items.
+    An instance only stores which items fit a slot, so the positions written are `P1`, `P2`, ..., one for each group of
+    slots that accept the same items.
 
     Parameters
     ----------
     instance
         Any puzzle.
     cards
-        Name of the table as the JSON is to say it.
+        Name of the table in the JSON file.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
 
 
 def synergy_object(synergy: Synergy) -> dict[str, Any]:
-    """The synergy as JSON values and fractions."""
+    """Return the synergy as JSON values and fractions."""
     found: dict[str, Any] = {"terms": [_term(term) for term in synergy.terms]}
     return found if synergy.minimum is None else {**found, "min": synergy.minimum}
 
@@ -120,11 +120,11 @@ TYPES: Mapping[type[Constraint], str] = {
     SquadRatingConstraint: "squad_rating",
     ChemistryConstraint: "chemistry",
 }
-"""What the types of constraints are called in files."""
+"""Names of the types of constraints in files."""
 
 
 def constraint_object(constraint: Constraint, slots: Sequence[str]) -> dict[str, Any]:
-    """The constraint as JSON values and fractions, on slots of these names."""
+    """Return the constraint as JSON values and fractions; `slots` are the names of all slots."""
     found: dict[str, Any] = {"type": TYPES[type(constraint)]}
     if isinstance(constraint, ChemistryConstraint):
         found["groups"] = [{"column": group.column, "steps": list(group.steps)} for group in constraint.groups]
@@ -150,7 +150,7 @@ def constraint_object(constraint: Constraint, slots: Sequence[str]) -> dict[str,
 
 
 def json_text(value: Any, indent: int = 0) -> str:
-    """JSON values and fractions, short things on one line.
+    """Format JSON values and fractions as text, with short values on one line.
 
     Raises
     ------
@@ -171,10 +171,10 @@ def json_text(value: Any, indent: int = 0) -> str:
 
 
 def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A CSV file."""
+    """Return the text of a CSV file."""
     table = [header, *rows]
     text = _rendered(table, "\n")
-    # A carriage return in a cell is quoted only if it ends lines too.
+    # A carriage return in a cell is quoted only if lines end with one.
     return _rendered(table, "\r\n") if "\r" in text else text
 
 
@@ -221,7 +221,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _positions(fits: NDArray[np.bool_], letter: str) -> tuple[list[list[str] | None], list[str]]:
-    """What each slot accepts, and the cell of each item."""
+    """Return the positions that each slot accepts, and the cell of each item."""
     groups: dict[bytes, tuple[str, int]] = {}
     accepts: list[list[str] | None] = []
     for slot, row in enumerate(fits):

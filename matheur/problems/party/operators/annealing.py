@@ -23,7 +23,7 @@ from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Annealing", "anneal"]
 
-JUDGED = 2_000_000  # items judged between two looks at the clock, about
+JUDGED = 2_000_000  # approximate number of items evaluated between two checks of the clock
 _LEAST_WAIT = 0.2  # seconds
 SHORT_RUNS = 3  # runs before the first one of full length, each twice as long as the one before
 
@@ -32,28 +32,28 @@ SHORT_RUNS = 3  # runs before the first one of full length, each twice as long a
 class Annealing:
     """Annealing runs, each from a new constructed party, until some in a row find nothing better.
 
-    A step empties a random slot and puts in a random item among those that Metropolis' rule accepts at one draw of
-    its random number: all candidates are judged at once, so that no step is lost to rejections. Violated demands
-    cost a price per unit that rises while they are mostly violated and falls while they are mostly met. Temperatures
-    are relative to the mean price of the items in the best party known, so that no parameter knows the catalogue.
+    A step empties a random slot and fills it with a random item among those that the Metropolis rule accepts for one
+    random number. All candidates are evaluated at once, so no step is lost to rejections. A violated demand is
+    penalised by a price per unit, which rises while the demand is mostly violated and falls while it is mostly met.
+    Temperatures are relative to the mean item price in the best known party, so no parameter depends on the catalogue.
 
-    Work: steps (one slot looked at with all its candidates, or one exchange tried), and one for each start.
+    Work: steps (one slot examined with all its candidates, or one exchange tried), and one unit for each start.
 
     Attributes
     ----------
     steps
-        Steps of a run. The first runs are shorter: an eighth, a quarter, a half.
+        Number of steps per run. The first three runs have an eighth, a quarter and half as many.
     patience
-        Runs of full length in a row without an improvement after which the construction ends.
+        Number of consecutive full-length runs without an improvement after which the construction ends.
     hot, cold
-        First and last temperature, in mean prices of an item.
+        Initial and final temperature, as multiples of the mean item price.
     swaps
-        Part of the steps that exchange two slots, if any have candidates in common.
+        Share of the steps that exchange two slots, if any two have candidates in common.
     scan
-        Lists of candidates that are longer are looked at in parts.
+        Length of a candidate list above which only parts of it are scanned.
     stagnation
-        A run under a clock ends once nothing better has been found for this many times as long as the best party took,
-        and for a fifth of a second; None for never.
+        Stopping rule for runs with a time limit: end when no better party has been found for this multiple of the time
+        that it took to find the best one, and for at least 0.2 seconds; None for no such rule.
     """
 
     steps: int = option(30_000, minimum=1)
@@ -69,7 +69,7 @@ class Annealing:
         check_order(self, "cold", "hot")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """The best party of all runs; none if no run met a feasible one."""
+        """Return the best party of all runs; no solution if no run finds a feasible one."""
         if not problem.instance.additive:
             return raised(problem, budget, lambda question, inner: self.build(question, inner, rng))
         tables = Tables.of_any(problem.instance)
@@ -103,13 +103,13 @@ class Annealing:
         return Outcome(Status.IMPROVED, best, price)
 
     def _stagnates(self, taken: float, budget: Budget) -> bool:
-        """Whether the best party, found after `taken` seconds, has stood for long enough."""
+        """Whether the best party, found after `taken` seconds, has remained unbeaten for long enough."""
         if self.stagnation is None or not budget.timed:
             return False
         return budget.elapsed - taken > max(_LEAST_WAIT, self.stagnation * taken)
 
     def _start(self, instance: Instance, tables: Tables, budget: Budget, rng: Generator) -> NDArray[np.int32] | None:
-        """Places of a party to start from: a constructed one where constructions know all demands, else any items."""
+        """Places of an initial party: a constructed one if the constructions support all demands, else random items."""
         budget.spend(work=1)
         if not instance.plain:
             return any_party(tables, rng)
@@ -119,14 +119,14 @@ class Annealing:
     def run(
         self, tables: Tables, start: NDArray[np.int32], steps: int, price: int, budget: Budget, rng: Generator
     ) -> Iterator[tuple[NDArray[np.int32], int]]:
-        """One run from a party, given by its places, in slices; stops when the budget is exhausted.
+        """Run once from a party, given by its places, in slices; stop when the budget is exhausted.
 
-        `price` is that of the best party known, from which the temperatures are derived.
+        `price` is the price of the best known party, from which the temperatures are derived.
 
         Yields
         ------
         party, price
-            The best feasible one of this run so far (`NONE` is the price while there is none), after each slice.
+            Best feasible party of this run so far and its price (`NONE` if there is none yet), after each slice.
         """
         state, puzzle = state_of(tables, rng), puzzle_of(tables)
         known = price if price < kernels.NONE else int(puzzle.prices[start].sum())
@@ -168,19 +168,19 @@ def anneal(
     Parameters
     ----------
     start
-        A party, feasible or not, as catalogue numbers; None for a random one. At the default temperatures little of
-        it is left.
+        Initial party, feasible or not, as catalogue numbers; None for a random one. At the default temperatures, little
+        of it remains.
     moves
-        Steps of the run.
+        Number of steps of the run.
     price
-        Price of a good party, from which temperatures are derived; that of `start` if None.
+        Price of a good party, from which temperatures are derived; None for the price of `start`.
     options
-        Temperatures and so on; the defaults if None.
+        Temperatures and other options; the defaults if None.
 
     Returns
     -------
     party, price
-        The best feasible party met, as catalogue numbers, and its price, or None and None.
+        Best feasible party found, as catalogue numbers, and its price; None and None if there is none.
     """
     places = any_party(tables, rng) if start is None else tables.to_places(start)
     if places is None or (places < 0).any():

@@ -25,14 +25,14 @@ Party = NDArray[np.int32]
 class BranchAndBound(SearchOptions):
     """The cheapest party, or the proof that there is none. Work: subproblems bounded.
 
-    Candidates that others dominate are left out; subproblems are bounded by the Lagrangian dual of all demands, split
-    by the values of traits, and searched for parties near the dual point.
+    Dominated candidates are left out. Each subproblem is bounded by the Lagrangian dual of all demands, searched for
+    parties near the dual point, and split by the values of a trait.
 
-    Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
+    The options are described in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Party]:
-        """Search among all parties; a puzzle without solution is explained."""
+        """Search all parties; explain the infeasibility if the puzzle has no solution."""
         if not problem.instance.additive:
             best = raised(problem, budget, lambda question, inner: _any(question, inner, self))
             hopeless = best.status is Status.INFEASIBLE
@@ -50,10 +50,10 @@ class BranchAndBound(SearchOptions):
 class BelowIncumbent(SearchOptions):
     """Search below the incumbent's price: a cheaper party, or the proof that there is none.
 
-    A call runs until the proof, or its budget's end: `call_seconds` limits it. Where the bounds do not know a demand
-    (`min_same`, `squad_rating`, `chemistry`, or a demand on some slots), a MILP is asked instead.
+    A call runs until the proof is complete or its budget ends; `call_seconds` limits it. If the bounds do not support a
+    demand (`min_same`, `squad_rating`, `chemistry`, or a demand on some of the slots), a MILP is solved instead.
 
-    Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
+    The options are described in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
@@ -72,7 +72,7 @@ class BelowIncumbent(SearchOptions):
 
 
 def _any(question: Any, budget: Budget, options: SearchOptions) -> Outcome[Party]:
-    """Any party of a puzzle, or the proof that there is none."""
+    """Find any party of a puzzle, or prove that there is none."""
     found = find(question, budget, None, options)
     if found.party is not None:
         return Outcome(Status.IMPROVED, found.party, found.price)

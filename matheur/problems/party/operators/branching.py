@@ -1,4 +1,4 @@
-"""Branch and bound over the values of traits: which league stands in this slot, rather than which item."""
+"""Branch and bound over the values of traits: it branches on the league in a slot rather than on the item."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ class BranchOptions:
     Attributes
     ----------
     steps, effort
-        Least and largest number of dual steps of each of the two stages by which a subproblem is bounded, and the
-        reduced costs computed in them that decide between these: small subproblems get many steps.
+        Minimum and maximum number of dual steps in each of the two stages that bound a subproblem, and target number of
+        reduced costs computed in a stage. Within the limits, small subproblems get more steps.
     share
-        Values with at least this share of a slot become subproblems of their own; the others stay together.
+        Minimum share of a slot from which a value becomes a subproblem of its own; the other values stay together.
     enumeration
-        Steps of the enumeration near the dual point, which finds parties and finishes small subproblems.
+        Maximum number of steps of the enumeration near the dual point, which finds parties and closes small
+        subproblems.
     """
 
     steps: tuple[int, int] = (150, 2_000)
@@ -39,36 +40,36 @@ class BranchOptions:
 
 
 class Tree:
-    """Open subproblems of a puzzle, the one of the least bound first.
+    """Open subproblems of a puzzle, in best-first order.
 
     The gap of the relaxation comes from mixing whole parties: half of each slot from one league, half from another.
-    To say which league stands in a slot breaks the mixture up, for the slot's neighbours too.
+    Fixing the league in a slot breaks up the mixture, also for the slot's neighbours.
 
     Parameters
     ----------
     lagrangian
         The dual of the puzzle.
     evaluate
-        Price of a party, None if it is not feasible.
+        Function that returns the price of a party, or None if it is not feasible.
     price_max
-        Only parties of at most this price are sought.
+        Largest price of the parties sought.
     options
-        How to bound and to split; the defaults if None.
+        Options for bounding and splitting; the defaults if None.
     root
-        All choices with good duals, if they are known already.
+        All choices with good duals, if already known.
 
     Attributes
     ----------
     best, price
-        The best party found, and its price.
+        Best party found, and its price; None if there is none.
     price_max
-        As given, and one step below the best party found.
+        Largest price of the parties sought: at most one step below the price of the best party found.
     expanded
-        Number of subproblems that were bounded.
+        Number of subproblems bounded.
     work
-        Reduced costs computed and enumeration steps.
+        Number of reduced costs computed plus enumeration steps.
     nbytes
-        Bytes of the open subproblems.
+        Size of the open subproblems in bytes.
     """
 
     def __init__(
@@ -100,13 +101,13 @@ class Tree:
 
     @property
     def closed(self) -> bool:
-        """Whether no party of at most `price_max` is left to be found."""
+        """Whether the search is complete: no further party costs at most `price_max`."""
         self._prune()
         return self._rooted and not self._heap
 
     @property
     def bound(self) -> int:
-        """No party of the puzzle costs less, apart from those that are known to cost more than `price_max`."""
+        """Lower bound of the price of any party, except for parties that are known to cost more than `price_max`."""
         beyond = self.price_max + self.lagrangian.step
         if not self._rooted:
             return self.lagrangian.base
@@ -114,17 +115,17 @@ class Tree:
         return min(beyond, self.lagrangian.round_up(self._heap[0][0])) if self._heap else beyond
 
     def lower(self, price_max: int) -> None:
-        """Seek only parties of at most this price from now on."""
+        """Seek only parties that cost at most this price from now on."""
         self.price_max = min(self.price_max, price_max)
 
     def begin(self, interrupt: Callable[[], bool] = lambda: False) -> None:
-        """Bound the whole puzzle; if it is interrupted, it starts again at the next call."""
+        """Bound the whole puzzle; after an interruption, the next call starts from the beginning."""
         root = self.lagrangian.root(interrupt=interrupt, enough=self._enough)
         if not interrupt():
             self._begin_with(root)
 
     def expand(self) -> None:
-        """Bound the most promising subproblem again, and split it unless that decides it."""
+        """Tighten the bound of the most promising subproblem, and split it unless this closes it."""
         self._prune()
         if not self._heap:
             return
@@ -178,13 +179,13 @@ class Tree:
             self.nbytes += node.nbytes
 
     def _prune(self) -> None:
-        """Forget the subproblems that a lower `price_max` has decided."""
+        """Drop all open subproblems if none can contain a party that costs at most `price_max`."""
         if self._heap and self._heap[0][0] > self._enough:
             self._heap.clear()
             self.nbytes = 0
 
     def _split(self, node: Subproblem, bound: float, heat: float) -> None:
-        """One subproblem for each frequent value of a trait in a slot, one for all others."""
+        """Create one subproblem for each frequent value of a trait in a slot, and one for all other values."""
         dual, heat = self.lagrangian, max(heat, 1e-9)
         above = dual.above(node)
         spread = dual.spread(node, heat)
@@ -212,7 +213,7 @@ class Tree:
             self._push(max(node.bound, least), dual.restrict(node, kept, max(node.bound, least)))
 
     def _undecided(self, node: Subproblem, above: NDArray[np.float64]) -> int:
-        """The slot whose second choice is nearest to the first."""
+        """Return the slot whose second-best choice is closest to its best one."""
         found, least = 0, np.inf
         for slot in range(self.lagrangian.slots):
             part = above[node.first[slot] : node.first[slot + 1]]
@@ -222,6 +223,6 @@ class Tree:
 
 
 def _importance(lagrangian: Lagrangian) -> NDArray[np.float64]:
-    """To say what stands in a slot says more the more neighbours it has."""
+    """Weight of each slot for branching: slots with more neighbours are more important."""
     degree = np.bincount(lagrangian.instance.edges.ravel(), minlength=lagrangian.slots)
     return np.asarray(1.0 + degree / max(1.0, float(degree.mean()) * 2.0))

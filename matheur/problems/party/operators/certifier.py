@@ -15,17 +15,17 @@ __all__ = ["MilpCertifier"]
 
 @dataclass(frozen=True, slots=True)
 class MilpCertifier:
-    """Asks a MILP solver that has not been asked yet for anything cheaper than the claimed optimum."""
+    """Checks a claimed optimum by searching for a cheaper party with a MILP solver that has not been used yet."""
 
     def certify(
         self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Prove that no party costs less than `objective`, or, of None, that there is none.
+        """Prove that no party costs less than `objective`, or, if it is None, that there is no party.
 
         Parameters
         ----------
         first
-            What the first proof rests on; another solver is used.
+            Backend of the first proof; the second one uses another solver.
 
         Returns
         -------

@@ -26,19 +26,21 @@ _roots: WeakKeyDictionary[Instance, tuple[Lagrangian, Subproblem]] = WeakKeyDict
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Limits and shape of a search.
+    """Options of a search.
 
     Attributes
     ----------
     share
-        Values with at least this share of a slot become subproblems of their own; the others stay together.
+        Minimum share of a slot from which a value becomes a subproblem of its own; the other values stay together.
     enumeration
-        Steps of the enumeration near the dual point, which finds parties and finishes small subproblems.
+        Maximum number of steps of the enumeration near the dual point, which finds parties and closes small
+        subproblems.
     gap
-        Parties are sought first that exceed the bound of the whole puzzle by this part of it, then by twice as much and
-        so on: a search without a good upper bound would drown in subproblems.
+        Initial relative gap: the search first looks for parties whose price exceeds the bound of the whole puzzle by at
+        most this share, then doubles the gap until a party is found. Without a good upper bound, the number of
+        subproblems would explode.
     memory
-        MiB for the open subproblems.
+        Memory limit for the open subproblems, in MiB.
     """
 
     share: float = option(0.2, above=0, below=1)
@@ -52,19 +54,18 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search has shown.
+    """Result of a search.
 
     Attributes
     ----------
     party, price
-        The cheapest party met that is cheap enough, or None.
+        Cheapest party found below the given price, and its price; None if there is none.
     bound
-        No party of the puzzle costs less; None if nothing is proved, or there is no party at all. Where parties below
-        a price were sought, it is never more than that price.
+        Lower bound of the price of any party, at most the given price; None if nothing is proved or no party exists.
     complete
-        Whether no cheaper party exists than the one found, or none that is cheap enough.
+        Whether the search is complete: no party is cheaper than the one found, or none is below the given price.
     facts
-        What stands behind that, as plain values.
+        Facts about the proof, as plain values.
     """
 
     party: Party | None
@@ -75,18 +76,19 @@ class Found:
 
 
 def find(problem: Any, budget: Budget, below: int | None, options: SearchOptions | None = None) -> Found:
-    """The cheapest party, by subproblems that are bounded by the dual of all demands and split by values of traits.
+    """Find the cheapest party by branch and bound, with the dual of all demands as bound and a split by trait values.
 
     Parameters
     ----------
     problem
         A `Party`.
     budget
-        One work unit is a subproblem bounded; improvements are offered on the way, and the target ends the search.
+        Budget of the search, which receives each improvement; its target ends the search. One work unit is one
+        subproblem bounded.
     below
-        Only parties that cost less are sought; None for any.
+        Upper limit: only cheaper parties are sought; None for no limit.
     options
-        The defaults if None.
+        Options of the search; the defaults if None.
     """
     chosen = SearchOptions() if options is None else options
     instance: Instance = problem.instance
@@ -123,7 +125,7 @@ def find(problem: Any, budget: Budget, below: int | None, options: SearchOptions
 
 
 def dual_of(instance: Instance, budget: Budget) -> tuple[Lagrangian, Subproblem | None]:
-    """The dual of the puzzle with good multipliers, made once for each instance object; None if the budget ended."""
+    """Return the dual and its root, computed once per instance object; the root is None if the budget ends first."""
     known = _roots.get(instance)
     if known is not None:
         return known

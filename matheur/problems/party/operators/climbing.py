@@ -1,4 +1,4 @@
-"""Replacements and exchanges that raise the synergy or the chemistry, where that is the objective."""
+"""Replacements and exchanges that raise the synergy or the chemistry, if that is the objective."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Moves = Literal["replacements", "exchanges"]
 
 
 def climb(problem: Any, incumbent: Party, budget: Budget, rng: Generator, moves: Moves) -> Outcome[Party]:
-    """Make the move of the greatest gain in a random slot, again and again, until no move raises it.
+    """Visit the slots in a random order and make the move of greatest gain in each, until no move raises the objective.
 
-    A replacement puts another item in a slot; an exchange lets the slot exchange its item with another slot, which
-    leaves demands on all slots together as they are. Work: slots looked at, each with all its moves.
+    A replacement puts another item in a slot. An exchange swaps the items of two slots, which does not affect demands
+    that cover all slots. Work: slots examined, each with all its moves.
     """
     instance: Instance = problem.instance
     party = np.array(incumbent, dtype=np.int32)
@@ -51,7 +51,7 @@ def climb(problem: Any, incumbent: Party, budget: Budget, rng: Generator, moves:
 
 
 def _replacements(instance: Instance, party: Party, slot: int) -> Iterator[Party]:
-    """Better parties that differ in this slot, the best first."""
+    """Yield better parties that differ in this slot, best first."""
     items = instance.candidates[slot]
     items = items[~np.isin(items, party)]
     if instance.objective == "chemistry":
@@ -70,7 +70,7 @@ def _replacements(instance: Instance, party: Party, slot: int) -> Iterator[Party
 
 
 def _exchanges(instance: Instance, party: Party, slot: int) -> Iterator[Party]:
-    """Better parties in which this slot and another one have exchanged their items, the best first."""
+    """Yield better parties in which this slot and another one have swapped their items, best first."""
     others = [other for other in range(len(party)) if other != slot]
     changed = np.tile(party, (len(others), 1))
     for row, other in enumerate(others):
@@ -84,7 +84,7 @@ def _exchanges(instance: Instance, party: Party, slot: int) -> Iterator[Party]:
 
 
 def _of_more_chemistry(instance: Instance, party: Party, changed: Party) -> Iterator[Party]:
-    """The rows that have more points than the party, the best first."""
+    """Yield the rows with more chemistry points than the party, best first."""
     before, *after = (
         sum(chemistry_of(instance, instance.chemistry, row)) for row in [party.tolist(), *changed.tolist()]
     )

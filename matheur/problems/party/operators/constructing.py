@@ -22,34 +22,36 @@ _puzzles: WeakKeyDictionary[Tables, Puzzle] = WeakKeyDictionary()
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What decides between the items that leave all demands reachable; ties are broken at random.
+    """Rule for choosing among the items that leave all demands reachable; ties are broken at random.
 
-    The item of largest `match` * matches + `promise` * promises - `price` * log2(1 + price) - `level` * overuse is
-    taken. Matches are the points with the neighbours that are placed, in edges; promises those with the neighbours
-    that are not, as far as their candidates share the item's values; overuse is how many shares of the remaining slack
-    of a sum or count the item takes beyond its own, if each empty slot has an equal share.
+    The item with the largest score `match` * matches + `promise` * promises - `price` * log2(1 + price) - `level` *
+    overuse is chosen. Matches are the points with placed neighbours, in edges. Promises are the points expected from
+    neighbours that are not placed yet, by the share of their candidates with the item's values. Overuse is the number
+    of shares of the remaining slack of a sum or count that the item takes beyond its own, where each empty slot has an
+    equal share.
 
     Attributes
     ----------
     match, promise, level, price
-        Weights. All zero: a random item (unguided).
+        Weights of the score. If all are zero, the item is random (unguided).
     spread
-        Each attempt draws its own factors of `level` and `price` between 1 / spread and spread.
+        Largest factor of `level` and `price`: each attempt draws their factors between 1 / spread and spread.
     chance
-        Probability that a slot is filled at random, so that no party is out of reach.
+        Probability that a slot is filled at random, so that every party remains reachable.
     connected
-        Fill slots with most placed neighbours first, else in a random order.
+        Whether to fill slots with the most placed neighbours first. Otherwise the order is random.
     lookahead
-        Bound totals by the best amounts still available in each empty slot, else by the best amount of all items.
+        Whether to bound totals by the best amounts still available in each empty slot. Otherwise the best amount of all
+        items is used.
     shares
-        Filter by equal shares: an item must bring at least the mean of what the empty slots still have to bring to a
-        sum (or take at most that mean, if the sum has a greatest value). So what is left never becomes harder, and
-        several demands cannot starve each other. Counts keep the rule of the bound: an item without the value is
-        refused when all slots that are left need it. A sum with two bounds is only bounded.
+        Whether to filter by equal shares: an item must contribute at least the mean of what the empty slots still have
+        to contribute to a sum (or at most that mean, if the sum has an upper limit). So the rest never becomes harder,
+        and demands cannot starve each other. Counts keep the rule of the bound: an item without the value is rejected
+        if all remaining slots need it. A sum with two limits is only bounded.
     prune
-        Skip items with which the synergy demand cannot be met any more even if all open edges match fully.
+        Whether to skip items with which the synergy demand would fail even if all open edges matched fully.
     scan
-        Lists of candidates that are longer are scanned in parts.
+        Length of a candidate list above which only parts of it are scanned.
     """
 
     match: float = 1.0
@@ -66,12 +68,12 @@ class Guidance:
 
 
 MIXED = Guidance()
-"""Our default: matches, slack and price."""
+"""The default: matches, slack and price."""
 UNGUIDED = Guidance(
     match=0.0, promise=0.0, level=0.0, price=0.0, spread=1.0, chance=0.0, connected=False, shares=True, prune=False,
     scan=1 << 31,
 )  # fmt: skip
-"""The paper's construction without its heuristic: a random item of the filtered candidates (section IV-B1)."""
+"""The paper's construction without its heuristic: a random item from the filtered candidates (section IV-B1)."""
 MATCH = replace(UNGUIDED, match=1.0)
 """The paper's choice: the best match with the placed neighbours (section IV-B2), slots in random order."""
 
@@ -84,24 +86,24 @@ def construct(
     attempts: int = 20,
     guidance: Guidance = MIXED,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Complete partial parties, one after the other, each with up to `attempts` random orders of the slots.
+    """Complete partial parties one after another, each with up to `attempts` random orders of the slots.
 
     Algorithm 1 of the paper on the Party Building Puzzle: items are filtered by forward checking of every constraint,
-    then the best match is taken; a party that is stuck or fails the synergy demand starts over. What is given stays.
+    then the best match is chosen. A party that gets stuck or fails the synergy demand starts over. Given items stay.
 
     Parameters
     ----------
     partial
-        Catalogue numbers of the items by slot, -1 for an empty slot. Shape (k, slots), int32; not changed. Fixed slots
-        are filled by themselves.
+        Catalogue numbers of the items by slot, -1 for an empty slot. Shape (k, slots), int32; not modified. Fixed slots
+        are filled automatically.
     attempts
-        Number of attempts, at least 1.
+        Maximum number of attempts, at least 1.
 
     Returns
     -------
     genomes, feasible
-        Completed parties, shape (k, slots), int32, and for each whether it is a feasible party (all demands, the
-        synergy too). A row that is not feasible is the last attempt, -1 in slots where it was stuck.
+        Completed parties, shape (k, slots), int32, and whether each meets all demands, including the synergy. An
+        infeasible row is the last attempt, with -1 in the slots that remained empty.
     """
     genomes, feasible, _ = construct_counted(tables, partial, rng, attempts=attempts, guidance=guidance)
     return genomes, feasible
@@ -116,10 +118,10 @@ def construct_counted(
     guidance: Guidance = MIXED,
     barred: NDArray[np.int32] | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.int64]]:
-    """The same as `construct`, and the attempts made for each row.
+    """Do the same as `construct`, and also return the number of attempts for each row.
 
-    `barred` holds items (catalogue numbers) that a row must not get, -1 for none; shape (k, at most slots). None of
-    them may be given in the row.
+    `barred` holds items (catalogue numbers) that a row must not receive, -1 for none; shape (k, at most slots). The
+    given items of a row must not include them.
     """
     given = np.asarray(partial, dtype=np.int32).reshape(-1, tables.slots)
     genomes = tables.to_local(given)
@@ -139,7 +141,7 @@ def construct_counted(
 
 
 def _plan(guidance: Guidance) -> Plan:
-    """The guidance with the types that the kernel is compiled for."""
+    """Convert the guidance to the types that the kernel is compiled for."""
     return Plan(
         match=float(guidance.match),
         promise=float(guidance.promise),
@@ -156,7 +158,7 @@ def _plan(guidance: Guidance) -> Plan:
 
 
 def _puzzle(tables: Tables) -> Puzzle:
-    """The arrays of the kernel, made once per tables."""
+    """Return the arrays of the kernel, built once per `Tables` object."""
     found = _puzzles.get(tables)
     if found is None:
         found = _puzzles[tables] = Puzzle(
@@ -196,7 +198,7 @@ def _puzzle(tables: Tables) -> Puzzle:
 
 
 def _extremes(tables: Tables, sign: int) -> NDArray[np.int32]:
-    """For each kind and total the items of smallest `sign` * amount, for all slots and as many barred, then -1."""
+    """Items of smallest `sign` * amount for each kind and total: enough for all slots and as many barred, then -1."""
     kinds, totals, depth = len(tables.starts) - 1, len(tables.low), 2 * tables.slots
     found = np.full((kinds, totals, depth), -1, dtype=np.int32)
     for kind in range(kinds):
@@ -208,7 +210,7 @@ def _extremes(tables: Tables, sign: int) -> NDArray[np.int32]:
 
 
 def _promises(tables: Tables) -> NDArray[np.float64]:
-    """How many points an item may expect from a neighbour of each kind: more, the more candidates share its values."""
+    """Points expected from a neighbour of each kind: the more candidates share an item's values, the more points."""
     found = np.zeros((len(tables.starts) - 1, len(tables.items)))
     for kind, starts in enumerate(tables.value_starts):
         for term, same in enumerate(tables.same):

@@ -1,8 +1,8 @@
 """Kernel of the construction of parties, slot by slot (Algorithm 1 of the paper on the Party Building Puzzle).
 
 Items and slots are numbers of `tables.Tables`; a total is a sum or count constraint, a label a distinct or max_same
-constraint. One step costs a scan of the candidates of the slot (at most `scan` of each list): a comparison per total
-and label, then the points with the neighbours that are placed. About 0.1 milliseconds a party at 10,000 items.
+constraint. One step scans the candidates of the slot (at most `scan` of each list): a comparison per total and label,
+then the points with the placed neighbours. A party takes about 0.1 milliseconds with 10,000 items.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Plan", "Puzzle", "complete"]
 
 
 class Puzzle(NamedTuple):
-    """What the kernel reads; arrays as in `Tables` unless said otherwise."""
+    """Input of the kernel; arrays as in `Tables` unless stated otherwise."""
 
     prices: Any
     logarithms: Any  # float64, log2(1 + price)
@@ -42,19 +42,19 @@ class Puzzle(NamedTuple):
     low: Any
     high: Any
     sums: Any  # bool, shape (totals,): sums, not counts
-    largest: Any  # int32, shape (kinds, totals, depth): items of largest amounts, -1 behind the last
+    largest: Any  # int32, shape (kinds, totals, depth): items of largest amounts, -1 after the last
     smallest: Any  # the same for the smallest amounts
     overall: Any  # int64, shape (totals, 2): largest and smallest amount of all items
-    promise: Any  # float64, shape (kinds, n): points that the values of an item promise with a neighbour of each kind
+    promise: Any  # float64, shape (kinds, n): points that an item may expect from a neighbour of each kind
     labels: Any
-    label_starts: Any  # int64, where the counts of each label start, and their end
+    label_starts: Any  # int64, start of the counts of each label, and their end
     distinct_low: Any
     distinct_high: Any
     same_high: Any
 
 
 class Plan(NamedTuple):
-    """How to choose; see `constructing.Guidance`."""
+    """Rule for choosing items; see `constructing.Guidance`."""
 
     match: Any
     promise: Any
@@ -90,7 +90,7 @@ def _points(i, j, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def _extreme(slot, total, genome, used, best, missing, puzzle):  # type: ignore[no-untyped-def]
-    """Sum, over the empty slots but `slot`, of the best amounts still available; `missing` counts them by kind."""
+    """Sum of the best amounts still available over the empty slots except `slot`; `missing` counts these by kind."""
     found = np.int64(0)
     for kind in range(missing.size):
         wanted = missing[kind] - (1 if puzzle.kinds[slot] == kind else 0)
@@ -108,7 +108,7 @@ def _extreme(slot, total, genome, used, best, missing, puzzle):  # type: ignore[
 
 @kernel
 def _next_slot(genome, connected, state, puzzle):  # type: ignore[no-untyped-def]
-    """A random empty slot; if connected, one of those with most placed neighbours."""
+    """Return a random empty slot; if connected, one of those with the most placed neighbours."""
     chosen = -1
     most = np.int64(-1)
     equal = 0
@@ -130,7 +130,7 @@ def _next_slot(genome, connected, state, puzzle):  # type: ignore[no-untyped-def
 
 @kernel
 def _put(slot, item, genome, used, totals, counts, distinct, missing, puzzle):  # type: ignore[no-untyped-def]
-    """Place an item and return the points it makes with placed neighbours."""
+    """Place an item and return its points with the placed neighbours."""
     gained = np.int64(0)
     for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
         other = genome[puzzle.neighbours[k]]
@@ -153,7 +153,7 @@ def _put(slot, item, genome, used, totals, counts, distinct, missing, puzzle):  
 
 @kernel
 def _labels_allow(item, empty, counts, distinct, puzzle):  # type: ignore[no-untyped-def]
-    """Whether the distinct and max_same constraints can still be met with this item, `empty` slots then being left."""
+    """Whether the distinct and max_same constraints can still be met with this item and `empty` remaining slots."""
     for label in range(distinct.size):
         value = puzzle.labels[item, label]
         count = np.int64(counts[puzzle.label_starts[label] + value]) if value >= 0 else np.int64(0)
@@ -167,10 +167,10 @@ def _labels_allow(item, empty, counts, distinct, puzzle):  # type: ignore[no-unt
 
 @kernel
 def _segments(slot, genome, guided, scan, state, segments, puzzle):  # type: ignore[no-untyped-def]
-    """Write the lists to scan for a slot as rows (list, first, last) and return how many.
+    """Write the lists to scan for a slot as rows (list, first, last) and return the number of rows.
 
-    A long list is not scanned as a whole: its cheapest part and a random part are, and of the lists of items that
-    share a value with a placed neighbour the same.
+    Only the cheapest part and a random part of a long list are scanned. The same holds for the lists of items that
+    share a value with a placed neighbour.
     """
     kind = puzzle.kinds[slot]
     terms = puzzle.codes.shape[1]
@@ -210,10 +210,10 @@ def _choose(  # type: ignore[no-untyped-def]
     slot, genome, empty, points, open_edges, used, totals, counts, distinct, missing, least, most, best,
     segments, match, promise, level, price, plan, state, puzzle,
 ):  # fmt: skip
-    """The item for a slot: the best of those that leave all demands reachable, ties at random; -1 if there is none.
+    """Choose the best item that leaves all demands reachable, with random ties; -1 if there is none.
 
     `least` and `most` receive the range of amounts that each total allows, `best` the largest and smallest amounts
-    of the candidates. By shares, a sum with one bound allows what an equal share of all empty slots has to bring.
+    of the candidates. With `shares`, the range of a sum with one limit is given by an equal share of each empty slot.
     """
     kind = puzzle.kinds[slot]
     for total in range(totals.size):
@@ -300,7 +300,7 @@ def _choose(  # type: ignore[no-untyped-def]
 def _attempt(  # type: ignore[no-untyped-def]
     genome, used, totals, counts, distinct, missing, least, most, best, segments, plan, state, puzzle
 ):
-    """Fill the empty slots of a genome whose other items are not placed yet; whether the party is feasible."""
+    """Place the items of a genome and fill its empty slots; return whether the party is feasible."""
     slots = genome.size
     prefilled = np.empty(slots, dtype=np.int32)
     for slot in range(slots):
@@ -359,8 +359,8 @@ def _attempt(  # type: ignore[no-untyped-def]
 def complete(genomes, barred, attempts, feasible, made, plan, state, puzzle):  # type: ignore[no-untyped-def]
     """Complete each genome (local numbers, -1 for an empty slot) in place, with up to `attempts` attempts each.
 
-    The items in the row of `barred` (-1 for none) are not used. `feasible` and `made` receive whether the row is a
-    feasible party, and the attempts made.
+    The items in the row of `barred` (-1 for none) are not used. `feasible` receives whether each row is a feasible
+    party, `made` the number of attempts.
     """
     slots = genomes.shape[1]
     terms = puzzle.codes.shape[1]

@@ -19,28 +19,30 @@ from matheur.problems.party.operators.tables import Tables
 __all__ = ["Constructive"]
 
 GUIDANCES = {"mixed": MIXED, "match": MATCH, "unguided": UNGUIDED}
-CHUNK = 32  # constructions between two looks at the clock
+CHUNK = 32  # constructions between two checks of the clock
 
 
 @dataclass(frozen=True, slots=True)
 class Constructive:
     """Algorithm 1 of the paper on the Party Building Puzzle (section IV-B), again and again.
 
-    Slots are filled one by one with items that pass the forward checks of all constraints; a party that is stuck or
-    misses the synergy demand is given up.
+    Slots are filled one by one with items that pass the forward checks of all constraints. A party that gets stuck or
+    fails the synergy demand is abandoned.
 
-    Work: constructions, given up or not.
+    Work: constructions, abandoned or not.
 
     Attributes
     ----------
     tries
-        Constructions, of which the cheapest feasible party is taken.
+        Number of constructions, of which the cheapest feasible party is returned.
     attempts
-        Constructions after which to give up while none is feasible.
+        Number of constructions after which to give up if none is feasible.
     guide
-        `mixed`: matches, slack and price decide; `match`: matches alone, as in the paper; `unguided`: chance.
+        Criterion for choosing items: `mixed` (matches, slack and price), `match` (matches only, as in the paper) or
+        `unguided` (random).
     lookahead
-        Check sums by the best amounts still available in each empty slot, else by the best amount of all items.
+        Whether to check sums by the best amounts still available in each empty slot. Otherwise the best amount of all
+        items is used.
     """
 
     tries: int = option(100, minimum=1)
@@ -53,7 +55,7 @@ class Constructive:
         check_order(self, "tries", "attempts")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """The cheapest feasible party of the constructions; none if none is feasible."""
+        """Return the cheapest feasible party of the constructions; no solution if none is feasible."""
         tables = Tables.of(problem.instance)
         guidance = replace(GUIDANCES[self.guide], lookahead=self.lookahead)
         best: NDArray[np.int32] | None = None

@@ -1,4 +1,4 @@
-"""What the two descents share: a kernel that is called in slices until it has proved a local optimum."""
+"""Shared part of the two descents: a kernel is called in slices until it has proved a local optimum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from matheur.problems.party.operators.tables import Tables
 __all__ = ["JUDGED", "Descent", "descend"]
 
 JUDGED = 5_000_000
-"""Items judged between two looks at the clock, about."""
+"""Approximate number of items evaluated between two checks of the clock."""
 
 Descent = Callable[[NDArray[np.int64], int, int, int, State, Puzzle], tuple[int, int, int]]
 """A kernel: order of the moves, first move, moves without gain, limit of moves, state, puzzle -> the next move, moves
@@ -29,17 +29,18 @@ without gain, moves tried."""
 def descend(
     problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator, moves: str, kernel: Descent
 ) -> Outcome[NDArray[np.int32]]:
-    """Try the moves, in a random order and over and over, until none lowers the price of the party.
+    """Try the moves cyclically in a random order until none lowers the price of the party.
 
     Parameters
     ----------
     moves
-        What is tried: `slots`, or `pairs` of slots in three ways each.
+        Kind of the moves: `slots`, or `pairs` of slots with three moves each.
 
     Returns
     -------
     Outcome
-        A party that violates demands is left alone: `NO_IMPROVEMENT` without a solution.
+        The local optimum or the best party so far. A party that violates demands is not changed: the status is then
+        `NO_IMPROVEMENT`, without a solution.
     """
     tables = Tables.of_any(problem.instance)
     state, puzzle = state_of(tables, rng), puzzle_of(tables)

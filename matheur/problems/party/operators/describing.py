@@ -12,7 +12,7 @@ __all__ = ["costs", "different_values", "pair_points", "sums", "synergy_points"]
 
 
 def costs(instance: Instance, genomes: Genomes) -> NDArray[np.int64]:
-    """What is minimised: what the items cost, or the points that are missing to a synergy of 1. Shape (parties,)."""
+    """Objective values: costs of the items, or points missing to a synergy of 1. Shape (parties,)."""
     if instance.additive:
         found: NDArray[np.int64] = instance.costs[genomes].sum(axis=1, dtype=np.int64)
         return found
@@ -21,13 +21,13 @@ def costs(instance: Instance, genomes: Genomes) -> NDArray[np.int64]:
 
 
 def synergy_points(instance: Instance, genomes: Genomes) -> NDArray[np.int64]:
-    """Points of the synergy, see `Instance.points`; 0 for a puzzle without. Shape (parties,)."""
+    """Points of the synergy, see `Instance.points`; 0 for a puzzle without synergy. Shape (parties,)."""
     one, two = (genomes[:, end] for end in instance.edges.T)
     return pair_points(instance, one, two).sum(axis=1, dtype=np.int64)
 
 
 def pair_points(instance: Instance, one: NDArray[np.int32], two: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Points of the synergy of neighbours, item by item; arrays of the same shape or of one that fits."""
+    """Points of the synergy of pairs of neighbouring items; the two arrays are broadcast."""
     total = np.zeros(np.broadcast_shapes(np.shape(one), np.shape(two)), dtype=np.int64)
     for term in () if instance.points is None else instance.points.terms:
         here, there = term.codes[one], term.codes[two]

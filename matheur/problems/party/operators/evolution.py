@@ -23,19 +23,19 @@ __all__ = ["Evolution"]
 class Evolution(AroundOptions):
     """A short evolution of parties: crossover slot by slot and mutation, healed by Algorithm 1.
 
-    Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations. The options of the population
-    are in `matheur.methods.evolution.around.AroundOptions`.
+    Work: runs of Algorithm 1, descents, and annealing steps. Iterations: generations. The options of the population are
+    described in `matheur.methods.evolution.around.AroundOptions`.
 
     Attributes
     ----------
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every child: a short `annealing`, a `descent` by replacements of one item, or `none`.
+        Improvement of each child: a short `annealing`, a `descent` by replacements of one item, or `none`.
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     """
 
     guide: Guide = "mixed"
@@ -48,7 +48,7 @@ class Evolution(AroundOptions):
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Solution, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Evolve; every party that is better than all before is handed out."""
+        """Evolve; each new best party is offered to the budget."""
         elites = others(budget, solution_key(problem, incumbent), self.elites, rng)
         seeds = np.array([incumbent, *(elite.solution for elite in elites)], dtype=np.int32)
         healing = Healing(self.guide, self.attempts, self.improve, self.steps, self.hot)

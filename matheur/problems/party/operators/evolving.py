@@ -1,4 +1,4 @@
-"""What the population-based constructions share: their options, how long they go on, what they answer."""
+"""Shared parts of the population-based constructions: options, stopping rules and outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENDLESS = 100
 
 @dataclass(frozen=True, slots=True)
 class Breeding:
-    """Options of every construction that breeds parties; described where they are used."""
+    """Options of the evolutionary constructions, which describe them."""
 
     population: int = 10
     offspring: int = 10
@@ -63,11 +63,11 @@ class Breeding:
 
     @property
     def healing(self) -> Healing:
-        """How parties are made."""
+        """Options for completing and improving parties."""
         return Healing(self.guide, self.attempts, self.improve, self.steps, self.hot)
 
     def inner(self, budget: Budget) -> Budget:
-        """The budget that ends with the last generation, its iterations; it ends, if only after some generations."""
+        """Return a child budget whose iterations are generations; without any limit, it has 100 of them."""
         generations = self.generations
         if generations is None and not budget.timed and budget.work is None and budget.iterations is None:
             generations = _ENDLESS
@@ -75,31 +75,31 @@ class Breeding:
         return budget.child(iterations=min(limits, default=None))
 
     def stale(self, idle: int) -> bool:
-        """Whether to start with a new population after this many generations without a better party."""
+        """Whether to restart with a new population after `idle` generations without a better party."""
         return self.patience is not None and idle >= self.patience
 
 
 class Champion:
-    """The best party met so far, across restarts."""
+    """Best party found so far, across restarts."""
 
     def __init__(self) -> None:
         self.solution: Solution | None = None
         self.price: int | None = None
 
     def meet(self, population: Population) -> None:
-        """Look at a population."""
+        """Record the best party of a population if it is cheaper."""
         if len(population) and (self.price is None or population.fitness[population.best] < self.price):
             self.solution = population.genomes[population.best].copy()
             self.price = int(population.fitness[population.best])
 
     def outcome(self) -> Outcome[Solution]:
-        """The answer of a construction."""
+        """Outcome of a construction."""
         status = Status.EXHAUSTED if self.solution is None else Status.IMPROVED
         return Outcome(status, self.solution, self.price)
 
 
 def hopeless(problem: Any) -> Outcome[Solution] | None:
-    """The answer if it is plain that no party is feasible, else None."""
+    """Outcome if a slot has no candidates or demands contradict each other trivially, else None."""
     if not Tables.of(problem.instance).impossible:
         return None
     reason = problem.infeasible_reason() or "no item fits some slot, or two demands contradict each other"

@@ -23,23 +23,23 @@ from matheur.solvers import MilpStatus
 
 __all__ = ["Demand", "demands_of", "explain"]
 
-_SECONDS = 20.0  # for the question whether some demands can hold together, in a timed run
-_NODES = 10_000  # of the MILP for it
-_SUBPROBLEMS = 20  # of the branch and bound, which soon sees plain contradictions
-_PAIRED = 6  # demands up to which all pairs are looked at
-_MOVES = 20_000  # of the annealing, which answers most questions with yes
+_SECONDS = 20.0  # time limit for checking whether some demands can hold together, in a timed run
+_NODES = 10_000  # node limit of the MILP for it
+_SUBPROBLEMS = 20  # limit of the branch and bound, which quickly detects plain contradictions
+_PAIRED = 6  # number of demands up to which all pairs are checked
+_MOVES = 20_000  # steps of the annealing, which finds a party in most feasible cases
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Something that a party has to meet.
+    """A requirement on parties.
 
     Attributes
     ----------
     text
-        For people.
+        Demand in words.
     without
-        The puzzle without this demand.
+        Function that returns the puzzle without this demand.
     """
 
     text: str
@@ -47,7 +47,7 @@ class Demand:
 
 
 def demands_of(instance: Instance) -> list[Demand]:
-    """All demands that can be given up: constraints, synergy, each fixed item, the excluded ones together."""
+    """List all demands that can be dropped: constraints, synergy, each fixed item, and all excluded items together."""
     found = [Demand(str(one), partial(_without_constraint, constraint=one)) for one in instance.constraints]
     if instance.synergy is not None and instance.synergy.minimum is not None:
         least = float(instance.synergy.minimum)
@@ -63,23 +63,23 @@ def demands_of(instance: Instance) -> list[Demand]:
 
 
 def explain(problem: Any, budget: Budget, rng: Generator, solver: SolverOptions | None = None) -> str:
-    """A sentence for a puzzle that is known to have no solution: demands none of which can be left out.
+    """Name an irreducible infeasible set of demands of a puzzle that is known to have no solution, in a sentence.
 
-    Pairs that contradict each other are looked for first. Else, or if one of such a pair may do, demands are given up
-    one after the other; one whose absence leaves the puzzle without solution was not needed. What is left contradicts
-    itself, and ceases to do so without any one of them (a deletion filter; Chinneck and Dravnieks 1991). Where the
-    budget, or the limit of one question, ends first, the sentence says that fewer may do.
+    Pairs of demands are checked first. Then the demands that remain, or those of a contradictory pair, are dropped one
+    by one; a demand without which the puzzle is still infeasible is removed for good. The remaining set is infeasible,
+    and every proper subset is feasible (a deletion filter; Chinneck and Dravnieks 1991). If the budget or the limit of
+    a check ends first, the sentence says that fewer demands may suffice.
 
     Parameters
     ----------
     problem
         A `Party`.
     budget
-        Work is a question, a subproblem or a node.
+        Budget of all checks. One work unit is a check, a subproblem or a node.
     rng
-        For annealing and solver.
+        Random generator for the annealing and the solver.
     solver
-        The MILP backend that says no; the default one if None.
+        MILP solver that proves infeasibility; the default one if None.
     """
     instance: Instance = problem.instance.priced
     plain = infeasible_reason(instance)
@@ -122,7 +122,7 @@ def _without_synergy(instance: Instance) -> Instance:
 
 
 def _only(instance: Instance, demands: list[Demand]) -> Instance:
-    """The puzzle with these demands alone."""
+    """Return the puzzle with these demands only."""
     kept = {one.text for one in demands}
     for demand in demands_of(instance):
         if demand.text not in kept:
@@ -131,7 +131,7 @@ def _only(instance: Instance, demands: list[Demand]) -> Instance:
 
 
 def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: SolverOptions) -> bool | None:
-    """Whether the puzzle has a solution; None if that could not be found out within the limits of a question."""
+    """Whether the puzzle has a solution; None if the limits of a check do not suffice to decide this."""
     if infeasible_reason(instance) is not None:
         return False
     problem, met = Party(instance), [False]
@@ -140,7 +140,7 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: Solver
         met[0] = True
 
     def limited(work: int) -> Budget:
-        """Parties of this puzzle are none of the caller's, so that they are not offered to it; the first is enough."""
+        """Return a budget that ends with the first party and does not offer parties of this puzzle to the caller."""
         return Budget(
             seconds=min(_SECONDS, budget.seconds_left) if budget.timed else None,
             work=work,

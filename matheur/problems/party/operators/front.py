@@ -1,4 +1,4 @@
-"""What a party costs against what it is worth: the Pareto front of price, synergy and sums."""
+"""The Pareto front of the price of parties against their synergy or sums."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ __all__ = ["Front", "FrontSpecies", "demanding", "evolve_front", "most", "price_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Front:
-    """Parties of which none is both cheaper and worth more, by ascending price.
+    """Non-dominated parties, by ascending price.
 
     Attributes
     ----------
     against
-        `synergy`, or the column whose sum counts.
+        Second objective: `synergy`, or the column whose sum is maximised.
     parties
-        Shape (parties, slots), int32.
+        Items by slot. Shape (parties, slots), int32.
     prices
-        Shape (parties,), int64.
+        Prices of the parties. Shape (parties,), int64.
     values
-        What they are worth, exact.
+        Exact values of the second objective.
     """
 
     against: str
@@ -49,26 +49,26 @@ class Front:
 
 
 class FrontSpecies:
-    """Parties of a puzzle whose demands on the further objectives are open.
+    """Parties of a puzzle for several levels of the demands on the further objectives.
 
-    Every party is made for one of several levels of these demands, drawn at random, those more often that were met
-    more often: so parties are cheap for what they are worth all along the front. The levels go from what the cheapest
-    of the first parties is worth to a bound that no party surpasses; of several demands they are combined.
+    Each party is built for one level, drawn at random with a probability that grows with the success rate of the level.
+    So parties are cheap for their value all along the front. The levels range from the value of the cheapest initial
+    party to an upper bound; with several objectives, all combinations of levels are used.
 
     Parameters
     ----------
     instance
-        The puzzle; its own demands on the further objectives do not count.
+        The puzzle; its own demands on the further objectives are ignored.
     against
-        `synergy`, or a numeric column, each.
+        Further objectives: `synergy` or numeric columns.
     levels
-        How many.
+        Approximate number of levels.
     healing
-        How parties are made.
+        Options for completing and improving parties.
     budget
-        Its work is spent here.
+        Budget whose work is spent.
     own
-        Whether the demands of the puzzle itself are a level, too.
+        Whether the puzzle's own demands form an additional level.
 
     Raises
     ------
@@ -103,11 +103,11 @@ class FrontSpecies:
 
     @property
     def genes(self) -> int:
-        """Slots."""
+        """Number of slots."""
         return len(self.instance.slots)
 
     def create(self, count: int, rng: Generator) -> Genomes:
-        """New parties of all levels; the first are for no level and decide which there are."""
+        """Create parties of all levels; the first call has no demand and determines the levels."""
         if len(self._levels) == 1:
             first = self._open.create(count, rng)
             if len(first):
@@ -119,7 +119,7 @@ class FrontSpecies:
     def heal(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
     ) -> tuple[Genomes, NDArray[np.bool_]]:
-        """Complete parties, each for a random level."""
+        """Complete parties, each for a random level of the demands."""
         chances = self._met / self._tried
         drawn = rng.choice(len(self._levels), size=len(partial), p=chances / chances.sum())
         healed, feasible = partial.copy(), np.zeros(len(partial), dtype=bool)
@@ -135,16 +135,16 @@ class FrontSpecies:
         return healed, feasible
 
     def fitness(self, genomes: Genomes) -> Fitness:
-        """Prices."""
+        """Prices of the parties."""
         return self._open.fitness(genomes)
 
     def objectives(self, genomes: Genomes) -> NDArray[np.int64]:
-        """Price, and the negatives of what the party is worth. Shape (parties, objectives)."""
+        """Prices and negated values of the further objectives. Shape (parties, objectives)."""
         worths = [-worth(self.instance, one, genomes) for one in self.against]
         return np.stack([self.fitness(genomes), *worths], axis=1)
 
     def _spread(self, first: Genomes) -> None:
-        """Choose the levels by the first parties."""
+        """Choose the levels from the initial parties."""
         cheapest = first[np.argmin(self.fitness(first))][None]
         steps = max(2, round(self._wanted ** (1 / len(self.against))))
         axes = [
@@ -170,10 +170,10 @@ def evolve_front(
     parameters: GeneticParameters = GeneticParameters(population=50, offspring=20),  # noqa: B008 - frozen
     healing: Healing = Healing(attempts=3, improve="annealing", steps=500),  # noqa: B008 - frozen
 ) -> ParetoArchive:
-    """The front of the price and further objectives, by an evolution with non-dominated sorting (NSGA-II).
+    """Approximate the front of price and further objectives by non-dominated sorting (NSGA-II).
 
-    The parameters are those of `price_front`, but `against` names one or more objectives. The objectives in the answer
-    are prices, and the negatives of what parties are worth, in units.
+    The parameters are those of `price_front`, but `against` names one or more objectives. The objectives in the result
+    are prices and the negated values of the further objectives, in units.
 
     Raises
     ------
@@ -202,22 +202,22 @@ def price_front(
     parameters: GeneticParameters = GeneticParameters(population=50, offspring=20),  # noqa: B008 - frozen
     healing: Healing = Healing(attempts=3, improve="annealing", steps=500),  # noqa: B008 - frozen
 ) -> Front:
-    """The front of price and synergy, or of price and a sum, by an evolution with non-dominated sorting.
+    """Approximate the front of price and synergy, or of price and a sum, by non-dominated sorting (NSGA-II).
 
-    All other demands of the puzzle hold for every party. Nothing proves that a party of the front cannot be beaten.
+    Every party meets all other demands of the puzzle. The front is heuristic: there is no proof of optimality.
 
     Parameters
     ----------
     problem
         A `Party`.
     budget
-        Ends the search, which has no other end. Work: as for the species. Iterations: generations.
+        Budget, the only stopping criterion. Work: as for the species. Iterations: generations.
     against
-        `synergy`, or a numeric column, which should be high.
+        Second objective, which is maximised: `synergy` or a numeric column.
     levels
-        Levels of the open demand for which parties are made.
+        Number of levels of the second objective for which parties are built.
     capacity
-        Most parties of the front.
+        Maximum number of parties on the front.
 
     Raises
     ------
@@ -233,12 +233,12 @@ def price_front(
 
 
 def worth(instance: Instance, against: str, genomes: Genomes) -> NDArray[np.int64]:
-    """What parties are worth in an objective, in units. Shape (parties,)."""
+    """Values of the parties in an objective, in units. Shape (parties,)."""
     return synergy_points(instance, genomes) if against == "synergy" else sums(instance, against, genomes)
 
 
 def scale(instance: Instance, against: str) -> int:
-    """Units of the second objective that make 1."""
+    """Number of units of the second objective that make 1."""
     if against != "synergy":
         return instance.catalogue.measures[against].scale
     assert instance.points is not None
@@ -246,7 +246,7 @@ def scale(instance: Instance, against: str) -> int:
 
 
 def most(instance: Instance, against: str) -> int:
-    """More than which no party is worth, in units."""
+    """Upper bound of the second objective, in units."""
     if against == "synergy":
         return scale(instance, against)
     amounts = instance.catalogue.measures[against].amounts
@@ -254,7 +254,7 @@ def most(instance: Instance, against: str) -> int:
 
 
 def demanding(instance: Instance, against: str, level: int | None) -> Instance:
-    """The puzzle with another demand on the second objective, in units; None for no demand."""
+    """Return the puzzle with another demand on the second objective, in units; None for no demand."""
     if against == "synergy":
         if instance.synergy is None or instance.points is None:
             raise ConfigurationError("the puzzle has no synergy to trade for the price")
@@ -270,7 +270,7 @@ def demanding(instance: Instance, against: str, level: int | None) -> Instance:
         for one in instance.constraints
         if not (isinstance(one, SumConstraint) and one.column == against and one.op != "<=")
     ]
-    # Without a demand a constraint still keeps items out that lack the number, as the original one did.
+    # Without a demand, a constraint still excludes items that lack the number, as the original one did.
     least = len(instance.slots) * int(measures[against].amounts.min()) if level is None else level
     return replace(
         instance, constraints=(SumConstraint(against, ">=", Fraction(least, measures[against].scale)), *others)

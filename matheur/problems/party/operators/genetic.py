@@ -20,48 +20,48 @@ __all__ = ["Genetic"]
 class Genetic(Breeding):
     """A population of feasible parties: crossover slot by slot, mutation, healing (section V-A of the paper).
 
-    Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations.
+    Work: runs of Algorithm 1, descents, and annealing steps. Iterations: generations.
 
     Attributes
     ----------
     population, offspring
-        Parties kept, and children made in a generation.
+        Number of parties kept, and number of children per generation.
     crossover
-        Probability of an item of the first parent.
+        Probability that a slot inherits its item from the first parent.
     mutation
-        Probability that an item is dropped.
+        Probability that the item of a slot is dropped.
     mutation_growth, mutation_max
-        Adaptive mutation: factor of `mutation` for each generation in a row that begins with prices as much alike as
-        `refresh_below` says, and where that ends. 1 for a constant probability.
+        Adaptive mutation: factor by which `mutation` grows with each consecutive generation that begins with a
+        coefficient of variation below `refresh_below`, and largest probability. A factor of 1 keeps it constant.
     random_filling
-        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
-        Else Algorithm 1 fills them at once.
+        Whether to fill the gaps of a child with random items first and heal it only if it is then infeasible, as in the
+        paper. Otherwise Algorithm 1 fills the gaps.
     bar_dropped
-        Whether a dropped item must not come back in that child.
+        Whether a dropped item is barred from that child.
     pressure
-        Pressure of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
+        Selection pressure of the rank selection of parents: 1 selects uniformly, 2 is the rule of Tate and Smith.
     distinct
-        Whether equal parties survive only where there are too few different ones.
+        Whether duplicates survive only if there are too few different parties.
     refresh_below, refresh_share
-        When the coefficient of variation of the prices is less, this share of the population is replaced by new
-        parties.
+        Coefficient of variation of the prices below which part of the population is replaced by new parties, and the
+        share that is replaced.
     generations
-        End after this many; None to go on until the budget ends.
+        Maximum number of generations; None to continue until the budget ends.
     patience
-        Start with a new population after this many generations without a better party; None for never.
+        Number of generations without a better party after which a new population starts; None for never.
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none` (the paper).
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none` (as in the paper).
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Evolve; every better party is handed out."""
+        """Evolve; each new best party is offered to the budget."""
         impossible = hopeless(problem)
         if impossible is not None:
             return impossible

@@ -23,65 +23,66 @@ __all__ = ["Islands"]
 class Islands(Breeding):
     """Islands of parties; after every epoch individuals migrate (section V-B of the paper).
 
-    Work: runs of Algorithm 1, descents, and steps of annealing; a limit of it is shared by the islands, so that any
-    number of processes gives the same result. Iterations: generations.
+    Work: runs of Algorithm 1, descents, and annealing steps. The islands share a work limit, so the result does not
+    depend on the number of processes. Iterations: generations.
 
     Attributes
     ----------
     islands
-        How many.
+        Number of islands.
     epoch
-        Generations between two migrations.
+        Number of generations between two migrations.
     topology
-        `redeal`: all parties are pooled, sorted and dealt out in equal groups of similar ones (the paper); `ring`,
-        `full`: each island sends to the next one, or to all others; `none`.
+        Migration topology. `redeal` pools all parties and deals them out in equal groups of similar parties (as in the
+        paper); with `ring` and `full`, each island sends to the next one or to all others; `none` is no migration.
     similarity
-        Groups made by `redeal`: by `fitness` (the price), `hamming` (the number of equal items), `entropy` (groups
-        whose slots have little variety) or `spectral` clustering (of the graph of equal items).
+        Similarity by which `redeal` forms groups: `fitness` (price), `hamming` (number of equal items), `entropy`
+        (groups with little variety in their slots) or `spectral` clustering (of the graph of equal items).
     partition
-        Divide the first parties as a whole into islands by `similarity`, as in the paper. Else each island makes its
-        own, and the first exchange is after the first epoch.
+        Whether to divide one initial population into islands by `similarity`, as in the paper. Otherwise each island
+        creates its own, and the first migration follows the first epoch.
     migrants
-        Share of an island that travels (`ring` and `full`).
+        Share of an island that migrates (`ring` and `full`).
     select
-        Who travels: the `best`, `random` ones, or drawn by `rank`.
+        Choice of migrants: the `best` parties, `random` ones, or a draw by `rank`.
     replace
-        Whom they replace: the `worst`, `random` ones, the most `similar`.
+        Choice of the parties that migrants replace: the `worst`, `random` ones, or the most `similar`.
     processes
-        Number of processes in which the islands evolve; 1 is this process.
+        Number of processes in which the islands evolve; 1 means the calling process.
     population, offspring
-        Parties of an island, and children made there in a generation.
+        Number of parties on each island, and number of children per generation.
     crossover
-        Probability of an item of the first parent.
+        Probability that a slot inherits its item from the first parent.
     mutation
-        Probability that an item is dropped.
+        Probability that the item of a slot is dropped.
     mutation_growth, mutation_max
-        Adaptive mutation: factor of `mutation` for each generation in a row that begins with prices as much alike as
-        `refresh_below` says, and where that ends. 1 for a constant probability.
+        Adaptive mutation: factor by which `mutation` grows with each consecutive generation that begins with a
+        coefficient of variation below `refresh_below`, and largest probability. A factor of 1 keeps it constant.
     random_filling
-        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
-        Else Algorithm 1 fills them at once.
+        Whether to fill the gaps of a child with random items first and heal it only if it is then infeasible, as in the
+        paper. Otherwise Algorithm 1 fills the gaps.
     bar_dropped
-        Whether a dropped item must not come back in that child.
+        Whether a dropped item is barred from that child.
     pressure
-        Pressure of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
+        Selection pressure of the rank selection of parents: 1 selects uniformly, 2 is the rule of Tate and Smith.
     distinct
-        Whether equal parties survive on an island only where there are too few different ones.
+        Whether duplicates survive on an island only if it has too few different parties.
     refresh_below, refresh_share
-        When the coefficient of variation of an island's prices is less, this share of it is replaced by new parties.
+        Coefficient of variation of an island's prices below which part of the island is replaced by new parties, and
+        the share that is replaced.
     generations
-        End after this many; None to go on until the budget ends.
+        Maximum number of generations; None to continue until the budget ends.
     patience
-        Start with new populations after this many generations without a better party; None for never.
+        Number of generations without a better party after which new populations start; None for never.
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none` (the paper).
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none` (as in the paper).
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     """
 
     islands: int = 4
@@ -102,7 +103,7 @@ class Islands(Breeding):
 
     @property
     def archipelago(self) -> IslandParameters:
-        """Parameters of the archipelago."""
+        """Parameters of all islands."""
         migration = Migration(
             topology=self.topology, similarity=self.similarity, rate=self.migrants, select=self.select,
             replace=self.replace,
@@ -110,7 +111,7 @@ class Islands(Breeding):
         return IslandParameters(self.islands, self.epoch, self.genetic, migration, self.partition)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Evolve; every better party is handed out."""
+        """Evolve; each new best party is offered to the budget."""
         impossible = hopeless(problem)
         if impossible is not None:
             return impossible

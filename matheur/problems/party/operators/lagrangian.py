@@ -25,18 +25,18 @@ _known: WeakKeyDictionary[Instance, Lagrangian] = WeakKeyDictionary()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subproblem:
-    """Some of the choices of a puzzle, and a dual point for them.
+    """A subset of the choices of a puzzle, and a dual point for it.
 
     Attributes
     ----------
     bound
-        No party of these choices costs less, up to `Lagrangian.tolerance`.
+        Lower bound of the price of any party of these choices, up to `Lagrangian.tolerance`.
     open
-        The choices, by slot. int32.
+        Open choices, sorted by slot. int32.
     first
-        Where each slot starts in `open`. Shape (slots + 1,), int32.
+        Index in `open` at which each slot starts. Shape (slots + 1,), int32.
     live, values
-        Coordinates of the dual point that matter, and their values.
+        Live coordinates of the dual point, and their values.
     """
 
     bound: float
@@ -47,7 +47,7 @@ class Subproblem:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays."""
+        """Size of the arrays in bytes."""
         return self.open.nbytes + self.first.nbytes + self.live.nbytes + self.values.nbytes
 
     @property
@@ -57,29 +57,29 @@ class Subproblem:
 
 
 class Lagrangian:
-    """The dual of one puzzle over given candidates, with the working memory of its kernels.
+    """Lagrangian dual of one puzzle over given candidates, with the working memory of its kernels.
 
     Parameters
     ----------
     instance
         The puzzle.
     candidates
-        For each slot the items that may stand there; `instance.candidates` if None.
+        Allowed items of each slot; `instance.candidates` if None.
 
     Attributes
     ----------
     static
-        What the kernels read.
+        Input of the kernels.
     slot, item
-        Slot and item of each choice; items are numbers of the catalogue. int32.
+        Slot and item of each choice; items are catalogue numbers. int32.
     price
         Price of each choice, int64.
     step, base
-        Prices of parties are `base` plus a multiple of `step`.
+        Step and offset of the prices of parties: each price is `base` plus a multiple of `step`.
     columns
         Number of traits by which the search may branch.
     reduced
-        Reduced costs of the choices, as the last ascent left them. float64.
+        Reduced costs of the choices after the last ascent. float64.
     """
 
     def __init__(self, instance: Instance, candidates: Sequence[NDArray[np.int32]] | None = None) -> None:
@@ -112,34 +112,34 @@ class Lagrangian:
 
     @classmethod
     def of(cls, instance: Instance) -> Lagrangian:
-        """That of the whole puzzle, made once for each instance object."""
+        """Return the dual of the whole puzzle, built once per instance object."""
         found = _known.get(instance)
         if found is None:
             found = _known[instance] = cls(instance)
         return found
 
     def tolerance(self, price: float) -> float:
-        """More than the rounding error of a bound near a price; the bounds are sums of at most a few hundred terms."""
+        """Upper limit of the rounding error of a bound near a price; bounds are sums of at most a few hundred terms."""
         return 1e-7 * max(1.0, abs(price))
 
     def round_up(self, bound: float) -> int:
-        """The least price of a party that a bound allows."""
+        """Return the lowest price of a party that is consistent with a lower bound."""
         if bound == -math.inf:
             return self.base
         return self.base + math.ceil((bound - self.tolerance(bound) - self.base) / self.step) * self.step
 
     def round_down(self, price: float) -> int:
-        """The largest price up to this one that a party of these candidates can have, by step and base."""
+        """Return the largest price not above this one that a party can have, by `step` and `base`."""
         return self.base + math.floor((price - self.base) / self.step) * self.step
 
     @property
     def price_max(self) -> int:
-        """More than any party costs."""
+        """Strict upper bound of the price of any party."""
         dearest = [int(self.price[low:high].max()) for low, high in pairwise(self.first.tolist()) if high > low]
         return sum(dearest) + self.step
 
     def root(self, *, interrupt: Callable[[], bool] = lambda: False, enough: float = math.inf) -> Subproblem:
-        """All choices with nearly the best duals, from scratch: some 2,000 steps. Ends early beyond `enough`."""
+        """Compute nearly optimal duals for all choices from scratch, in about 2,000 steps; end early above `enough`."""
         choices = np.arange(len(self.slot), dtype=np.int32)
         if (np.diff(self.first) == 0).any():
             return Subproblem(math.inf, choices, self.first, np.zeros(0, dtype=np.int32), np.zeros(0))
@@ -155,7 +155,7 @@ class Lagrangian:
             known = found.bound
             found = self.improve(found, steps=steps, heat=heat, rate=heat / 8, enough=enough, onward=True)
             if found.bound > known + max(0.15 * abs(found.bound), 0.2 * typical):
-                heat *= 1.5  # far from the best duals: longer strides
+                heat *= 1.5  # far from the best duals: longer steps
             else:
                 heat, steps = heat / 2.5, 300
         return found
@@ -175,20 +175,21 @@ class Lagrangian:
         least_gain: float = -math.inf,
         onward: bool = False,
     ) -> Subproblem:
-        """Climb from the dual point of a subproblem; `reduced` then belongs to the answer.
+        """Improve the dual point of a subproblem by ascent; `reduced` then belongs to the result.
 
         Parameters
         ----------
         steps
-            Limit of steps.
+            Maximum number of steps.
         heat, rate
-            Temperature of the soft minimum, and length of the steps, both in units of price.
+            Temperature of the soft minimum, and step length, both in units of price.
         enough
-            Bound at which to end.
+            Bound at which to stop.
         least_gain
-            Ends when twenty steps gain less.
+            Minimum gain of twenty steps; the ascent stops if they gain less.
         onward
-            Return the last point instead of the best one, with the better of the bounds: to climb on from there.
+            Whether to return the last point instead of the best one, with the better of the bounds, to continue the
+            ascent from there.
         """
         self._load(given)
         live = self._live[: int(self._counts.sum())]
@@ -211,7 +212,7 @@ class Lagrangian:
         return Subproblem(max(bound, given.bound), given.open, given.first, kept, values)
 
     def price_out(self, given: Subproblem) -> float:
-        """Write the reduced costs at the dual point of a subproblem to `reduced`; the bound of this point."""
+        """Write the reduced costs at the dual point of a subproblem to `reduced` and return the bound of this point."""
         self._load(given)
         live = self._live[: int(self._counts.sum())]
         bound, _ = kernels.ascend(
@@ -221,7 +222,7 @@ class Lagrangian:
         return float(bound)
 
     def above(self, given: Subproblem) -> NDArray[np.float64]:
-        """By how much the reduced cost of each open choice exceeds the least one of its slot."""
+        """Difference between the reduced cost of each open choice and the lowest one of its slot."""
         mine = self.reduced[given.open]
         least = np.minimum.reduceat(mine, given.first[:-1])
         return mine - np.repeat(least, np.diff(given.first))
@@ -235,7 +236,7 @@ class Lagrangian:
         return found
 
     def restrict(self, given: Subproblem, kept: NDArray[np.bool_], bound: float) -> Subproblem:
-        """The same dual point over fewer choices; `bound` is known of them."""
+        """Restrict a subproblem to fewer choices at the same dual point; `bound` is a bound known for them."""
         slot = self.slot[given.open[kept]]
         first = np.searchsorted(slot, np.arange(self.slots + 1)).astype(np.int32)
         return Subproblem(bound, given.open[kept], first, given.live, given.values)
@@ -243,7 +244,7 @@ class Lagrangian:
     def enumerate(
         self, given: Subproblem, bound: float, enough: float, price_max: float, steps: int
     ) -> tuple[NDArray[np.int32], int, bool]:
-        """Parties near the dual point, by `reduced`: their items, steps made, whether all were seen."""
+        """Enumerate parties near the dual point, by `reduced`; return items, steps and completeness."""
         order = np.argsort(self.slot[given.open] + _ranks(self.reduced[given.open]), kind="stable")
         slots = np.argsort(np.diff(given.first), kind="stable").astype(np.int64)
         parties = np.empty((64, self.slots), dtype=np.int64)
@@ -257,7 +258,7 @@ class Lagrangian:
         kernels.prepare(given.open, given.first, self.static, self._live, self._counts)
 
     def _coordinates(self) -> NDArray[np.int32]:
-        """Coordinates of the dual point that are live."""
+        """Live coordinates of the dual point."""
         a, b = int(self.static.sizes[1]), int(self.static.sizes[2])
         live = self._live[: int(self._counts.sum())]
         shares = np.concatenate([live[live < a], live[live >= a + b] - b]) + self._shares
@@ -265,14 +266,14 @@ class Lagrangian:
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers in [0, 1) in the order of the values."""
+    """Map values to numbers in [0, 1) in the same order."""
     ranks = np.empty(len(values))
     ranks[np.argsort(values, kind="stable")] = np.arange(len(values)) / (len(values) + 1.0)
     return ranks
 
 
 def _steps(price: NDArray[np.int64], slot: NDArray[np.int32]) -> tuple[int, int]:
-    """`Lagrangian.step` and `Lagrangian.base`."""
+    """Compute `Lagrangian.step` and `Lagrangian.base`."""
     lowest = [price[slot == k].min(initial=1 << 60) for k in range(int(slot.max(initial=-1)) + 1)]
     above = price - np.array(lowest, dtype=np.int64)[slot]
     return max(1, int(np.gcd.reduce(above))) if len(above) else 1, int(sum(lowest))

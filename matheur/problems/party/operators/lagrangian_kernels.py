@@ -1,24 +1,25 @@
 """Kernels of the Lagrangian bound of a party: ascent of the dual function, masses of values, enumeration.
 
-A *choice* is an item in a slot. The dual prices all demands, and what is left falls apart into the slots:
+A *choice* is an item in a slot. The dual prices all demands, and the rest decomposes by slot:
 
     bound = constant + sum over the slots of min over the choices c of
             cost[c] - sum_r lambda[r] weight[c, r] - sum over the entries h of c of reward[h].
 
-*Entries* are what several choices share. There are four kinds, one after the other in all arrays over entries:
+*Entries* are features that several choices share. There are four kinds, in this order in all arrays over entries:
 
 * a: "edge e, term t, value v at the first end": reward mu * s, 0 <= s <= the largest gain;
 * b: the same at the second end: reward mu * max(0, gain - s) over the pairs that give points together with this value;
 * group: the same item, or the same value of a limited trait: reward -pi, and -limit * pi in the constant;
 * value: a value of a trait that needs different values: reward delta * s, 0 <= s <= 1, delta * (s - 1) in the constant.
 
-So s splits the points of a match between both ends, which is the dual of x-sums bounding the match variable in
-`matheur.models.party`; the best duals give the bound of its relaxation. They are sought by Adam steps (Kingma, Ba 2015)
-along the gradient of the bound with a soft minimum (Savchynskyy et al. 2011 smooth such duals likewise), warm-started.
-The cost of a step is the number of open choices times their entries: 0.2 milliseconds for 11,000 choices of 15.
+So s splits the points of a match between both ends, which is the dual of the sums over x that bound the match variable
+in `matheur.models.party`; the best duals give the bound of its relaxation. They are computed by warm-started Adam steps
+(Kingma, Ba 2015) along the gradient of the bound with a soft minimum (Savchynskyy et al. 2011 smooth such duals in the
+same way). The cost of a step is proportional to the number of open choices times their entries: 0.2 milliseconds for
+11,000 choices with 15 entries each.
 
-The dual point is one array: lambda, mu, delta, s of a, pi, s of value. Only *live* entries are touched: those that
-appear among the open choices and can matter there.
+The dual point is one array: lambda, mu, delta, s of a, pi, s of value. Only *live* entries are updated: those that
+appear among the open choices and can affect the bound there.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ __all__ = ["Static", "ascend", "enumerate_parties", "masses", "prepare"]
 
 
 class Static(NamedTuple):
-    """What does not change in a tree of subproblems.
+    """Data that are the same for all subproblems of a tree.
 
     Attributes
     ----------
@@ -45,13 +46,13 @@ class Static(NamedTuple):
     sizes
         Number of slots, and of entries of the four kinds.
     pair_first, pair_a, pair_gain
-        For each b entry its pairs: the a entry and the gain, at most 1.
+        Pairs of each b entry: the a entry and the gain, at most 1.
     need
         Points demanded, in the unit of the gains.
     limits
         Limits of the groups.
     value_row, value_need
-        For each value entry its demand for different values; for each demand their number.
+        Demand for different values of each value entry, and number of different values of each demand.
     families
         Edges and terms: slots of both ends, and the columns of `entries` with their entries. Shape (families, 4).
     """
@@ -75,7 +76,7 @@ class Static(NamedTuple):
 
 @kernel
 def prepare(open_, first, static, live, counts):  # type: ignore[no-untyped-def]
-    """Write the live entries, by kind, to `live` and how many of each there are to `counts`."""
+    """Write the live entries, by kind, to `live` and their number of each kind to `counts`."""
     slots, a, b, groups, values = static.sizes
     seen = np.zeros(a + b + groups + values, dtype=np.int32)
     last = np.full(a + b + groups + values, -1, dtype=np.int32)
@@ -115,7 +116,7 @@ def prepare(open_, first, static, live, counts):  # type: ignore[no-untyped-def]
 
 @kernel
 def _rewards(point, live, counts, static, alive, reward, giver):  # type: ignore[no-untyped-def]
-    """Rewards of the live entries; the constant of the bound."""
+    """Compute the rewards of the live entries and return the constant of the bound."""
     _, a, b, groups, _ = static.sizes
     rows, demands = static.weights.shape[1], static.value_need.size
     mu, shares = point[rows], rows + 1 + demands
@@ -155,7 +156,7 @@ def _rewards(point, live, counts, static, alive, reward, giver):  # type: ignore
 
 @kernel
 def _slots(open_, first, point, static, reward, reduced, least):  # type: ignore[no-untyped-def]
-    """Reduced costs of the open choices and the least of each slot; the sum of these."""
+    """Compute the reduced costs of the open choices and the minimum of each slot; return the sum of the minima."""
     total = 0.0
     rows = static.weights.shape[1]
     for k in range(static.sizes[0]):
@@ -178,7 +179,7 @@ def _slots(open_, first, point, static, reward, reduced, least):  # type: ignore
 
 @kernel
 def _gradient(open_, first, point, static, live, counts, reward, giver, reduced, least, heat, mass, slope):  # type: ignore[no-untyped-def]
-    """Gradient of the softened bound, with shares measured in units of price."""
+    """Compute the gradient of the softened bound, with shares measured in units of price."""
     slots, a, b, groups, _ = static.sizes
     rows, demands = static.weights.shape[1], static.value_need.size
     mu, shares = point[rows], rows + 1 + demands
@@ -229,7 +230,7 @@ def _gradient(open_, first, point, static, live, counts, reward, giver, reduced,
 
 @kernel
 def _step(moved, place, slope, first_moment, second_moment, one, two):  # type: ignore[no-untyped-def]
-    """The Adam step of one coordinate, as a multiple of the rate."""
+    """Return the Adam step of one coordinate, as a multiple of the rate."""
     first_moment[place] = 0.9 * first_moment[place] + 0.1 * slope
     second_moment[place] = 0.98 * second_moment[place] + 0.02 * slope * slope
     return moved * (first_moment[place] / one) / (np.sqrt(second_moment[place] / two) + 1e-3)
@@ -237,9 +238,9 @@ def _step(moved, place, slope, first_moment, second_moment, one, two):  # type: 
 
 @kernel
 def ascend(open_, first, static, live, counts, point, best, steps, heat, rate, enough, least_gain, reduced):  # type: ignore[no-untyped-def]
-    """Climb from `point`, which moves on; the best point met is written to `best`, its reduced costs to `reduced`.
+    """Ascend from `point`, which is updated; write the best point to `best` and its reduced costs to `reduced`.
 
-    Ends after this many steps, beyond the bound `enough`, or when twenty steps gain less than `least_gain`. Returns the
+    Stop after `steps` steps, above the bound `enough`, or when twenty steps gain less than `least_gain`. Return the
     best bound and the number of steps.
     """
     slots, a, b, groups, values = static.sizes
@@ -301,10 +302,10 @@ def ascend(open_, first, static, live, counts, point, best, steps, heat, rate, e
 
 @kernel
 def masses(open_, first, static, reduced, heat, columns, mass, touched, found):  # type: ignore[no-untyped-def]
-    """How the soft minimum of each slot spreads over the values of each column.
+    """Compute how the soft minimum of each slot is distributed over the values of each column.
 
-    Writes to `found`, shape (slots, columns, 3): the largest mass of a value, the mass of the four largest, and the
-    number of values among the open choices. `mass` is zero before and after; it has a place for every value.
+    `found`, shape (slots, columns, 3), receives the largest mass of a value, the mass of the four largest, and the
+    number of values among the open choices. `mass` has an entry for every value and is zero before and after.
     """
     top = np.zeros(4)
     for k in range(static.sizes[0]):
@@ -349,7 +350,7 @@ def _gain(static, one, two, family):  # type: ignore[no-untyped-def]
 
 @kernel
 def _holds(chosen, static):  # type: ignore[no-untyped-def]
-    """Whether a choice for every slot meets rows, points and groups, as far as the dual knows of them."""
+    """Whether a choice for every slot meets the rows, points and groups that the dual includes."""
     slots = static.sizes[0]
     for r in range(static.weights.shape[1]):
         total, size = 0.0, 0.0
@@ -373,14 +374,14 @@ def _holds(chosen, static):  # type: ignore[no-untyped-def]
 
 @kernel
 def enumerate_parties(open_, first, order, static, reduced, bound, enough, price_max, steps, parties):  # type: ignore[no-untyped-def]
-    """All parties whose reduced costs leave the bound at or below `enough`, depth first.
+    """Enumerate all parties whose reduced costs keep the bound at or below `enough`, depth first.
 
-    The choices of each slot are in the order of their reduced costs; slots are taken in `order`. Writes the parties of
-    at most `price_max` that meet rows, points and groups to `parties`, shape (n, slots).
+    The choices of each slot are sorted by their reduced costs; slots are filled in `order`. Parties that cost at most
+    `price_max` and meet rows, points and groups are written to `parties`, shape (n, slots).
 
     Returns
     -------
-    parties found, steps made, whether all were seen
+    number of parties, number of steps, whether the enumeration is complete
     """
     slots = static.sizes[0]
     place, spent, price = np.empty(slots, dtype=np.int64), np.zeros(slots + 1), np.zeros(slots + 1)

@@ -1,4 +1,4 @@
-"""From a party puzzle and its candidates to the arrays that the kernels of the Lagrangian bound read."""
+"""Conversion of a party puzzle and its candidates to the arrays of the kernels of the Lagrangian bound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compiled(
     item: NDArray[np.int32],
     first: NDArray[np.int32],
 ) -> Static:
-    """What the kernels read of a puzzle.
+    """Compile the input of the kernels for a puzzle.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ def compiled(
     slot, item
         Slot and item of each choice, sorted by slot.
     first
-        Where each slot starts among the choices. Shape (slots + 1,).
+        Index of the first choice of each slot. Shape (slots + 1,).
     """
     return _Compiler(instance, tables, slot, item, first).static()
 
 
 class _Compiler:
-    """Makes `Static`; the entries of each slot's choices are collected column by column."""
+    """Builds `Static`; collects the entries of each slot's choices column by column."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Compiler:
         )
 
     def _families(self) -> float:
-        """Pairs of values by edge and term; the points that they have to give."""
+        """Add the pairs of values by edge and term; return the points that they must contribute."""
         points = self.instance.points
         if points is None or points.demand <= 0:
             return 0.0
@@ -121,7 +121,7 @@ class _Compiler:
         w: NDArray[np.int64],
         gain: NDArray[np.float64],
     ) -> None:
-        """Add the entries and pairs of value v here and value w there."""
+        """Add the entries and pairs for values v at one end and values w at the other."""
         order = np.lexsort((v, w))
         left, pair_left = np.unique(v, return_inverse=True)
         right, counts = np.unique(w, return_counts=True)
@@ -135,7 +135,7 @@ class _Compiler:
         self.b += len(right)
 
     def _groups(self) -> tuple[list[NDArray[np.int64]], list[float]]:
-        """Items that several slots could use, and limited values; codes by choice, limits by group."""
+        """Groups: items that several slots can use, and limited values. Codes by choice, limits by group."""
         items, counts = np.unique(self.item, return_counts=True)
         several = items[counts > 1]
         codes = [_numbered(self.item, several, 0)] if len(several) else []
@@ -149,7 +149,7 @@ class _Compiler:
         return codes, limits
 
     def _values(self, groups: int) -> tuple[list[NDArray[np.int64]], list[int], list[float]]:
-        """Values of which many different ones are needed: codes by choice, demand by value, number by demand."""
+        """Values of traits that need different values: codes by choice, demand by value, number by demand."""
         codes: list[NDArray[np.int64]] = []
         rows: list[int] = []
         needs: list[float] = []
@@ -162,7 +162,7 @@ class _Compiler:
         return codes, rows, needs
 
     def _rows(self) -> NDArray[np.float64]:
-        """Demands `sum of weights >= 0`: the demanded number is spread over the slots."""
+        """Demands `sum of weights >= 0`; the demanded number is divided among the slots."""
         tables = self.tables
         rows: list[tuple[NDArray[np.float64], float]] = []
         for number, (low, high) in enumerate(zip(tables.low.tolist(), tables.high.tolist(), strict=True)):
@@ -173,7 +173,7 @@ class _Compiler:
                 rows.append((-amounts, -float(high)))
         for column, most in enumerate(tables.distinct_high.tolist()):
             if most < self.slots:
-                # Of n items that share a value, each counts 1 / n at least, where n is at most what the slots allow.
+                # Of n items that share a value, each counts at least 1 / n, where n is limited by the slots.
                 labels = tables.labels[self.local, column]
                 share = np.zeros(int(tables.label_sizes[column]) + 1)
                 for value in np.unique(labels[labels >= 0]).tolist():
@@ -195,7 +195,7 @@ class _Compiler:
 
 
 def _numbered(values: NDArray[np.integer], known: NDArray[np.integer], start: int) -> NDArray[np.int64]:
-    """Place of each value among the known ones, from `start`; -1 for others."""
+    """Position of each value among the known ones, from `start`; -1 for unknown values."""
     if not len(known):
         return np.full(len(values), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(known, values), len(known) - 1)
@@ -209,7 +209,7 @@ def _joined(parts: list[NDArray[np.int64]] | list[NDArray[np.float64]], dtype: t
 def _gains(
     term: TermPoints, here: NDArray[np.int32], there: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Pairs of values at both ends with more points than `other`, and how many more.
+    """Pairs of values at both ends with more points than `other`, and the difference.
 
     Pairs with fewer points are left out: for a lower bound they count as `other`.
     """

@@ -32,42 +32,43 @@ DESCRIPTORS = ("price", "distinct", "synergy", "surplus")
 class MapElites(Breeding):
     """The cheapest party of every kind; parents are drawn from all kinds alike.
 
-    The answer is the cheapest of all; `illuminate` gives the whole grid. Work: runs of Algorithm 1, descents, and
-    steps of annealing. Iterations: steps, each with `offspring` children.
+    The result is the cheapest party of all; `illuminate` returns the whole grid. Work: runs of Algorithm 1, descents,
+    and annealing steps. Iterations: steps, each with `offspring` children.
 
     Attributes
     ----------
     axes
-        What kinds are, of `price`, `distinct:TRAIT` (number of different values), `synergy`, `surplus:COLUMN` (what
-        the sum of a numeric column is above its least value). Without a column it is the first one of the puzzle.
+        Descriptors that span the grid: `price`, `distinct:TRAIT` (number of different values), `synergy`, or
+        `surplus:COLUMN` (amount by which the sum of a numeric column exceeds the demanded minimum, or the lowest sum of
+        the initial parties). If no column is given, the first suitable one of the puzzle is used.
     bins
-        Bins of each axis except `distinct`, which has one for every number.
+        Number of bins of each axis except `distinct`, which has one bin for each number.
     population
-        Parties made at first, by which the axes are scaled.
+        Number of initial parties, which also determine the scale of the axes.
     offspring
-        Children made in a step.
+        Number of children per step.
     crossover
-        Probability of an item of the first parent.
+        Probability that a slot inherits its item from the first parent.
     mutation
-        Probability that an item is dropped.
+        Probability that the item of a slot is dropped.
     random_filling
-        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
-        Else Algorithm 1 fills them at once.
+        Whether to fill the gaps of a child with random items first and heal it only if it is then infeasible, as in the
+        paper. Otherwise Algorithm 1 fills the gaps.
     bar_dropped
-        Whether a dropped item must not come back in that child.
+        Whether a dropped item is barred from that child.
     generations
-        End after this many steps; None to go on until the budget ends.
+        Maximum number of steps; None to continue until the budget ends.
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none` (the paper).
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none` (as in the paper).
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     mutation_growth, mutation_max, pressure, distinct, refresh_below, refresh_share, patience
-        Options of the other evolutions; without effect here.
+        Options of the other evolutionary operators; without effect here.
     """
 
     axes: tuple[str, ...] = ("price", "distinct")
@@ -86,7 +87,7 @@ class MapElites(Breeding):
                 raise ConfigurationError(f"unknown axis '{axis}'. {nearest(axis, DESCRIPTORS)}")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Fill the grid; every better party is handed out."""
+        """Fill the grid; each new best party is offered to the budget."""
         impossible = hopeless(problem)
         if impossible is not None:
             return impossible
@@ -96,7 +97,7 @@ class MapElites(Breeding):
         return champion.outcome()
 
     def illuminate(self, instance: Instance, budget: Budget, rng: Generator) -> Archive:
-        """The grid after as many steps as the budget allows, empty if no feasible party was found."""
+        """Return the grid after as many steps as the budget allows, empty if no feasible party was found."""
         species = PartySpecies(instance, self.healing, budget)
         first = Population.empty(species.genes)
         while not len(first) and not budget.exhausted:
@@ -115,7 +116,7 @@ class MapElites(Breeding):
 
 
 def axis_of(name: str, instance: Instance, sample: Population, bins: int) -> Axis:
-    """An axis by its name in `DESCRIPTORS`, scaled by a sample of parties.
+    """Return an axis by its name in `DESCRIPTORS`, scaled by a sample of parties.
 
     Raises
     ------
@@ -142,7 +143,7 @@ def axis_of(name: str, instance: Instance, sample: Population, bins: int) -> Axi
 
 
 def _price_axis(instance: Instance, sample: Population, bins: int) -> Axis:
-    """Bands of equal ratio, from half of the least price of the sample to its greatest."""
+    """Return bins of equal ratio, from half the lowest price of the sample to its highest."""
     prices = instance.catalogue.prices[sample.genomes].sum(axis=1, dtype=np.int64)
     low = max(1.0, float(prices.min(initial=1 << 40)) / 2)
     high = max(2 * low, float(prices.max(initial=1)))
@@ -169,12 +170,12 @@ def _surplus_axis(name: str, column: str, instance: Instance, sample: Population
 
 
 def _even(low: int, high: int, bins: int) -> tuple[float, ...]:
-    """Inner edges of equally wide bins."""
+    """Inner edges of bins of equal width."""
     return tuple(low + (high - low) * number / bins for number in range(1, bins)) if high > low else ()
 
 
 def _column(name: str, wanted: str, usual: list[str], known: Any) -> str:
-    """The column of an axis; '' if none is named and the puzzle has none."""
+    """Column of an axis; '' if none is named and the puzzle has none."""
     if wanted and wanted not in known:
         raise ConfigurationError(
             f"axis '{name}': the puzzle has no such column. {nearest(wanted, known or ['(none)'])}"

@@ -1,4 +1,4 @@
-"""Kernels of the points that neighbouring places of a party have together: by pairs, or noted by value for one slot."""
+"""Kernels that compute the points of neighbouring places of a party: pair by pair, or cached by value for one slot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _points(g, h, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def around(slot, place, other, party, puzzle):  # type: ignore[no-untyped-def]
-    """Points of a place in a slot with its neighbours, the edge to slot `other` left out."""
+    """Points of a place in a slot with its neighbours, except for the edge to slot `other`."""
     total = np.int64(0)
     for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
         if puzzle.neighbours[k] != other:
@@ -42,7 +42,7 @@ def around(slot, place, other, party, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def note(slot, state, puzzle):  # type: ignore[no-untyped-def]
-    """Write what the neighbours of a slot give to each value."""
+    """Cache the points that the neighbours of a slot give to each value."""
     equal, listed = state.equal, state.listed
     for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
         h = state.party[puzzle.neighbours[k]]
@@ -62,7 +62,7 @@ def note(slot, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def forget(slot, state, puzzle):  # type: ignore[no-untyped-def]
-    """Wipe what `note` wrote."""
+    """Clear the cache of `note`."""
     for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
         h = state.party[puzzle.neighbours[k]]
         for term in range(state.equal.shape[0]):
@@ -73,7 +73,7 @@ def forget(slot, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def given(place, state, puzzle):  # type: ignore[no-untyped-def]
-    """Points of a place with the neighbours that were noted."""
+    """Points of a place with the neighbours, from the cache of `note`."""
     points = np.int64(0)
     for term in range(state.equal.shape[0]):
         points += state.equal[term, puzzle.codes[term, place]]

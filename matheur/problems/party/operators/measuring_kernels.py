@@ -1,4 +1,4 @@
-"""Kernels that measure demands of a party: how far one is from being met."""
+"""Kernels that measure the violation of the demands on a party."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["broken", "count_violations", "outside", "violations"]
 
 @kernel
 def outside(number, low, high):  # type: ignore[no-untyped-def]
-    """How far a number is outside a range."""
+    """Distance of a number from a range."""
     return max(low - number, np.int64(0)) + max(number - high, np.int64(0))
 
 
 @kernel
 def broken(rule, slot, place, state, puzzle):  # type: ignore[no-untyped-def]
-    """How far a rule is from being met with a place in the emptied slot; slot -1: as the party stands."""
+    """Violation of a rule with a place in the emptied slot; slot -1 means the party as it is."""
     party, bins, counts, slots = state.party, puzzle.bins, state.bins, puzzle.rule_slots
     first, last = puzzle.rule_first[rule], puzzle.rule_first[rule + 1]
     low, high = puzzle.rule_low[rule], puzzle.rule_high[rule]
@@ -48,7 +48,7 @@ def broken(rule, slot, place, state, puzzle):  # type: ignore[no-untyped-def]
                 where = bins[k, here]
                 if where < 0:
                     continue
-                # What is in the emptied slot is not counted yet.
+                # The place in the emptied slot is not counted yet.
                 count = np.int64(counts[where]) + (1 if slot >= 0 and where == bins[k, place] else 0)
                 points += count if puzzle.rule_kinds[rule] == SAME else puzzle.levels[k, count]
         if puzzle.rule_kinds[rule] == SAME:
@@ -62,7 +62,7 @@ def broken(rule, slot, place, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def violations(state, puzzle):  # type: ignore[no-untyped-def]
-    """The weighted violations of the party."""
+    """Weighted violations of the party."""
     totals, labels = state.totals.size, state.distinct.size
     cost = state.weights[0] * max(puzzle.demand - state.sums[POINTS], np.int64(0))
     for total in range(totals):
@@ -78,7 +78,7 @@ def violations(state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def count_violations(state, puzzle):  # type: ignore[no-untyped-def]
-    """Count each violated demand in `violated`; whether the party is feasible."""
+    """Count each violated demand in `violated` and return whether the party is feasible."""
     totals, labels = state.totals.size, state.distinct.size
     feasible = state.sums[POINTS] >= puzzle.demand
     state.violated[0] += 0 if feasible else 1

@@ -30,17 +30,17 @@ __all__ = ["MilpFull", "cheaper"]
 class MilpFull:
     """All demands and the price in one model, without candidates that others dominate. Work: branch-and-bound nodes.
 
-    Neighbours are compared by the values of their traits, so that the model needs no pairs of items, see
+    The model compares neighbours by the values of their traits, so it needs no pairs of items; see
     `matheur.models.party`.
 
     Attributes
     ----------
     reduce
-        Leave out dominated candidates; the optimum stays the same.
+        Whether to leave out dominated candidates; the optimum stays the same.
     nodes
-        Limit of branch-and-bound nodes.
+        Maximum number of branch-and-bound nodes.
     solver
-        The MILP backend.
+        MILP solver and its options.
     """
 
     reduce: bool = True
@@ -48,7 +48,7 @@ class MilpFull:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """Build and solve the model; a puzzle without solution is explained."""
+        """Build and solve the model; explain the infeasibility if the puzzle has no solution."""
         instance: Instance = problem.instance
         if any(not len(items) for items in instance.candidates):
             budget.spend(work=1)
@@ -62,7 +62,7 @@ class MilpFull:
 
 
 def cheaper(problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-    """A party of a lower objective than the incumbent's by the whole model, or the proof that there is none."""
+    """Find a party with a lower objective than the incumbent by the whole model, or prove that there is none."""
     below = int(problem.evaluate(incumbent).objective)
     built = party_model(problem.instance, budget, reduce=True, price_max=below - 1, in_units=True)
     answer, found = _solved(problem, built, SolverOptions(), budget, rng)
@@ -84,12 +84,12 @@ def _solved(
     nodes: int | None = None,
     target: float | None = None,
 ) -> tuple[MilpSolution, Outcome[NDArray[np.int32]]]:
-    """The solver's answer, and what it says about the puzzle unless the model is infeasible."""
+    """Solve the model; return the solver's result, and the outcome for the puzzle unless the model is infeasible."""
 
     def hand_out(values: Mapping[Any, float]) -> None:
         party = built.read(values)
         evaluation = problem.evaluate(party)
-        if evaluation.feasible:  # a solver's tolerance is no solution
+        if evaluation.feasible:  # a party that is feasible only within the solver's tolerances does not count
             budget.offer(party, evaluation.objective)
 
     answer = solve_model(built.model, solver, budget, rng, nodes=nodes, target=target, on_values=hand_out)
@@ -108,7 +108,7 @@ def _solved(
 
 
 def _terms(built: PartyModel) -> dict[str, int]:
-    """What the objective of the model stands for, where it is not the price itself."""
+    """Offset and unit of the objective of the model in terms of the price; empty if it is the price itself."""
     return {} if (built.base, built.unit) == (0, 1) else {"price_base": built.base, "price_unit": built.unit}
 
 

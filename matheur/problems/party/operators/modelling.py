@@ -23,14 +23,14 @@ def party_model(
     reduce: bool = False,
     **options: Any,
 ) -> Any:
-    """The model of `matheur.models.party.build`, which has the options.
+    """Build the model with `matheur.models.party.build`, which describes the options.
 
     Parameters
     ----------
     candidates
-        Those of each slot; all of the instance if None.
+        Candidates of each slot; all candidates of the instance if None.
     reduce
-        Take those of the instance that no other dominates.
+        Whether to use only the undominated candidates of the instance.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def party_model(
     Raises
     ------
     OutOfBudgetError
-        If the time ended, or the user wanted to stop, before it was built.
+        If the time ends, or the user interrupts, before the model is built.
     """
     from matheur.models.party import build  # late: most puzzles are solved without Pyomo, which takes long to load
 

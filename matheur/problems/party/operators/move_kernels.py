@@ -1,8 +1,8 @@
 """Kernels of the moves on parties: replace an item, exchange two slots; annealing and descents.
 
-Cost = price + weighted violations, and only the price is what counts in the end. A step empties a slot and notes by
-value what its neighbours would give (`note`), so that judging one item costs a look-up per term, and little more: 5 to
-10 nanoseconds. Lists are sorted by price, so a scan ends where the price alone is too much.
+Cost = price + weighted violations; only the price matters in the end. A step empties a slot and caches by value the
+points that its neighbours would give (`note`), so evaluating one item takes little more than one look-up per term: 5 to
+10 nanoseconds. Lists are sorted by price, so a scan ends as soon as the price alone exceeds the limit.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ __all__ = ["BEST", "LOOKED", "NONE", "STRICT", "anneal", "descend", "polish", "r
 
 NONE = 1 << 61  # price of the best party while there is none
 
-ADAPT = 200  # steps between two looks at the weights
+ADAPT = 200  # steps between two updates of the weights
 RAISE = 1.1  # factor of a weight
-STRICT = 1e30  # a weight with which no violation is worth its while
-LEEWAY = 1000.0  # a weight stays within this factor of its start
+STRICT = 1e30  # a weight with which no violation pays off
+LEEWAY = 1000.0  # a weight stays within this factor of its initial value
 
 
 @kernel
 def _exponential(state):  # type: ignore[no-untyped-def]
-    """A random number with the exponential distribution of mean 1."""
+    """Draw a random number from the exponential distribution with mean 1."""
     return -math.log((np.float64(xorshift(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
 
 
 @kernel
 def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
-    """Add a place to everything but the points (sign 1), or take it away (sign -1)."""
+    """Add a place to all quantities except the points (sign 1), or remove it (sign -1)."""
     state.used[puzzle.items[place]] = sign > 0
     state.sums[PRICE] += sign * puzzle.prices[place]
     for total in range(state.totals.size):
@@ -58,10 +58,10 @@ def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """Write the parts of lists to scan for a slot as rows (term or -1, first, last) and return how many.
+    """Write the parts of lists to scan for a slot as rows (term or -1, first, last) and return the number of rows.
 
-    A list longer than `scan` is not scanned as a whole: its cheapest part and a random part are, and of the items that
-    share a value with a neighbour the same.
+    Only the cheapest part and a random part of a list longer than `scan` are scanned. The same holds for the lists of
+    items that share a value with a neighbour.
     """
     segments = state.segments
     kind = puzzle.kinds[slot]
@@ -93,10 +93,10 @@ def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """A place for the emptied slot whose cost is at most the limit: a random one, or the cheapest; -1 if none.
+    """Choose a place for the emptied slot whose cost is at most the limit: a random one, or the cheapest; -1 if none.
 
-    The cost is the price of the place and the weighted violations that the party would have with it. All in one
-    function and with local names: a call for each item would cost more than the item.
+    The cost is the price of the place plus the weighted violations that the party would have with it. Everything is in
+    one function with local names: a call per item would take longer than the item itself.
     """
     prices, items, codes, groups, equal, listed = (
         puzzle.prices, puzzle.items, puzzle.codes, puzzle.groups, state.equal, state.listed,
@@ -136,7 +136,7 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
                 amount = totals[total] + amounts[total, place]
                 if amount < low[total]:
                     cost += weights[1 + total] * (low[total] - amount)
-                if amount > high[total]:  # both, where the demands contradict each other
+                if amount > high[total]:  # both, if the demands contradict each other
                     cost += weights[1 + total] * (amount - high[total])
             for label in range(distinct.size):
                 where = labels[label, place]
@@ -166,7 +166,7 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
 
 @kernel
 def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """Replace the item of a slot if another one has at most the cost `limit` (see `_select`); whether that was done."""
+    """Replace the item of a slot if another one costs at most `limit` (see `_select`); return whether it did."""
     old = state.party[slot]
     note(slot, state, puzzle)
     points = state.sums[POINTS] - given(old, state, puzzle)
@@ -184,7 +184,7 @@ def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-unt
 
 @kernel
 def _place(a, into_a, b, into_b, state, puzzle):  # type: ignore[no-untyped-def]
-    """Put two places, of the same items as before, into two slots; points are left to the caller."""
+    """Put two places with the same items as before into two slots; the caller updates the points."""
     party = state.party
     _add(party[a], -1, state, puzzle)
     _add(party[b], -1, state, puzzle)
@@ -195,7 +195,7 @@ def _place(a, into_a, b, into_b, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
-    """Exchange the items of two slots if that costs at most `heat` more; whether that was done."""
+    """Exchange the items of two slots if this increases the cost by at most `heat`; return whether it did."""
     party = state.party
     g, h = party[a], party[b]
     into_a = np.int64(puzzle.places[puzzle.kinds[a], puzzle.items[h]])
@@ -231,7 +231,7 @@ def _copy(source, target):  # type: ignore[no-untyped-def]
 
 @kernel
 def _keep(state, puzzle):  # type: ignore[no-untyped-def]
-    """Note the party as the best if it is feasible and cheaper; whether it is feasible."""
+    """Record the party as the best if it is feasible and cheaper; return whether it is feasible."""
     feasible = count_violations(state, puzzle)
     if feasible and state.sums[PRICE] < state.sums[BEST]:
         state.sums[BEST] = state.sums[PRICE]
@@ -241,9 +241,9 @@ def _keep(state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def reset(state, puzzle):  # type: ignore[no-untyped-def]
-    """Compute everything from the party; whether it is feasible. The best party is forgotten unless it is this one.
+    """Compute the state from the party and return whether the party is feasible. An earlier best party is discarded.
 
-    With an item twice in the party nothing that follows is right: then the answer is False.
+    The result is False if the party contains an item twice; the state is then invalid.
     """
     state.used.fill(False)
     state.sums.fill(0)
@@ -269,13 +269,13 @@ def reset(state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """Make `steps` steps of an annealing of which `done` steps are done.
+    """Make `steps` steps of an annealing run after the first `done` steps.
 
-    A step draws an exponential number E and puts into a random slot a random item among those that cost at most
-    temperature * E more: what Metropolis' rule would accept, without waiting for it. `swaps` of 256 steps exchange two
-    slots by the same rule. The temperature is `heat` before the step and is multiplied by `cooling`. Every `ADAPT`
-    steps the weight of a demand rises if the demand was mostly violated and falls if it was mostly met, so that the
-    search stays near the border of the feasible parties.
+    A step draws an exponential number E and fills a random slot with a random item among those that cost at most
+    temperature * E more: the items that the Metropolis rule would accept, without rejections. `swaps` of 256 steps
+    exchange two slots by the same rule. The temperature is `heat` before the step and is multiplied by `cooling`. Every
+    `ADAPT` steps, the weight of a demand rises if the demand was mostly violated and falls if it was mostly met, so the
+    search stays near the boundary of the feasible parties.
     """
     for step in range(done, done + steps):
         margin = heat * _exponential(state.random)
@@ -301,14 +301,14 @@ def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ign
 
 @kernel
 def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """Put the cheapest item into one slot after the other, as long as that lowers the cost.
+    """Put the cheapest item into one slot after another as long as this lowers the cost.
 
-    Ends after `limit` slots, or when as many slots as there are in `order` were looked at since the last gain.
+    Stop after `limit` slots, or when all slots in `order` were examined since the last gain.
 
     Returns
     -------
     next, idle, looked
-        Position in `order` at which to go on; slots looked at since the last gain; slots looked at now.
+        Position in `order` at which to continue; slots examined since the last gain; slots examined in this call.
     """
     looked = 0
     while looked < limit and idle < order.size:
@@ -323,7 +323,7 @@ def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-
 
 @kernel
 def polish(parties, prices, feasible, rounds, factor, scan, state, puzzle):  # type: ignore[no-untyped-def]
-    """Descend from each party in place; while it is not feasible, up to `rounds` times with weights `factor` higher."""
+    """Descend from each party in place; repeat infeasible ones up to `rounds` times with `factor` times the weights."""
     order = puzzle.free.copy()
     for row in range(parties.shape[0]):
         for slot in range(state.party.size):
@@ -349,7 +349,7 @@ def polish(parties, prices, feasible, rounds, factor, scan, state, puzzle):  # t
 
 @kernel
 def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
-    """Move the item of slot a to slot b, whose item leaves, and fill a with the cheapest item that makes a gain."""
+    """Move the item of slot a to slot b, drop b's item, and fill a with the cheapest item that makes a gain."""
     party = state.party
     g, h = party[a], party[b]
     into_b = np.int64(puzzle.places[puzzle.kinds[b], puzzle.items[g]])
@@ -359,7 +359,7 @@ def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     points = before - around(a, g, -1, party, puzzle) - around(b, h, a, party, puzzle)
     points += around(b, into_b, a, party, puzzle)
     _add(h, -1, state, puzzle)
-    if puzzle.varied:  # the item of a adds something else in b
+    if puzzle.varied:  # the item of a contributes differently in b
         _add(g, -1, state, puzzle)
         _add(into_b, 1, state, puzzle)
     party[b] = into_b
@@ -382,7 +382,7 @@ def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def _exchange_and_replace(a, b, state, puzzle):  # type: ignore[no-untyped-def]
-    """Exchange the items of two slots and replace the item of a third one at a gain; whether that was done."""
+    """Exchange the items of two slots and replace that of a third slot if this makes a gain; return whether it did."""
     g, h, before = state.party[a], state.party[b], state.sums[POINTS]
     if not _exchange(a, b, np.inf, state, puzzle):
         return False
@@ -401,17 +401,17 @@ def _exchange_and_replace(a, b, state, puzzle):  # type: ignore[no-untyped-def]
 
 @kernel
 def swap_descend(order, first, idle, limit, judged, state, puzzle):  # type: ignore[no-untyped-def]
-    """Try the moves in `order`, one after the other and again, as long as one lowers the price.
+    """Try the moves in `order` cyclically as long as one lowers the price.
 
-    Move 3 p is: exchange the slots of pair p and replace a third item; 3 p + 1 and 3 p + 2: the item of one slot of the
-    pair moves to the other one, whose item leaves, and a new one is put where it was. The party must be
-    feasible and the weights `STRICT`. Ends after `limit` moves, soon after `judged` items were judged, or when all
+    Move 3 p exchanges the slots of pair p and replaces a third item. Moves 3 p + 1 and 3 p + 2 move the item of one
+    slot of the pair to the other one, drop the item there, and fill the first slot with a new item. The party must be
+    feasible and the weights `STRICT`. Stop after `limit` moves, soon after `judged` items were evaluated, or when all
     moves were tried since the last gain.
 
     Returns
     -------
     next, idle, tried
-        Position in `order` at which to go on; moves tried since the last gain; moves tried now.
+        Position in `order` at which to continue; moves tried since the last gain; moves tried in this call.
     """
     tried = 0
     judged += state.sums[LOOKED]

@@ -1,7 +1,7 @@
-"""What the kernels of the moves on parties read and write.
+"""Data structures of the kernels of the moves on parties.
 
-A *place* is an index of `Tables.candidates`, so it names a kind of slots and an item that fits there; the items of a
-kind are contiguous, by ascending price. A party is one place per slot.
+A *place* is an index of `Tables.candidates`, so it identifies a kind of slots and an item that fits there; the items of
+a kind are contiguous, by ascending price. A party is one place per slot.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 __all__ = ["BEST", "LOOKED", "POINTS", "PRICE", "Puzzle", "State"]
 
 PRICE, POINTS, BEST, LOOKED = 0, 1, 2, 3
-"""Numbers of `State.sums`."""
+"""Indices of `State.sums`."""
 
 
 class Puzzle(NamedTuple):
-    """What the kernels read; arrays as in `Tables` unless said otherwise."""
+    """Input of the kernels; arrays as in `Tables` unless stated otherwise."""
 
     prices: Any  # by place
     kinds: Any
@@ -54,27 +54,27 @@ class Puzzle(NamedTuple):
     rule_first: Any
     bins: Any  # int32, shape (bins, places): index of the value in `State.bins`, -1 for none, or out of position
     levels: Any
-    varied: Any  # whether what a place adds depends on its kind, so that exchanges change more than points
+    varied: Any  # whether the contribution of an item depends on the kind, so that exchanges change more than points
     free: Any  # int64: slots with a choice
     pairs: Any  # int64, shape (pairs, 2): slots that have candidates in common
 
 
 class State(NamedTuple):
-    """A party and what is known of it; `reset` makes the rest from `party`, `weights` and `random`."""
+    """A party and derived quantities; `reset` computes the rest from `party`, `weights` and `random`."""
 
     party: Any  # int64, shape (slots,): places
-    best: Any  # int64, shape (slots,): the cheapest feasible party met
+    best: Any  # int64, shape (slots,): the cheapest feasible party found
     used: Any  # bool, shape (n,)
-    sums: Any  # int64: price, points, price of the best party, items judged
+    sums: Any  # int64: price, points, price of the best party, items evaluated
     totals: Any  # int64
-    counts: Any  # int32: how often each value of each label occurs
+    counts: Any  # int32: number of occurrences of each value of each label
     distinct: Any  # int64: values that occur, by label
     excess: Any  # int64: by label, items beyond `same_high`
-    bins: Any  # int32: how often each value of each bin occurs
+    bins: Any  # int32: number of occurrences of each value of each bin
     equal: Any  # int64, shape (terms, values + 1): points with the neighbours of the emptied slot, by code
     listed: Any  # int64, shape (terms, rows + 1): the same by group
     weights: Any  # float64: of a point, of the totals, of `distinct`, of `excess`, of the rules
-    middle: Any  # float64: where the weights started
-    violated: Any  # int64: steps since the last look in which the demand was violated
-    segments: Any  # int64, shape (some, 3): room for `_segments`
+    middle: Any  # float64: initial weights
+    violated: Any  # int64: steps since the last update in which the demand was violated
+    segments: Any  # int64, shape (any, 3): buffer for `_segments`
     random: Any  # uint64

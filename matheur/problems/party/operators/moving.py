@@ -1,4 +1,4 @@
-"""What the operators that move items share: the arrays of their kernels."""
+"""Arrays of the kernels, shared by the operators that move items."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _puzzles: WeakKeyDictionary[Tables, Puzzle] = WeakKeyDictionary()
 
 
 def puzzle_of(tables: Tables) -> Puzzle:
-    """What the kernels read, made once per tables. Terms are left out if no synergy is demanded."""
+    """Return the input of the kernels, built once per `Tables` object; it has no terms if no synergy is demanded."""
     found = _puzzles.get(tables)
     if found is None:
         found = _puzzles[tables] = _build(tables)
@@ -29,7 +29,7 @@ def puzzle_of(tables: Tables) -> Puzzle:
 def weights(tables: Tables, coins: float) -> NDArray[np.float64]:
     """Prices of violations: about `coins` for one match, a quarter of a total's standard deviation, or one item.
 
-    Of the rules, a price for one item, one point of chemistry, or a quarter of the standard deviation of the numbers.
+    For rules, the unit is one item, one point of chemistry, or a quarter of the standard deviation of the numbers.
     """
     spreads = tables.amounts.std(axis=0) if len(tables.items) else np.zeros(len(tables.low))
     point = coins * max(1, len(tables.same)) / max(1, tables.edge_points)
@@ -42,13 +42,13 @@ def weights(tables: Tables, coins: float) -> NDArray[np.float64]:
 
 
 def effort(puzzle: Puzzle) -> int:
-    """How many times as long it takes to judge one item as without rules, about: they look at the whole party."""
+    """Approximate factor by which rules slow down the evaluation of one item, as they read the whole party."""
     looked = puzzle.rule_slots.size + int(puzzle.rule_slots.sum(axis=1) @ (1 + np.diff(puzzle.rule_first)))
     return int(1 + looked // 8)
 
 
 def state_of(tables: Tables, rng: Generator) -> State:
-    """Room for a party."""
+    """Allocate the state of a party."""
     puzzle = puzzle_of(tables)
     terms, slots, demands = len(puzzle.codes), tables.slots, len(weights(tables, 1.0))
     degree = int(np.diff(tables.neighbour_starts).max(initial=0))
@@ -73,7 +73,7 @@ def state_of(tables: Tables, rng: Generator) -> State:
 
 
 def begin(state: State, puzzle: Puzzle, places: NDArray[np.int32], prices: NDArray[np.float64] | None = None) -> bool:
-    """Start from a party with these prices of violations (None: none is worth its while); whether it is feasible."""
+    """Start from a party with these prices of violations (None: prohibitive ones); return whether it is feasible."""
     state.party[:] = places
     state.middle[:] = STRICT if prices is None else prices
     return bool(reset(state, puzzle))
@@ -158,10 +158,10 @@ def _build(tables: Tables) -> Puzzle:
 
 
 def any_party(tables: Tables, rng: Generator) -> NDArray[np.int32] | None:
-    """Places of a random party of different items, demands left aside; None if the slots cannot be filled.
+    """Return places of a random party of different items, ignoring the demands; None if the slots cannot be filled.
 
-    Slots choose in turn; one that finds its candidates taken makes another slot choose again (augmenting paths). As
-    many candidates as there are slots are enough of each.
+    Slots choose in turn; a slot whose candidates are all taken makes another slot choose again (augmenting paths). For
+    each slot, as many candidates as there are slots suffice.
     """
     wanted = []
     for kind in tables.kinds:
@@ -186,7 +186,7 @@ def _find(
     chosen: NDArray[np.int32],
     asked: set[int],
 ) -> bool:
-    """Find an item for a slot, if need be by moving others; whether that worked."""
+    """Find an item for a slot, if necessary by moving others; return whether this succeeds."""
     for place in wanted[slot]:
         item = int(items[place])
         if item in asked:

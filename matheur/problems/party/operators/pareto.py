@@ -25,38 +25,39 @@ __all__ = ["Pareto"]
 class Pareto(Breeding):
     """Demands as objectives: a front of price and synergy evolves by non-dominated sorting (section VI of the paper).
 
-    The answer is the cheapest party of the front that meets all demands of the puzzle; `matheur front` prints a front
-    as a whole. Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations.
+    The result is the cheapest party of the front that meets all demands of the puzzle; `matheur front` prints a whole
+    front. Work: runs of Algorithm 1, descents, and annealing steps. Iterations: generations.
 
     Attributes
     ----------
     against
-        The demands that are objectives next to the price: `synergy`, or numeric columns whose sums should be large.
+        Objectives in addition to the price: `synergy`, or numeric columns whose sums are maximised.
     levels
-        Levels of these objectives for which parties are made, at least 2, next to the puzzle's own demands.
+        Number of levels of these objectives for which parties are built, at least 2, in addition to the puzzle's own
+        demands.
     capacity
-        Most parties of the front.
+        Maximum number of parties on the front.
     population, offspring
-        Parties kept, and children made in a generation.
+        Number of parties kept, and number of children per generation.
     crossover
-        Probability of an item of the first parent.
+        Probability that a slot inherits its item from the first parent.
     mutation
-        Probability that an item is dropped.
+        Probability that the item of a slot is dropped.
     bar_dropped
-        Whether a dropped item must not come back in that child.
+        Whether a dropped item is barred from that child.
     generations
-        End after this many; None to go on until the budget ends.
+        Maximum number of generations; None to continue until the budget ends.
     guide
-        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+        Guidance of the constructions: `mixed` (matches, slack and price), `match` (as in the paper) or `unguided`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none`.
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none`.
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     mutation_growth, mutation_max, random_filling, pressure, distinct, refresh_below, refresh_share, patience
-        Options of the other evolutions; without effect here.
+        Options of the other evolutionary operators; without effect here.
     """
 
     against: tuple[str, ...] = ("synergy",)
@@ -72,14 +73,14 @@ class Pareto(Breeding):
             raise ConfigurationError("a front needs an objective next to the price (against). Maybe 'synergy'?")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
-        """Evolve; every better party that meets all demands is handed out."""
+        """Evolve; each new best party that meets all demands is offered to the budget."""
         if problem.instance.objective != "price":
             raise ConfigurationError("pareto needs the price as the objective. Maybe `matheur front`, which has both?")
         impossible = hopeless(problem)
         if impossible is not None:
             return impossible
         inner, champion = self.inner(budget), Champion()
-        # Parties of the open puzzle are none of the caller's, so that the species has a budget of its own.
+        # The species has its own budget, so that parties without the demands are not offered to the caller.
         private = Budget(work=inner.work_left, interrupt=lambda: inner.exhausted)
         species = FrontSpecies(problem.instance, self.against, self.levels, self.healing, private, own=True)
         archive = ParetoArchive(species.genes, 1 + len(self.against), self.capacity)
@@ -96,7 +97,7 @@ class Pareto(Breeding):
 
     @staticmethod
     def _feasible(problem: Any, archive: ParetoArchive, below: int | None) -> Population:
-        """The cheapest party of the front that meets all demands and costs less, if there is one."""
+        """Return the cheapest party of the front that meets all demands and costs less than `below`, if any."""
         for party, (price, *_) in zip(*archive.sorted(), strict=True):
             if below is not None and price >= below:
                 break

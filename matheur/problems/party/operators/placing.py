@@ -1,7 +1,7 @@
-"""Parties slot by slot as a state space: what searches over partial assignments need to know of a party puzzle.
+"""State space of parties that are filled slot by slot, for searches over partial assignments.
 
 Slots are filled along the edges of the formation, so that the synergy is known early. An item costs its price; items
-are left out with which some demand cannot be met any more, whatever the other slots hold.
+with which some demand can no longer be met, whatever the other slots contain, are left out.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _NEVER = 1 << 60
 
 
 class PartyPlacing:
-    """The slots of a formation as slots, the items that fit some slot as values.
+    """State space whose slots are those of a formation and whose values are the items that fit some slot.
 
     Parameters
     ----------
     problem
         A `Party`.
     order
-        The order in which slots are filled; along the edges if None, and then without dominated items.
+        Order in which slots are filled; if None, along the edges, and then without dominated items.
 
     Raises
     ------
     ConfigurationError
-        If the objective of the puzzle is the synergy: the searches add up prices.
+        If the objective of the puzzle is not a sum over the items: the searches add up prices.
     """
 
     offset = 0
@@ -57,7 +57,7 @@ class PartyPlacing:
         self.fingerprint: str = f"party slots {problem.fingerprint}"
         self.slots: int = tables.slots
         self.values: int = len(tables.items)
-        # A dominated item is in no party that is cheaper than all others.
+        # Some cheapest party contains no dominated item.
         candidates = instance.candidates if self._whole else undominated(instance)
         fitting = [tables.local[items].astype(np.int64) for items in candidates]
         self._impossible = tables.impossible or any(not len(items) for items in fitting)
@@ -79,7 +79,7 @@ class PartyPlacing:
         self._edges_after = _after([len(one) for one in self._edges])
 
     def extensions(self, rows: NDArray[np.int64]) -> Extensions:
-        """The items that are not used yet and leave every demand within reach."""
+        """Return the unused items that leave every demand reachable."""
         slot, tables = rows.shape[1], self.tables
         items = self._fitting[slot]
         if self._impossible:
@@ -98,7 +98,7 @@ class PartyPlacing:
         return parents, items[chosen], self._costs[items[chosen]]
 
     def _labelled(self, rows: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Where the numbers of equal and of different values can still be right. Shape (n, items)."""
+        """Whether the demands on equal and different values can still be met. Shape (n, items)."""
         tables = self.tables
         left = self.slots - rows.shape[1] - 1
         able = np.ones((len(rows), len(items)), dtype=np.bool_)
@@ -141,8 +141,8 @@ class PartyPlacing:
         return total
 
     def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
-        """`lagrangian`: prices and demands together, by the dual of branch and bound; `cheapest`: prices alone."""
-        if self._whole:  # the dual knows nothing of dominated items
+        """Bounds by name: `lagrangian` (prices and demands, by the dual) and `cheapest` (prices only)."""
+        if self._whole:  # the dual does not include dominated items
             return {"cheapest": lambda _: self._least_price}
         return {"lagrangian": self._lagrangian, "cheapest": lambda _: self._least_price}
 
@@ -150,7 +150,7 @@ class PartyPlacing:
         return np.full(len(rows), self._cheapest[rows.shape[1]], dtype=np.int64)
 
     def _lagrangian(self, budget: Budget) -> Bound:
-        """The dual of the puzzle falls apart into the slots: an item raises it by what it is above the least."""
+        """Bound from the dual, which decomposes by slot: an item adds its reduced cost above the slot's minimum."""
         lagrangian, root = dual_of(self.instance, budget)
         if lagrangian.impossible or self._impossible:
             return self._least_price
@@ -173,28 +173,28 @@ class PartyPlacing:
         return bound
 
     def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The party of a full row."""
+        """Return the party of a complete row."""
         party = np.empty(self.slots, dtype=np.int32)
         party[self._order] = self.tables.items[row]
         return party
 
     def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The items of a party by their local numbers."""
+        """Return the items of a party as local numbers."""
         return self.tables.to_local(np.asarray(solution, dtype=np.int32)).astype(np.int64)[self._order]
 
     def reordered(self, order: NDArray[np.integer]) -> PartyPlacing:
-        """The slots in another order, with dominated items."""
+        """Return the state space with another order of slots, and with dominated items."""
         return PartyPlacing(self._problem, self._order[order])
 
 
 def _after(values: list[Any]) -> NDArray[np.int64]:
-    """Sums of the values from each place to the end, and zero."""
+    """Sums of the values from each position to the end, followed by zero."""
     array = np.array(values, dtype=np.int64)
     return np.concatenate([np.cumsum(array[::-1], axis=0)[::-1], np.zeros((1, *array.shape[1:]), dtype=np.int64)])
 
 
 def _along_edges(tables: Tables, sizes: list[int]) -> NDArray[np.int64]:
-    """Slots in the order in which they are filled: most filled neighbours first, then fewest items."""
+    """Order the slots for filling: most filled neighbours first, then fewest items."""
     order: list[int] = []
     met = np.zeros(tables.slots, dtype=np.int64)
     waiting = set(range(tables.slots))
@@ -207,5 +207,5 @@ def _along_edges(tables: Tables, sizes: list[int]) -> NDArray[np.int64]:
 
 
 def party_domain(problem: Any) -> PlacingDomain:
-    """The partial parties of a `Party` as a state space."""
+    """Return the state space of the partial parties of a `Party`."""
     return PlacingDomain(PartyPlacing(problem))

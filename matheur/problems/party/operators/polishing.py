@@ -12,32 +12,33 @@ from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["polish"]
 
-ROUNDS, FACTOR = 5, 8.0  # how often the prices of violations rise, and by what
-COINS = 0.25  # the first of them, in mean prices of an item
+ROUNDS, FACTOR = 5, 8.0  # number of times that the prices of violations rise, and the factor
+COINS = 0.25  # initial price of a violation, as a multiple of the mean item price
 
 
 def polish(
     tables: Tables, genomes: NDArray[np.int32], rng: Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
-    """Descend from each party by replacements of one item until none in any slot is better.
+    """Descend from each party by replacements of single items until no replacement is better.
 
-    A feasible party stays feasible. One that violates demands descends on its price and the weighted violations; the
-    weights rise until it is feasible or some rounds are over.
+    A feasible party stays feasible. For an infeasible party, the cost is its price plus the weighted violations; the
+    weights rise until the party is feasible or the number of rounds is reached.
 
     Parameters
     ----------
     genomes
-        Complete parties of different items as catalogue numbers, shape (k, slots), int32; not changed.
+        Complete parties of different items as catalogue numbers, shape (k, slots), int32; not modified.
 
     Returns
     -------
     genomes, prices, feasible
-        Shapes (k, slots) int32, (k,) int64, (k,) bool. The price is exact also where the party is not feasible.
+        Improved parties, shape (k, slots), int32; their prices, shape (k,), int64, exact also for infeasible parties;
+        and whether each is feasible, shape (k,), bool.
 
     Raises
     ------
     ValueError
-        If an item does not fit its slot or is there twice.
+        If an item does not fit its slot or occurs twice.
     """
     places = tables.to_places(np.asarray(genomes, dtype=np.int32).reshape(-1, tables.slots))
     if (places < 0).any() or (np.diff(np.sort(tables.candidates[places], axis=1), axis=1) == 0).any():

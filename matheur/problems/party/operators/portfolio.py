@@ -23,8 +23,8 @@ __all__ = ["Portfolio"]
 _LEAST_SECONDS, _LEAST_SHARE = 1.0, 2 / 3
 _HURRY = 3.0  # seconds left; with more, branch and bound follows, and annealing need not find the best party
 _SMALL = 1000  # candidates of all slots together
-# Least shares of the annealing: where the objective is no sum it anneals for one demand after another, and where the
-# Lagrangian bounds do not know the demands, what follows is a MILP that seldom finds more.
+# Minimum shares of the annealing. If the objective is not a sum, it anneals for one demand after another. If the
+# Lagrangian bounds do not support the demands, a MILP follows, which seldom finds more.
 _RAISING, _RULED = 0.6, 0.4
 _TRIAL, _TRIAL_SHARE = 1.0, 0.4  # seconds, and part of the time, at most, for branch and bound on small puzzles
 
@@ -33,21 +33,22 @@ _TRIAL, _TRIAL_SHARE = 1.0, 0.4  # seconds, and part of the time, at most, for b
 class Portfolio:
     """Simulated annealing for a share of the time; then, if there is no party yet, the MILP.
 
-    The latter finds one or proves that there is none, with the demands that contradict each other. Under a clock,
-    branch and bound tries small puzzles first if it knows their demands, and annealing ends once it stagnates if more
-    than some seconds are left.
-    Work: that of all.
+    The MILP finds a party or proves that there is none, and names the demands that contradict each other. Under a time
+    limit, branch and bound tries small puzzles first if it supports their demands, and annealing ends when it stagnates
+    if more than three seconds are left.
+    Work: the work of all parts.
 
     Attributes
     ----------
     steps, patience
-        Options of the annealing.
+        Options of the annealing: number of steps per run, and number of full-length runs without an improvement after
+        which it ends.
     share
-        Part of the time that is left, after which the annealing ends; it has one second at least, or two thirds of
-        what is left if that is less. More where branch and bound does not know the demands, or the objective is
-        synergy or chemistry.
+        Share of the remaining time that the annealing may use. It gets at least one second, or two thirds of the
+        remaining time if that is less. The share is larger if branch and bound does not support the demands, or if the
+        objective is synergy or chemistry.
     solver
-        The MILP backend.
+        MILP solver and its options.
     """
 
     steps: int = option(60_000, minimum=1)
@@ -59,7 +60,7 @@ class Portfolio:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """One after the other; the better party and the bound of the trial are kept."""
+        """Run the parts one after another, and keep the better party and the bound of the trial."""
         priced, plain = problem.instance.additive, problem.instance.plain
         small = Tables.of_any(problem.instance).starts[-1] <= _SMALL
         if not priced and (small or not budget.timed):
@@ -73,7 +74,7 @@ class Portfolio:
         return self._search(problem, budget, rng)
 
     def _search(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """Annealing, and the MILP if that finds nothing."""
+        """Run the annealing, then the MILP if no party is found."""
         left = budget.seconds_left
         least = 0.0 if problem.instance.plain else _RULED
         share = max(self.share, least if problem.instance.additive else _RAISING)

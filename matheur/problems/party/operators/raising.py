@@ -1,4 +1,4 @@
-"""The greatest synergy or chemistry by searches for a price: any party that meets a higher and higher demand."""
+"""Maximisation of synergy or chemistry by searches for any party that meets an increasing demand."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from matheur.problems.party.problem import Party
 
 __all__ = ["demanding_points", "raised"]
 
-_SHARE = 3  # a search for a demand gets at most this part of the time that is left
+_SHARE = 3  # a search for a demand gets at most the remaining time divided by this number
 
 Solution = NDArray[np.int32]
 Search = Callable[[Party, Budget], Outcome[Solution]]
 
 
 def demanding_points(instance: Instance, points: int) -> Party:
-    """The question whether a party has this many points, and meets all other demands: every item costs 1."""
+    """Return the puzzle of finding any party with this many points that meets all other demands: each item costs 1."""
     prices = np.where(instance.catalogue.prices == UNBUYABLE, UNBUYABLE, 1).astype(np.int64)
     asked = replace(instance, catalogue=replace(instance.catalogue, prices=prices), objective="price")
     if instance.objective == "chemistry":
@@ -38,30 +38,31 @@ def demanding_points(instance: Instance, points: int) -> Party:
 
 
 def raised(problem: Party, budget: Budget, search: Search, best: Solution | None = None) -> Outcome[Solution]:
-    """The party of the greatest synergy or chemistry that a search finds, by bisection of the demand.
+    """Find the party of greatest synergy or chemistry by bisection of the demand.
 
-    The first search, if no party is known, is for the puzzle's own demands. Then the demand lies half way between what
-    the best party has and the least that no party has, or that none was found for.
+    If no party is known, the first search is for the puzzle's own demands. After that, the demand is halfway between
+    the points of the best party and the lowest number of points that no party has or that no search has reached.
 
     Parameters
     ----------
     problem
-        A puzzle whose objective is the synergy or the chemistry.
+        Puzzle whose objective is the synergy or the chemistry.
     search
-        Looks for any party of a puzzle whose items all cost 1; a proof that there is none is a bound.
+        Function that searches for any party of a puzzle whose items all cost 1; a proof that there is none gives a
+        bound.
     best
-        A known party.
+        Known feasible party, if any.
 
     Returns
     -------
     Outcome
-        With a bound where one is proved, and the facts of its proof.
+        Best party, with a bound and the facts of its proof if one is proved.
     """
     unit = problem.instance.points_top
     objective = None if best is None else int(problem.evaluate(best).objective)
     found: Solution | None = None
     facts: Mapping[str, Any] | None = None
-    bound, open_ = 0, 0  # no party misses fewer points; and the least number that is still looked for
+    bound, open_ = 0, 0  # lower bound of the missing points, and the least number of them that is still sought
     while (objective is None or open_ < objective) and not budget.exhausted and not budget.reached(objective):
         tried = unit if objective is None else (open_ + objective - 1) // 2
         share = 1 if objective is None else _SHARE
@@ -87,7 +88,7 @@ def raised(problem: Party, budget: Budget, search: Search, best: Solution | None
 
 
 def _asked(question: Party, budget: Budget, share: int, search: Search) -> Outcome[Solution]:
-    """Search under a part of the budget; its parties are offered to nobody, and the first one ends it."""
+    """Search with a share of the budget; the first party ends the search and is not offered to the caller."""
     left = budget.work_left
     inner = Budget(
         seconds=budget.seconds_left / share if budget.timed else None,

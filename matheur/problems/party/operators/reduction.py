@@ -1,4 +1,4 @@
-"""Which candidates a cheapest party never needs: dominated ones, and those that the Lagrangian bound prices out."""
+"""Elimination of candidates that a cheapest party never needs: by dominance and by reduced costs."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ _undominated: WeakKeyDictionary[Instance, Candidates] = WeakKeyDictionary()
 
 
 def undominated(instance: Instance) -> Candidates:
-    """Candidates without those that others replace at no higher price.
+    """Return the candidates without dominated items.
 
     An item dominates another one with the same profile (slots that it fits and is in position in, values that synergy
-    or constraints look at) if it is no dearer and does no worse in any sum, count or squad rating: more where the
-    demand is "at least", less where it is "at most", equal where it is both. Of two equal items the one with the lower
-    number dominates. An item can be spared if as many others dominate it as there are slots for them: one of these is
-    always unused. They are found once for each instance object.
+    or constraints read) if it is not more expensive and not worse in any sum, count or squad rating: more is better if
+    the demand is "at least", less if it is "at most", and only equal amounts are comparable if it is both. Of two equal
+    items, the one with the lower number dominates. An item can be left out if it is dominated by as many items as there
+    are slots for them, because one of these is always unused. The result is computed once per instance object.
 
     Returns
     -------
     tuple of int32 arrays
-        For each slot the items that are left, ascending. At least one cheapest party uses no others, if there are
-        parties at all.
+        Remaining items of each slot, ascending. At least one cheapest party uses only these, if there is any party.
     """
     found = _undominated.get(instance)
     if found is None:
@@ -57,7 +56,7 @@ def _reduced(instance: Instance) -> Candidates:
         dtype=np.int64,
         casting="unsafe",
     )
-    # The less the better, in every column; the first decides the order.
+    # Less is better in every column; the first column determines the order.
     cost = np.concatenate([tables.prices[:, None], -amounts[:, least], amounts[:, most]], axis=1)
     _, group = np.unique(profile.view(f"V{profile.strides[0]}").ravel(), return_inverse=True)  # rows as bytes
     order = np.lexsort((np.arange(len(group)), *cost.T[::-1], group))
@@ -72,7 +71,7 @@ def _reduced(instance: Instance) -> Candidates:
 
 
 def _kept(cost: NDArray[np.int64], needed: int) -> NDArray[np.bool_]:
-    """Rows, in lexicographic order, that fewer than `needed` earlier kept rows dominate."""
+    """Rows, in lexicographic order, that are dominated by fewer than `needed` earlier rows that are kept."""
     kept = np.zeros(len(cost), dtype=bool)
     kept[:needed] = True
     chosen = np.empty_like(cost)
@@ -87,10 +86,10 @@ def _kept(cost: NDArray[np.int64], needed: int) -> NDArray[np.bool_]:
 
 
 def affordable(lagrangian: Lagrangian, given: Subproblem, price_max: int) -> Subproblem:
-    """The choices of a subproblem that a party of at most this price may contain (reduced-cost fixing).
+    """Restrict a subproblem to the choices that a party of at most this price may contain (reduced-cost fixing).
 
-    A party costs at least the bound plus the amount by which the reduced costs of its items exceed the least ones
-    of their slots.
+    A party costs at least the bound plus the amounts by which the reduced costs of its items exceed the minima of their
+    slots.
     """
     bound = lagrangian.price_out(given)
     enough = price_max + lagrangian.tolerance(price_max)
@@ -105,15 +104,15 @@ def cheaper(
     interrupt: Callable[[], bool] = lambda: False,
     rounds: int = 6,
 ) -> tuple[Candidates, int]:
-    """Candidates for parties of at most this price, and a lower bound of the price of any party.
+    """Return the candidates for parties of at most this price, and a lower bound of the price of any party.
 
-    Fewer choices have better duals, which price more choices out: so some rounds of both.
+    Fewer choices give better duals, which eliminate more choices; so both steps are repeated.
 
     Returns
     -------
     candidates, bound
-        An empty array for each slot if there are no such parties. The bound counts for all parties of the given
-        candidates; it is at most `price_max` plus one step.
+        Candidates of each slot, all empty if there are no such parties, and the bound. It holds for all parties of the
+        given candidates and is at most `price_max` plus one step.
     """
     lagrangian = Lagrangian(instance, candidates)
     beyond = price_max + lagrangian.tolerance(price_max)

@@ -32,20 +32,20 @@ _PARTS_MAX = 20_000
 class Region:
     """Free some neighbouring slots and fill them again as cheaply as possible, the others as they are.
 
-    Slots are drawn as connected parts of the formation. A part that is proved to be at its best is not solved again
-    until the party changes; when all are, the party is a local optimum. Where there are too many parts to list them
-    (some hundred slots without edges), that is never said. Work: branch-and-bound nodes.
+    The free slots are drawn as a connected part of the formation. A part that is proved optimal is not solved again
+    until the party changes; when all parts are, the party is a local optimum. If there are too many parts to list (some
+    hundred slots without edges), no local optimum is reported. Work: branch-and-bound nodes.
 
     Attributes
     ----------
     size
-        Slots that are free at a time.
+        Number of free slots.
     iterations
-        Parts per call.
+        Maximum number of parts per call.
     seconds, nodes
-        Limits of one MILP: seconds in a timed run, nodes always.
+        Limits of each MILP: seconds apply only in a run with a time limit, nodes always.
     solver
-        The MILP backend.
+        MILP solver and its options.
     """
 
     size: int = option(4, minimum=1)
@@ -58,7 +58,7 @@ class Region:
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
-        """Solve part after part, keeping every gain."""
+        """Solve one part after another and keep every improvement."""
         instance: Instance = problem.instance
         party = np.array(incumbent, dtype=np.int32)
         price = before = int(problem.evaluate(party).objective)
@@ -74,7 +74,7 @@ class Region:
             if not open_:
                 if parts:
                     break
-                continue  # another part is drawn
+                continue  # draw another part
             part = open_[int(rng.integers(len(open_)))]
             better, proved, nodes = self._refill(problem, candidates, part, party, price, budget, rng)
             work += nodes
@@ -107,7 +107,7 @@ class Region:
         budget: Budget,
         rng: Generator,
     ) -> tuple[tuple[Party, int] | None, bool, int]:
-        """A cheaper party that differs in these slots only, whether the outcome is proved, and nodes."""
+        """Return a cheaper party that differs only in these slots, whether the outcome is proved, and the nodes."""
         instance, prices = problem.instance, problem.instance.costs
         chosen = [party[slot : slot + 1] for slot in range(len(party))]
         priced = instance.additive
@@ -145,13 +145,13 @@ def _neighbours(instance: Instance) -> list[set[int]]:
 
 
 def _extensions(neighbours: list[set[int]], part: Collection[int]) -> set[int]:
-    """Slots by which a part can grow: its neighbours; an island of slots grows by any other one."""
+    """Slots by which a part can grow: its neighbours, or any other slot if it has none."""
     near = set().union(*(neighbours[slot] for slot in part)).difference(part)
     return near or set(range(len(neighbours))).difference(part)
 
 
 def _parts(neighbours: list[set[int]], size: int) -> list[tuple[int, ...]]:
-    """All parts of `size` slots (or of all, if there are fewer), ascending; none if they are more than `_PARTS_MAX`."""
+    """List all parts of `size` slots (or of all slots, if fewer), ascending; empty if more than `_PARTS_MAX`."""
     grown: set[tuple[int, ...]] = {(slot,) for slot in range(len(neighbours))}
     for _ in range(min(size, len(neighbours)) - 1):
         larger: set[tuple[int, ...]] = set()
@@ -164,7 +164,7 @@ def _parts(neighbours: list[set[int]], size: int) -> list[tuple[int, ...]]:
 
 
 def _drawn(neighbours: list[set[int]], size: int, rng: Generator) -> tuple[int, ...]:
-    """A random part."""
+    """Draw a random part."""
     part = [int(rng.integers(len(neighbours)))]
     while len(part) < min(size, len(neighbours)):
         near = sorted(_extensions(neighbours, part))

@@ -23,13 +23,13 @@ __all__ = ["Replace"]
 class Replace:
     """Descent: slot by slot the cheapest item with which all demands hold, until no single replacement is cheaper.
 
-    Work: slots looked at, each with all its candidates.
+    Work: slots examined, each with all its candidates.
     """
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Descend to a local optimum, proved by a full scan; climb to one where the objective is no sum."""
+        """Descend to a local optimum, proved by a full scan; climb to one if the objective is not a sum."""
         if not problem.instance.additive:
             return climb(problem, incumbent, budget, rng, "replacements")
         return descend(problem, incumbent, budget, rng, "slots", _replace)

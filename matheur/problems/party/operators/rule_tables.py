@@ -1,4 +1,4 @@
-"""The demands that no sum over the items says, as integer arrays: part of `Tables`."""
+"""Demands that are not sums over the items, as integer arrays: part of `Tables`."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ class RuleTables:
     Attributes
     ----------
     kinds
-        `SAME`, `RATING` or `CHEMISTRY`. Shape (rules,), int64.
+        Kind of each rule: `SAME`, `RATING` or `CHEMISTRY`. Shape (rules,), int64.
     slots
-        Slots of which each rule speaks. Shape (rules, slots), bool.
+        Whether a rule applies to a slot. Shape (rules, slots), bool.
     low, high
-        Range of the greatest number of the same, of the `rating_total`, of the points. Shape (rules,), int64.
+        Range of the largest number of equal values, the `rating_total` or the points. Shape (rules,), int64.
     most, each
-        Points that an item can have, and that it needs. Shape (rules,), int64.
+        Maximum and minimum number of points of an item. Shape (rules,), int64.
     amounts
-        What a rating is made of, 0 for other rules. Shape (n, rules), int64.
+        Contribution of each item to a rating, 0 for other rules. Shape (n, rules), int64.
     full
-        Items that have `most` points in position. Shape (n, rules), bool.
+        Whether an item has `most` points in position. Shape (n, rules), bool.
     first
-        Bin numbers of rule r are `first[r]` to `first[r + 1]` - 1. Shape (rules + 1,), int64.
+        First bin of each rule: the bins of rule r are `first[r]` to `first[r + 1]` - 1. Shape (rules + 1,), int64.
     codes
         Value number of each item by bin, -1 for an empty cell. Shape (n, bins), int32.
     sizes
         Number of values of each bin. Shape (bins,), int32.
     levels
-        Points of an item by the number of items that have its value. Shape (bins, slots + 1), int64.
+        Points of an item by the number of items with its value. Shape (bins, slots + 1), int64.
     """
 
     kinds: NDArray[np.int64]
@@ -63,7 +63,7 @@ class RuleTables:
 
 
 def rule_tables(instance: Instance, items: NDArray[np.int32], unbounded: int) -> RuleTables:
-    """The rules of an instance on these items of its catalogue.
+    """Return the rules of an instance on these items of its catalogue.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Parties as a species of `matheur.methods.evolution`: made and healed by Algorithm 1, improved by moves if wanted."""
+"""Parties as a species of `matheur.methods.evolution`: built and healed by Algorithm 1, then improved by moves."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ Improvement = Literal["annealing", "descent", "none"]
 
 GUIDANCES = {"mixed": MIXED, "match": MATCH, "unguided": UNGUIDED}
 
-_CHUNK = 320  # runs of Algorithm 1 between two looks at the clock, at most
-_DRAWS = 12  # of an item for a slot that is filled at random
-_ROUNDS = 50  # of creations that failed, before fewer individuals than wanted are good enough
+_CHUNK = 320  # maximum number of runs of Algorithm 1 between two checks of the clock
+_DRAWS = 12  # draws of an item for a slot that is filled at random
+_ROUNDS = 50  # failed rounds of creation before fewer individuals than requested are returned
 
 
 @dataclass(frozen=True, slots=True)
 class Healing:
-    """How parties are made.
+    """Options for completing and improving parties.
 
     Attributes
     ----------
     guide
-        What a construction looks for, see `matheur.problems.party.operators.constructing`.
+        Guidance of the constructions, see `matheur.problems.party.operators.constructing`.
     attempts
-        Runs of Algorithm 1 for each party, until one is feasible.
+        Maximum number of runs of Algorithm 1 per party; the first feasible result is taken.
     improve
-        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
-        replacements of one item, or `none`.
+        Improvement of each party after that: a short `annealing`, which may start from an infeasible party, a `descent`
+        by replacements of one item, or `none`.
     steps, hot
-        Annealing: its length, and its first temperature in mean prices of an item.
+        Number of annealing steps, and initial temperature as a multiple of the mean item price.
     """
 
     guide: Guide = "mixed"
@@ -66,16 +66,16 @@ class Healing:
 
 
 class PartySpecies:
-    """Feasible parties under a budget. Work: runs of Algorithm 1, descents, and steps of annealing.
+    """Feasible parties under a budget. Work: runs of Algorithm 1, descents, and annealing steps.
 
     Parameters
     ----------
     instance
         The puzzle.
     healing
-        How parties are made.
+        Options for completing and improving parties.
     budget
-        Its work is spent here. When it ends, `create` returns fewer parties and `heal` leaves some unhealed.
+        Budget whose work is spent. When it ends, `create` returns fewer parties and `heal` leaves some unhealed.
     """
 
     def __init__(self, instance: Instance, healing: Healing, budget: Budget) -> None:
@@ -88,11 +88,11 @@ class PartySpecies:
 
     @property
     def genes(self) -> int:
-        """Slots."""
+        """Number of slots."""
         return len(self.instance.slots)
 
     def create(self, count: int, rng: Generator) -> Genomes:
-        """New parties; fewer if the budget ends, or if feasible ones are too hard to find."""
+        """Create parties; fewer than `count` if the budget ends or feasible parties are too hard to find."""
         made: list[Genomes] = []
         missing = count
         for _ in range(_ROUNDS):
@@ -106,7 +106,7 @@ class PartySpecies:
     def heal(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
     ) -> tuple[Genomes, NDArray[np.bool_]]:
-        """Complete parties, chunk by chunk; what was barred may come back by an improvement."""
+        """Complete parties, chunk by chunk; an improvement may bring barred items back."""
         healed, feasible = partial.copy(), np.zeros(len(partial), dtype=bool)
         if barred is not None:
             barred = np.where(self._free, barred, np.int32(EMPTY))
@@ -126,7 +126,7 @@ class PartySpecies:
             self.budget.spend(work=int(np.maximum(made, 1).sum()))
             self._offer(healed[chunk][feasible[chunk]])
             if not self.instance.additive:
-                pass  # both improvements are for the price
+                pass  # both improvements minimise the price
             elif self.healing.improve == "annealing":
                 self._anneal(healed, feasible, chunk, rng)
             elif self.healing.improve == "descent":
@@ -137,9 +137,9 @@ class PartySpecies:
     def fill(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
     ) -> tuple[Genomes, NDArray[np.bool_]]:
-        """Fill empty slots with random items that fit there, whatever the demands say; a row is a work unit.
+        """Fill empty slots with random items that fit, ignoring the demands; one row is one work unit.
 
-        A slot stays empty where a dozen draws have been taken or barred items.
+        A slot stays empty if a dozen draws yield only used or barred items.
         """
         filled, feasible = partial.copy(), np.zeros(len(partial), dtype=bool)
         rows = np.arange(self.budget.affordable(len(partial)))
@@ -160,7 +160,7 @@ class PartySpecies:
         return filled, feasible
 
     def fitness(self, genomes: Genomes) -> Fitness:
-        """Prices, or points that are missing to a synergy of 1. Shape (parties,)."""
+        """Prices, or points missing to a synergy of 1. Shape (parties,)."""
         return costs(self.instance, genomes)
 
     @property
@@ -168,7 +168,7 @@ class PartySpecies:
         return self.budget.exhausted or self.budget.reached(self._best)
 
     def _descend(self, healed: Genomes, feasible: NDArray[np.bool_], chunk: slice, rng: Generator) -> None:
-        """Improve the feasible parties of a chunk in place, as far as the work goes."""
+        """Improve the feasible parties of a chunk in place, as far as the budget allows."""
         rows = np.flatnonzero(feasible[chunk])[: self.budget.work_left] + chunk.start
         if len(rows):
             healed[rows], _, _ = polish(self.tables, healed[rows], rng)
@@ -176,7 +176,7 @@ class PartySpecies:
             self._offer(healed[rows])
 
     def _anneal(self, healed: Genomes, feasible: NDArray[np.bool_], chunk: slice, rng: Generator) -> None:
-        """Improve the parties of a chunk in place, from any party where the construction was stuck."""
+        """Improve the parties of a chunk in place; if the construction got stuck, start from a random party."""
         annealing = self.healing.annealing
         for row in range(chunk.start, chunk.stop):
             if self._over:
@@ -194,7 +194,7 @@ class PartySpecies:
                 self._offer(healed[row][None])
 
     def _offer(self, genomes: Genomes) -> None:
-        """Hand out the best of feasible parties, if it is a new best of this species."""
+        """Offer the best of these feasible parties to the budget if it is a new best of this species."""
         if len(genomes):
             prices = self.fitness(genomes)
             best = int(np.argmin(prices))
@@ -205,7 +205,7 @@ class PartySpecies:
 
 @dataclass(frozen=True)
 class PartyHabitat:
-    """Makes the species of a puzzle; picklable."""
+    """Picklable factory of the species of a puzzle."""
 
     instance: Instance
     healing: Healing

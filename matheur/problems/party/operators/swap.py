@@ -24,19 +24,19 @@ __all__ = ["Swap"]
 class Swap:
     """Descent over all rearrangements of two slots together with one replacement.
 
-    An exchange alone never changes the price: it can only make room for a cheaper item. So a move is one of
+    An exchange alone never changes the price: it can only make room for a cheaper item. So there are two kinds of move:
 
     - two slots exchange their items, and the item of a third slot is replaced;
-    - the item of a slot moves to another slot, whose item leaves, and a new item is put where it was (that is the
-      exchange of the two slots and the replacement of one of them, but the item that leaves need not fit).
+    - the item of a slot moves to another slot, the item there is dropped, and a new item fills the first slot (an
+      exchange of the two slots and a replacement in one of them, but the dropped item need not fit).
 
-    Work: pairs of slots tried in one of these ways, each with all replacements.
+    Work: pairs of slots tried with one of these moves, each with all replacements.
     """
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Descend to a local optimum, proved by a full scan; by exchanges alone where the objective is no sum."""
+        """Descend to a local optimum, proved by a full scan; by exchanges only if the objective is not a sum."""
         if not problem.instance.additive:
             return climb(problem, incumbent, budget, rng, "exchanges")
         return descend(problem, incumbent, budget, rng, "pairs", _swap)

@@ -1,4 +1,4 @@
-"""The arrays that the kernels of the party operators read, made once per instance."""
+"""Arrays of an instance for the kernels of the party operators, built once per instance."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from matheur.problems.party.rules import is_rule
 __all__ = ["UNBOUNDED", "Tables", "kernel_state"]
 
 UNBOUNDED = 1 << 61
-"""A bound that no total reaches."""
+"""Limit that no total reaches."""
 PRICE_LIMIT = 1 << 52
-"""No party costs as much, so that prices are exact as floating-point numbers."""
+"""Strict limit of the price of a party, so that prices are exact as floating-point numbers."""
 
 _Range = tuple[int, int]
 
@@ -41,10 +41,10 @@ _known: WeakKeyDictionary[Instance, Tables] = WeakKeyDictionary()
 class Tables:
     """An instance as integer arrays.
 
-    Only items that fit some slot are here, renumbered 0, 1, ... ("local numbers") in the order of the catalogue; the
-    slots that take the same items are of one *kind* if all demands speak of them alike. Sum and count constraints are
-    ranges of *totals* (a count is a sum of zeros and ones); distinct and max_same constraints are about *labels*.
-    Constraints of the same left-hand side are merged; a range with low > high cannot be met. What else there is, is in
+    Only items that fit some slot are included, renumbered 0, 1, ... ("local numbers") in the order of the catalogue.
+    Slots that take the same items are of one *kind* if all demands treat them alike. Sum and count constraints are
+    ranges of *totals* (a count is a sum of zeros and ones); distinct and max_same constraints restrict *labels*.
+    Constraints with the same left-hand side are merged; a range with low > high cannot be met. All other demands are in
     `rules`.
 
     Attributes
@@ -56,34 +56,34 @@ class Tables:
     local
         Local number of each item of the catalogue, -1 for items that fit nowhere. Shape (items,), int32.
     prices
-        What each item adds to the objective. Shape (n,), int64.
+        Contribution of each item to the objective. Shape (n,), int64.
     kinds
         Kind of each slot. Shape (slots,), int32. A fixed slot has a kind of its own.
     starts, candidates
-        `candidates[starts[k] : starts[k + 1]]` are the local numbers that fit kind k, by ascending price. int32.
+        Local numbers that fit kind k, by ascending price: `candidates[starts[k] : starts[k + 1]]`. int32.
     places
-        Where an item is in `candidates`, in the part of a kind; -1 if it does not fit. Shape (kinds, n), int32.
+        Index of an item in `candidates`, in the part of a kind; -1 if it does not fit. Shape (kinds, n), int32.
     codes, groups
         Value number of each item by term, -1 for an empty cell, and the row of the term's table, 0 if the value is not
         listed there. Shape (n, terms), int32.
     same, other
         Points of equal and of different values by term. Shape (terms,), int64.
     table, table_starts, table_sizes
-        The square tables of listed pairs, one after the other: points, or -1 if the pair is not listed.
+        Square tables of listed pairs, one after another: points, or -1 if the pair is not listed.
     demand
-        Least points of a party; 0 if no synergy is demanded.
+        Minimum number of points of a party; 0 if no synergy is demanded.
     edge_points
-        Most points that one edge can have.
+        Maximum number of points of one edge.
     edges
-        Shape (edges, 2), int32.
+        Pairs of neighbouring slots. Shape (edges, 2), int32.
     neighbour_starts, neighbours
-        `neighbours[neighbour_starts[s] : neighbour_starts[s + 1]]` are the neighbours of slot s. int32.
+        Neighbours of slot s: `neighbours[neighbour_starts[s] : neighbour_starts[s + 1]]`. int32.
     amounts
-        What each item adds to each total. Shape (n, totals), int64.
+        Contribution of each item to each total. Shape (n, totals), int64.
     low, high
-        Range of each total, `UNBOUNDED` where there is no bound. Shape (totals,), int64.
+        Range of each total, `UNBOUNDED` if there is no limit. Shape (totals,), int64.
     sums
-        Which totals are sums, not counts. Shape (totals,), bool.
+        Whether a total is a sum, not a count. Shape (totals,), bool.
     labels
         Value number of each item by label, -1 for an empty cell. Shape (n, labels), int32.
     label_sizes
@@ -91,13 +91,13 @@ class Tables:
     distinct_low, distinct_high
         Range of the number of different values. Shape (labels,), int64.
     same_high
-        How many items may share a value. Shape (labels,), int64.
+        Maximum number of items with the same value. Shape (labels,), int64.
     total_slots, label_slots
-        Slots of which the totals and the labels speak. Shapes (totals, slots) and (labels, slots), bool.
+        Whether a total or a label covers a slot. Shapes (totals, slots) and (labels, slots), bool.
     in_position
         Whether an item is in position in the slots of a kind. Shape (kinds, n), bool.
     rules
-        The other demands.
+        All other demands.
     """
 
     slots: int
@@ -136,7 +136,7 @@ class Tables:
 
     @classmethod
     def of(cls, instance: Instance) -> Tables:
-        """The tables of an instance, for searches that know totals and labels of all slots, and nothing else.
+        """Return the tables of an instance, for searches that support only totals and labels of all slots.
 
         Raises
         ------
@@ -155,12 +155,12 @@ class Tables:
 
     @classmethod
     def of_any(cls, instance: Instance) -> Tables:
-        """The tables of an instance, made once for each instance object, for searches that know all demands.
+        """Return the tables of an instance, built once per instance object, for searches that support all demands.
 
         Raises
         ------
         OverflowError
-            As there.
+            As in `of`.
         """
         found = _known.get(instance)
         if found is None:
@@ -169,7 +169,7 @@ class Tables:
 
     @property
     def impossible(self) -> bool:
-        """Whether a slot has no candidates, or a range is empty: then no party is feasible."""
+        """Whether a slot has no candidates or a range is empty, so that no party is feasible."""
         return bool(
             (np.diff(self.starts) == 0).any()
             or (self.low > self.high).any()
@@ -180,7 +180,7 @@ class Tables:
 
     @cached_property
     def only(self) -> NDArray[np.int32]:
-        """The item of each slot that has one candidate, -1 for the others. Shape (slots,), local numbers."""
+        """Item of each slot with a single candidate, -1 for the others. Shape (slots,), local numbers."""
         alone = np.diff(self.starts) == 1
         first = np.full(len(alone), -1, dtype=np.int32)
         first[alone] = self.candidates[self.starts[:-1][alone]]
@@ -188,9 +188,9 @@ class Tables:
 
     @cached_property
     def value_starts(self) -> NDArray[np.int32]:
-        """Where the candidates of a kind with a value start in `by_value`. Shape (kinds, terms, values + 1).
+        """Index in `by_value` at which the candidates of a kind with a value start. Shape (kinds, terms, values + 1).
 
-        Those of kind k whose value of term t is v are `by_value[t, value_starts[k, t, v] : value_starts[k, t, v + 1]]`.
+        Candidates of kind k with value v of term t: `by_value[t, value_starts[k, t, v] : value_starts[k, t, v + 1]]`.
         """
         kinds, terms = len(self.starts) - 1, self.codes.shape[1]
         values = int(self.codes.max(initial=-1)) + 1
@@ -205,7 +205,7 @@ class Tables:
 
     @cached_property
     def by_value(self) -> NDArray[np.int32]:
-        """For each term the places of each kind by value, then by price. Shape (terms, candidates), int32."""
+        """Places of each kind for each term, by value, then by price. Shape (terms, candidates), int32."""
         terms = self.codes.shape[1]
         found = np.empty((terms, len(self.candidates)), dtype=np.int32)
         for low, high in zip(self.starts[:-1], self.starts[1:], strict=True):
@@ -246,7 +246,7 @@ def kernel_state(rng: Generator) -> NDArray[np.uint64]:
 
 
 def _range(op: Op, value: Fraction) -> _Range:
-    """The whole numbers that satisfy `op value`."""
+    """Return the range of whole numbers that satisfy `op value`."""
     least = min(max(math.ceil(value), -UNBOUNDED), UNBOUNDED)
     most = min(max(math.floor(value), -UNBOUNDED), UNBOUNDED)
     if op == ">=":
@@ -263,7 +263,7 @@ def _both(one: _Range, two: _Range) -> _Range:
 def _totals(
     instance: Instance, items: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], list[_Range], NDArray[np.bool_], list[Scope | None]]:
-    """Amounts, ranges and scopes of the sum and count constraints, and which are sums."""
+    """Amounts and ranges of the sum and count constraints, whether each is a sum, and their scopes."""
     catalogue = instance.catalogue
     anything = (-UNBOUNDED, UNBOUNDED)
     ranges: dict[tuple[str, frozenset[str] | None, Scope | None], _Range] = {}
@@ -286,7 +286,7 @@ def _totals(
 
 
 def _labels(instance: Instance) -> dict[tuple[str, Scope | None], tuple[_Range, int]]:
-    """By column and scope: the range of the distinct constraints, and the bound of the max_same constraints."""
+    """Range of the distinct constraints and limit of the max_same constraints, by column and scope."""
     found: dict[tuple[str, Scope | None], tuple[_Range, int]] = {}
     for one in instance.constraints:
         if isinstance(one, DistinctConstraint | MaxSameConstraint):
@@ -300,7 +300,7 @@ def _labels(instance: Instance) -> dict[tuple[str, Scope | None], tuple[_Range, 
 
 
 def _spoken_of(scopes: list[Scope | None], slots: int) -> NDArray[np.bool_]:
-    """The slots of each scope. Shape (scopes, slots)."""
+    """Whether a scope contains a slot. Shape (scopes, slots)."""
     found = np.ones((len(scopes), slots), dtype=np.bool_)
     for row, scope in enumerate(scopes):
         if scope is not None:
@@ -309,7 +309,7 @@ def _spoken_of(scopes: list[Scope | None], slots: int) -> NDArray[np.bool_]:
 
 
 def _kinds(instance: Instance) -> tuple[NDArray[np.int32], list[NDArray[np.int32]]]:
-    """The kind of each slot, and the candidates of each kind."""
+    """Return the kind of each slot, and the candidates of each kind."""
     kinds: list[int] = []
     lists: list[NDArray[np.int32]] = []
     seen: dict[bytes, int] = {}
@@ -333,7 +333,7 @@ def _columns(columns: list[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
 
 
 def _build(instance: Instance) -> Tables:
-    """Make the tables of an instance."""
+    """Build the tables of an instance."""
     catalogue = instance.catalogue
     slots = len(instance.slots)
     kinds, lists = _kinds(instance)

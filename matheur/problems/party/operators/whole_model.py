@@ -16,7 +16,7 @@ class SameValue:
     """Neighbours compared by the values of their traits, see `matheur.models.party`."""
 
     def build(self, problem: Any) -> tuple[Any, int]:
-        """The Pyomo model, and what is to be added to its objective: nothing, or what makes it missing points."""
+        """Return the Pyomo model and the offset of its objective, see `PartyModel.base`."""
         try:
             built = build(problem.instance)
             return built.model, built.base

@@ -12,4 +12,4 @@ from matheur.problems.pictures import Pictures
 __all__ = ["picture"]
 
 picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
-"""A party, or the formation if there is none; what is wrong with a party is drawn too, and marked."""
+"""Draw a party, or the formation if there is none; violations of a party are marked."""

@@ -27,7 +27,7 @@ from matheur.problems.pictures import readable
 
 __all__ = ["Demand", "demands_of"]
 
-_POINTS_MAX = 100_000  # a synergy in more points than these is told as a number only
+_POINTS_MAX = 100_000  # a synergy with more points than this is shown as a number only
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,15 @@ class Demand:
     Attributes
     ----------
     name
-        The demand in words, with the limit.
+        Demand in words, with the limit.
     what
-        The value in words.
+        Value in words.
     value
-        None without a party.
+        Value of the party; None without a party.
     slack
-        How far the value may move before the demand fails, negative if it fails.
+        Amount by which the value may change before the demand fails; negative if it fails.
     remark
-        More about the value, may be empty.
+        Remark about the value, possibly empty.
     """
 
     name: str
@@ -64,12 +64,12 @@ class Demand:
 
     @property
     def ok(self) -> bool | None:
-        """Whether it holds; None without a party."""
+        """Whether the demand holds; None without a party."""
         return None if self.value is None else holds(self.value, self.op, self.limit)
 
 
 def demands_of(one: Instance, items: list[int] | None, synergy: Fraction | None) -> tuple[Demand, ...]:
-    """That of synergy first, if there is one, then the constraints; without values if there are no items."""
+    """Return the demand on the synergy, if any, then the constraints; without values if there are no items."""
     demands = []
     if one.synergy is not None and one.synergy.minimum is not None:
         least, points, said = one.synergy.minimum, one.points, ""
@@ -94,7 +94,7 @@ def _demand(one: Instance, constraint: Constraint, items: list[int] | None) -> D
 
 
 def _value(one: Instance, constraint: Constraint, items: list[int]) -> tuple[Fraction, str]:
-    """What is compared with the limit, and a remark; `items` are those of all slots."""
+    """Return the value that is compared with the limit, and a remark; `items` contains the items of all slots."""
     catalogue = one.catalogue
     if isinstance(constraint, ChemistryConstraint):
         points = chemistry_of(one, constraint, items)

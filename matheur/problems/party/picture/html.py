@@ -1,4 +1,4 @@
-"""A page about a formation or a party: complete in itself, without scripts, and forbidden to load anything."""
+"""HTML page about a formation or a party: self-contained, without scripts, and not allowed to load anything."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ tr:hover td,tr:hover th{background:var(--card)}
 
 
 def draw_html(scene: Scene) -> str:
-    """The scene as a page."""
+    """Return the scene as a page."""
     sheet = sheet_of(scene, alone=True)
     variables = {name: f"var(--{name})" for name in LIGHT}
     themes = f":root{{color-scheme:light dark;{_variables(LIGHT)}}}"
@@ -81,7 +81,7 @@ def _variables(theme: dict[str, str]) -> str:
 
 
 def _pointing(sheet: Sheet) -> str:
-    """Rules that show the hint of an edge while one points at it, or has come to it with the keyboard."""
+    """Return CSS rules that show the hint of an edge while it is hovered or has the keyboard focus."""
     rules = []
     for i in range(sum(group.kind == "label" for group in sheet.groups)):
         rules.append(f"#u{i}:hover~#t{i},#e{i}:hover~#t{i},#e{i}:focus~#t{i}{{visibility:visible}}")
@@ -90,7 +90,7 @@ def _pointing(sheet: Sheet) -> str:
 
 
 def _drawing(scene: Scene, sheet: Sheet) -> str:
-    """Lines, cards, labels, then the hints; each line with its label is one stop of the keyboard."""
+    """Draw lines, cards, labels, then the hints; each line with its label is one tab stop."""
     links, cards, labels = ([one for one in sheet.groups if one.kind == kind] for kind in ("link", "card", "label"))
     width, height = sheet.size
     parts = [
@@ -113,7 +113,7 @@ def _shapes(group: Group) -> str:
 
 
 def _tip(label: Group, i: int, size: Point) -> str:
-    """The hint of an edge, below its label or above."""
+    """Return the hint of an edge, below or above its label."""
     lines = label.title.split("\n")
     across = max(width_of(line, 12, number == 0) for number, line in enumerate(lines)) + 20
     down = 17 * len(lines) + 12
@@ -126,7 +126,7 @@ def _tip(label: Group, i: int, size: Point) -> str:
 
 
 def _figures(scene: Scene) -> str:
-    """Price and synergy in large letters."""
+    """Return price and synergy in large letters."""
     name = "price" if scene.filled else "price at least"
     parts = [f"<div><dt>{name}</dt><dd>{scene.price:,}</dd></div>"]
     if scene.synergy is not None:
@@ -233,7 +233,7 @@ def _numeric(text: str, look: str = "") -> str:
 
 
 def _table(name: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table that scrolls sideways if it must, also by the keyboard."""
+    """Return a table that scrolls horizontally if necessary, also by keyboard."""
     flush = [cell.startswith('<td class="n') for cell in rows[0]]
     head = "".join(
         f'<th scope="col"{" class=n" if right else ""}>{escape(one)}</th>'

@@ -1,7 +1,7 @@
-"""Where the slots of a formation lie: from its graph alone, always the same, and no two cards over each other.
+"""Layout of the slots of a formation: deterministic, from its graph only, without overlapping cards.
 
-Distances in the graph become distances in the plane by stress majorisation (Gansner, Koren, North 2004), of which the
-turn is taken that gives the tidiest rows; within a row the cards are pushed apart as little as possible.
+Stress majorisation (Gansner, Koren, North 2004) turns distances in the graph into distances in the plane. The rotation
+with the tidiest rows is chosen; within a row, the cards are moved apart as little as possible.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from matheur.problems.party.picture.routes import Floats, Point, hidden
 __all__ = ["EDGES_MAX", "arrange"]
 
 EDGES_MAX = 600
-"""Formations with more edges are laid out as a plain grid."""
+"""Number of edges above which a formation is laid out as a plain grid."""
 
 _TURNS = 24
-_NEAR = (0.3, 0.45, 0.6)  # points so near to each other (downwards, an edge is 1) are in a row
+_NEAR = (0.3, 0.45, 0.6)  # vertical distances (an edge is 1) up to which points are in the same row
 _STEPS = 250
 _STARTS = 4
 
 
 def arrange(slots: int, edges: NDArray[np.int32], card: Point, gap: Point) -> list[Point]:
-    """Middles of the cards in a plane whose y grows downwards, the first slot above; the smallest middles are 0.
+    """Return the centres of the cards, with y pointing down and the first slot at the top; the smallest centres are 0.
 
     Parameters
     ----------
     slots
-        How many, at least one.
+        Number of slots, at least one.
     edges
         Pairs of neighbours. Shape (edges, 2).
     card, gap
-        Width and height of a card, and least distance between two of them across and down.
+        Width and height of a card, and minimum horizontal and vertical distance between two cards.
     """
-    dense = 1.7 if len(edges) > 2.2 * slots else 1.0  # more lines need more room
+    dense = 1.7 if len(edges) > 2.2 * slots else 1.0  # more lines need more space
     pitch = np.array(card) + dense * np.array(gap)
     if slots == 1:
         return [(0.0, 0.0)]
@@ -62,13 +62,13 @@ def arrange(slots: int, edges: NDArray[np.int32], card: Point, gap: Point) -> li
                 best, chosen = cost, placed
     x, y = chosen.T
     rightwards = np.sign(x[:, None] - x[None, :]) * (y[:, None] == y[None, :])
-    if np.tril(rightwards).sum() < 0:  # in a row, the slots come rather in their order
+    if np.tril(rightwards).sum() < 0:  # within a row, prefer the slots in their order
         chosen[:, 0] *= -1
     return [(float(x), float(y)) for x, y in chosen - chosen.min(axis=0)]
 
 
 def _angles(points: Floats) -> list[float]:
-    """Turns to try: the first slot straight above the middle, the main axis upright, and all around from these."""
+    """Return rotations to try: a full circle from the first slot above the centre, and from a vertical main axis."""
     upright = np.arctan2(points[0, 0], -points[0, 1])
     _, vectors = np.linalg.eigh(points.T @ points)
     main = np.arctan2(vectors[0, 1], -vectors[1, 1])
@@ -76,12 +76,12 @@ def _angles(points: Floats) -> list[float]:
 
 
 def _stress(slots: int, edges: NDArray[np.int32]) -> Floats:
-    """Points whose distances are those of the graph as far as possible, around (0, 0); neighbours are 1 apart."""
+    """Return points around (0, 0) whose distances approximate those of the graph; neighbours are about 1 apart."""
     ones = np.ones(len(edges))
     graph = csr_matrix((ones, (edges[:, 0], edges[:, 1])), shape=(slots, slots))
     wanted = shortest_path(graph, directed=False, unweighted=True)
     finite = wanted[np.isfinite(wanted)]
-    wanted[~np.isfinite(wanted)] = finite.max() / 2 + 1  # parts that no edge joins lie side by side
+    wanted[~np.isfinite(wanted)] = finite.max() / 2 + 1  # disconnected components lie side by side
     np.fill_diagonal(wanted, 1.0)
     weights = wanted**-2.0
     np.fill_diagonal(weights, 0.0)
@@ -105,7 +105,7 @@ def _stress(slots: int, edges: NDArray[np.int32]) -> Floats:
 
 
 def _rows(points: Floats, pitch: Floats, near: float, snapped: bool) -> Floats:
-    """Snap to rows, if wanted to columns half a card apart as well, and push apart within each row."""
+    """Snap points to rows, optionally also to columns half a card apart, and separate them within each row."""
     placed = np.empty_like(points)
     order = np.argsort(points[:, 1], kind="stable")
     rows: list[list[int]] = []
@@ -123,7 +123,7 @@ def _rows(points: Floats, pitch: Floats, near: float, snapped: bool) -> Floats:
 
 
 def _apart(places: Floats, least: float) -> Floats:
-    """The nearest ascending places with such distances (pool adjacent violators)."""
+    """Return the nearest ascending positions with at least this distance (pool adjacent violators)."""
     offsets = np.arange(len(places)) * least
     blocks: list[tuple[float, int]] = []
     for value in (places - offsets).tolist():
@@ -136,7 +136,7 @@ def _apart(places: Floats, least: float) -> Floats:
 
 
 def _untidiness(placed: Floats, edges: NDArray[np.int32], card: Point, pitch: Floats) -> float:
-    """What one would rather not see: edges through cards, crossings, a wide or lopsided picture, a first slot below."""
+    """Penalty for edges through cards, crossings, a wide or asymmetric picture, and a first slot not at the top."""
     a, b = placed[edges[:, 0]], placed[edges[:, 1]]
     through = int(hidden(a, (a + b) / 2, b, placed, card, edges).sum())
     size = (placed.max(axis=0) - placed.min(axis=0)) / pitch + 1

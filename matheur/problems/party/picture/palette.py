@@ -1,4 +1,4 @@
-"""Colours by their use, on light and on dark paper; the synergy of an edge goes from orange over grey to blue-green."""
+"""Colours by purpose for light and dark backgrounds; edge colours range from orange through grey to blue-green."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from fractions import Fraction
 __all__ = ["DARK", "GROUPS", "LEVELS", "LIGHT", "level_of"]
 
 LEVELS = 6
-"""Colours of edges are numbered from 0 (no synergy) to this (full synergy)."""
+"""Number of the colour of full synergy; edge colours are numbered from 0 (no synergy)."""
 
 GROUPS = 6
-"""Colours of values that several items have are numbered from 1 to this, and then again."""
+"""Number of colours of values that several items share; they are numbered from 1 and repeat."""
 
 LIGHT = {
     "paper": "#ffffff",
@@ -61,7 +61,7 @@ DARK = {
 
 
 def level_of(share: Fraction) -> int:
-    """The colour of a synergy: 0 and the last for nothing and everything only."""
+    """Return the colour of a synergy; the first and the last one are only for no synergy and full synergy."""
     if share <= 0 or share >= 1:
         return LEVELS if share >= 1 else 0
     return 1 + min(LEVELS - 2, int(share * (LEVELS - 1)))

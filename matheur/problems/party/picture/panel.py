@@ -1,4 +1,4 @@
-"""The panel next to a formation: price, synergy, demands, violations, and what the colours mean."""
+"""Panel next to a formation: price, synergy, demands, violations, and a legend of the colours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VIOLATIONS_MAX = 6
 
 
 def panel(scene: Scene, corner: Point) -> tuple[list[Group], float]:
-    """The parts of the panel, and where it ends."""
+    """Return the parts of the panel, and its lower end."""
     x, y = corner
     shapes: list[Shape] = []
     y = _figure(shapes, x, y, "price" if scene.filled else "price at least", f"{scene.price:,}")
@@ -56,7 +56,7 @@ def _heading(shapes: list[Shape], x: float, y: float, name: str) -> float:
 
 
 def _bar(shapes: list[Shape], x: float, y: float, scene: Scene) -> float:
-    """The synergy from 0 to 1, with a mark where the least is."""
+    """Draw the synergy from 0 to 1, with a mark at the demanded minimum."""
     assert scene.synergy is not None
     short = scene.minimum is not None and scene.synergy < scene.minimum
     filled = PANEL_WIDTH * float(scene.synergy)
@@ -75,7 +75,7 @@ def _bar(shapes: list[Shape], x: float, y: float, scene: Scene) -> float:
 
 
 def _demand(shapes: list[Shape], x: float, y: float, demand: Demand) -> float:
-    """A mark, the demand, and below it how it stands."""
+    """Draw a mark and the demand, with its state below."""
     if demand.ok is not None:
         colour = "good" if demand.ok else "bad"
         shapes.append(Box(x, y - 7, 14, 14, "paper", colour, 1.4, 7))

@@ -1,4 +1,4 @@
-"""Sentences about cards, edges and demands, which all kinds of pictures share."""
+"""Sentences about cards, edges and demands, shared by all kinds of pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["card_words", "common_of", "demand_words", "link_words", "share_words
 
 
 def common_of(scene: Scene) -> int:
-    """A denominator that the synergy of every edge can be told with, at most 12; else 0."""
+    """Return a common denominator of the synergies of all edges, at most 12; else 0."""
     shares = [match.share for link in scene.links for match in link.matches]
     common = lcm(*(share.denominator for share in shares)) if shares else 0
     common = lcm(common, *(link.synergy.denominator for link in scene.links if link.synergy is not None))
@@ -21,7 +21,7 @@ def common_of(scene: Scene) -> int:
 
 
 def share_words(share: Fraction, common: int) -> str:
-    """A synergy as a fraction of the common denominator, in per cent if that is 0."""
+    """Return a synergy as a fraction with the common denominator, or in per cent if that is 0."""
     if common:
         return f"{int(share * common)}/{common}"
     return (
@@ -30,7 +30,7 @@ def share_words(share: Fraction, common: int) -> str:
 
 
 def link_words(scene: Scene, link: Link) -> str:
-    """All about an edge, line by line: its synergy, then each term with its two values."""
+    """Describe an edge, line by line: its synergy, then each term with its two values."""
     ends = f"{scene.cards[link.one].slot} – {scene.cards[link.two].slot}"
     if link.synergy is None:
         return ends
@@ -43,7 +43,7 @@ def link_words(scene: Scene, link: Link) -> str:
 
 
 def demand_words(demand: Demand) -> str:
-    """Value, slack and remark of a demand, or nothing without a party."""
+    """Describe value, slack and remark of a demand; empty without a party."""
     parts = []
     if demand.value is not None and demand.slack is not None:
         how = "slack" if demand.ok else {">=": "lacks", "<=": "exceeds by", "==": "is off by"}[demand.op]
@@ -54,7 +54,7 @@ def demand_words(demand: Demand) -> str:
 
 
 def card_words(card: Card) -> str:
-    """All about a card, line by line."""
+    """Describe a card, line by line."""
     lines = [card.slot]
     if card.item is not None:
         lines.append(f"item {card.item}{' (fixed)' if card.fixed else ''}")

@@ -12,12 +12,12 @@ from matheur.problems.pictures import blank_figure, png_of
 
 __all__ = ["draw_png"]
 
-_DPI = 144  # of a picture whose lengths are 1/96 inch, so 1.5 pixels each
-_PIXELS_MAX = 12_000  # of the longer side
+_DPI = 144  # units of length are 1/96 inch, so each has 1.5 pixels
+_PIXELS_MAX = 12_000  # maximum length of the longer side
 
 
 def draw_png(scene: Scene) -> bytes:
-    """The scene as an image; the same as the SVG.
+    """Return the scene as a PNG image that looks like the SVG.
 
     Raises
     ------

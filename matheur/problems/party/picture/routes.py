@@ -1,4 +1,4 @@
-"""How edges run between cards, and where their labels lie."""
+"""Routing of edges between cards, and placement of their labels."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Point: TypeAlias = tuple[float, float]
 Floats: TypeAlias = NDArray[np.float64]
 
 _SAMPLES = np.linspace(0.0, 1.0, 33)
-_BENDS = (0.0, 0.35, -0.35, 0.6, -0.6, 0.9, -0.9, 1.25, -1.25)  # in sums of width and height of a card
+_BENDS = (0.0, 0.35, -0.35, 0.6, -0.6, 0.9, -0.9, 1.25, -1.25)  # as multiples of width + height of a card
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An edge as a quadratic Bézier curve between the middles of two cards.
+    """An edge as a quadratic Bézier curve between the centres of two cards.
 
     Attributes
     ----------
     control
-        The control point; the middle of both ends for a straight line.
+        Control point; the midpoint of both ends for a straight line.
     label
-        Where its label lies, clear of cards and of other labels if there is room.
+        Position of the label, clear of cards and other labels if there is space.
     span
-        Least and greatest x, and y, along the curve.
+        Smallest and largest x and y along the curve.
     """
 
     control: Point
@@ -37,7 +37,7 @@ class Route:
 
 
 def _curve(start: Floats, control: Floats, end: Floats) -> Floats:
-    """Points along quadratic curves. Shape (..., samples, 2)."""
+    """Return points along quadratic curves. Shape (..., samples, 2)."""
     t = _SAMPLES[:, None]
     return (1 - t) ** 2 * start[..., None, :] + 2 * t * (1 - t) * control[..., None, :] + t**2 * end[..., None, :]
 
@@ -51,7 +51,7 @@ def hidden(
     edges: NDArray[np.int32],
     margin: float = 7.0,
 ) -> NDArray[np.bool_]:
-    """Whether a curve runs through, or close by, a card that is not at its ends. Shape (edges, slots)."""
+    """Whether a curve passes through or close to a card that is not at its ends. Shape (edges, slots)."""
     away = np.abs(_curve(start, control, end)[:, None] - placed[None, :, None])
     near = (away[..., 0] < card[0] / 2 + margin) & (away[..., 1] < card[1] / 2 + margin)
     inside: NDArray[np.bool_] = np.any(near, axis=2)
@@ -61,7 +61,7 @@ def hidden(
 
 
 def routes(points: list[Point], edges: NDArray[np.int32], card: Point, label: Point) -> list[Route]:
-    """How the edges run, and where their labels of one size lie."""
+    """Route the edges and place their labels, all of the same size."""
     placed = np.array(points)
     taken: list[Floats] = []
     found = []
@@ -78,7 +78,7 @@ def routes(points: list[Point], edges: NDArray[np.int32], card: Point, label: Po
 
 
 def _bent(a: Floats, b: Floats, placed: Floats, card: Point, pair: NDArray[np.int32]) -> Floats:
-    """The control point of the straightest curve that meets no other card (or the fewest)."""
+    """Return the control point of the straightest curve that meets no other card, or the fewest."""
     middle, along = (a + b) / 2, b - a
     across = np.array([-along[1], along[0]]) / max(1.0, float(np.hypot(*along)))
     best, chosen = np.inf, middle
@@ -93,7 +93,7 @@ def _bent(a: Floats, b: Floats, placed: Floats, card: Point, pair: NDArray[np.in
 
 
 def _free(curve: Floats, placed: Floats, card: Point, label: Point, taken: list[Floats]) -> Floats:
-    """A point of the curve for its label: near the middle of what is seen, and clear of all before it."""
+    """Return a point on the curve for its label: near the middle of its visible part, clear of earlier labels."""
     seen = np.all(np.any(np.abs(curve[:, None] - placed[None]) > np.array(card) / 2, axis=2), axis=1)
     visible = np.flatnonzero(seen) if seen.any() else np.arange(len(curve))
     middle = (visible[0] + visible[-1]) / 2

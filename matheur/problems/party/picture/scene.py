@@ -1,4 +1,4 @@
-"""What a picture of a formation or of a party says, independent of how it is drawn; every figure is exact."""
+"""Content of a picture of a formation or a party, independent of the drawing; all numbers are exact."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Cell:
     Attributes
     ----------
     column, value
-        Texts; the value is None for an empty cell.
+        Column and value as text; the value is None for an empty cell.
     group
-        Number of the value among those that several chosen items have, the most frequent is 1; else 0.
+        Rank of the value among the values shared by several chosen items, from 1 (most frequent); 0 if not shared.
     """
 
     column: str
@@ -39,26 +39,26 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A slot with what is in it.
+    """A slot and its item.
 
     Attributes
     ----------
     slot
-        Its name.
+        Name of the slot.
     item
-        Id of the item, None if there is no party.
+        Id of the item; None if there is no party.
     price
         Price of the item; None if it has none.
     traits
-        The columns of synergy and demands, in this order.
+        Traits of the item: columns of the synergy, then of the demands.
     measures
-        Column and number.
+        Measures of the item, as pairs of column and number.
     candidates, cheapest
-        How many items may stand there, and the least of their prices (None without any).
+        Number of allowed items, and their lowest price (None without any).
     fixed
-        Whether the puzzle says which item is there (without a party `item` is that one).
+        Whether the puzzle fixes the item (without a party, `item` is the fixed one).
     wrong
-        What is against this item here, in words.
+        Reasons why the item is not allowed in this slot, in words.
     """
 
     slot: str
@@ -74,7 +74,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term on an edge: the two values (None if empty), their match in [0, 1], and the share of the term."""
+    """A term on an edge: the two values (None if empty), their match in [0, 1], and the relative weight of the term."""
 
     column: str
     one: str | None
@@ -85,7 +85,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An edge between two slots (numbers); its synergy in [0, 1] if there is a party and the puzzle has synergy."""
+    """An edge between two slots, given by number, with its synergy in [0, 1] if there are a party and a synergy."""
 
     one: int
     two: int
@@ -95,22 +95,22 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that is drawn.
+    """Complete content of a picture.
 
     Attributes
     ----------
     title, state
-        Two lines: the puzzle, and what is to be said of it or of the party.
+        Two lines: the name of the puzzle, and a summary of the puzzle or the party.
     cards, links
         Slots and edges.
     price
         Price of the party; without one, the sum of the cheapest candidates.
     synergy, minimum
-        Synergy of the party, and the demanded one; None if there is none.
+        Synergy of the party, and the demanded minimum; None if there is none.
     demands
-        Demands: that of synergy first, if there is one, then the constraints.
+        Demands: first the demand on the synergy, if any, then the constraints.
     violations
-        What the evaluator says against the party.
+        Violations found by the evaluation of the party.
     filled
         Whether there is a party.
     """
@@ -128,7 +128,7 @@ class Scene:
 
 
 def scene_of(problem: Party, solution: NDArray[np.int32] | None) -> Scene:
-    """The scene of a party, which may break the rules, or of the formation alone."""
+    """Return the scene of a party, which may be infeasible, or of the formation alone."""
     one = problem.instance
     items = _items(one, solution)
     violations = () if solution is None else problem.evaluate(np.asarray(solution)).violations
@@ -152,7 +152,7 @@ def scene_of(problem: Party, solution: NDArray[np.int32] | None) -> Scene:
 
 
 def _items(one: Instance, solution: NDArray[np.int32] | None) -> list[int] | None:
-    """The items by slot; None without a party, or if it is none at all."""
+    """Return the items by slot; None if there is no party or its form is invalid."""
     if solution is None:
         return None
     items = [int(item) for item in np.asarray(solution).ravel()]
@@ -191,7 +191,7 @@ def _state(
 
 
 def _columns(one: Instance) -> tuple[list[str], list[str]]:
-    """Traits and measures: those of the synergy, then those of the demands, then what else there is."""
+    """Return traits and measures: columns of the synergy first, then of the demands, then all others."""
     asked = [] if one.synergy is None else [term.column for term in one.synergy.terms]
     compared = {*asked, *(column for constraint in one.constraints for column in traits_of(constraint))}
     asked += [column for demand in one.constraints for column in (*traits_of(demand), *measures_of(demand))]
@@ -236,7 +236,7 @@ def _cards(one: Instance, items: list[int] | None) -> tuple[Card, ...]:
 
 
 def _groups(catalogue: Catalogue, column: str, items: list[int]) -> dict[str | None, int]:
-    """Numbers of the values that several items have."""
+    """Return the numbers of the values that several items share."""
     cells = Counter(catalogue.traits[column].value(item) for item in items)
     shared = [value for value, times in cells.most_common() if times > 1 and value is not None]
     return {value: number for number, value in enumerate(shared, start=1)}

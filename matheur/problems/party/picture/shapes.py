@@ -1,4 +1,4 @@
-"""What pictures are made of: boxes, curves and texts, whose colours are names of the palette."""
+"""Elements of pictures: boxes, curves and texts, whose colours are names from the palette."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line through two points or more, or with `bent` a quadratic curve with the second of three as control."""
+    """A line through two or more points, or with `bent` a quadratic curve with the second of three as control point."""
 
     points: tuple[Point, ...]
     stroke: str
@@ -39,7 +39,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text; `y` is its middle."""
+    """A line of text; `y` is its vertical centre."""
 
     x: float
     y: float
@@ -55,18 +55,18 @@ Shape: TypeAlias = Box | Curve | Text
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Shapes that belong together, later ones above.
+    """Shapes that belong together, drawn in this order.
 
     Attributes
     ----------
     kind
-        `link`, `card`, or empty.
+        Kind of the group: `link`, `card`, or empty.
     title
-        What to say when one points at it; lines are separated by line feeds.
+        Tooltip; its lines are separated by line feeds.
     shapes
         Shapes in drawing order.
     at
-        Where a hint about it would point.
+        Point that a hint about the group refers to.
     """
 
     kind: str

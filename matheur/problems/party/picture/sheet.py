@@ -1,4 +1,4 @@
-"""A picture as shapes: the formation with its cards and edges, and next to it what is demanded."""
+"""Picture as shapes: the formation with its cards and edges, and a panel with the demands next to it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _LABEL = (38.0, 18.0)
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A whole picture: width and height, and its parts, later ones above."""
+    """A whole picture: width, height, and parts in drawing order."""
 
     size: Point
     groups: tuple[Group, ...]
 
 
 def sheet_of(scene: Scene, *, alone: bool) -> Sheet:
-    """The picture with title and panel, or the formation alone."""
+    """Return the picture with title and panel, or the formation alone."""
     card = (_CARD, _height(scene))
     points = arrange(len(scene.cards), _pairs(scene), card, _GAP)
     ways = routes(points, _pairs(scene), card, _LABEL)
@@ -64,7 +64,7 @@ def _pairs(scene: Scene) -> np.ndarray:
 
 
 def _extent(points: list[Point], ways: list[Route], card: Point) -> tuple[Point, Point]:
-    """Left top corner, and width and height of cards and curves."""
+    """Return the top left corner, and width and height, of cards and curves."""
     xs = [x + side * card[0] / 2 for x, _ in points for side in (-1, 1)]
     ys = [y + side * card[1] / 2 for _, y in points for side in (-1, 1)]
     for way in ways:
@@ -74,7 +74,7 @@ def _extent(points: list[Point], ways: list[Route], card: Point) -> tuple[Point,
 
 
 def _head(scene: Scene, width: float) -> tuple[list[Group], float]:
-    """Title and state, and where they end."""
+    """Return title and state, and their lower end."""
     y = _MARGIN + 11
     shapes: list[Shape] = []
     for line in wrapped(scene.title, width - 2 * _MARGIN, 17.5, 3):
@@ -90,7 +90,7 @@ def _head(scene: Scene, width: float) -> tuple[list[Group], float]:
 def _link(
     scene: Scene, link: Link, way: Route, points: list[Point], shift: Point, common: int
 ) -> tuple[Group, Group | None]:
-    """The line, which lies below the cards, and its label, which lies above."""
+    """Return the line, which is drawn below the cards, and its label, which is drawn above them."""
     a, b = points[link.one], points[link.two]
     ends = tuple((x + shift[0], y + shift[1]) for x, y in (a, way.control, b))
     title = link_words(scene, link)
@@ -109,7 +109,7 @@ def _link(
 
 
 def _height(scene: Scene) -> float:
-    """Height of a card: all have as many lines."""
+    """Height of a card; all cards have the same number of lines."""
     if not scene.filled:
         return 2 * _PAD + 18 + 2 * _LINE
     traits = max(min(_TRAITS_MAX, len(card.traits)) for card in scene.cards)
@@ -157,7 +157,7 @@ _Line = tuple[int | None, str, str, str]  # colour of a mark (0 for an empty one
 
 
 def _filled(card: Card) -> list[_Line]:
-    """The lines of a card with an item."""
+    """Return the lines of a card with an item."""
     price = "no price" if card.price is None else f"{card.price:,}"
     measures = [f"{column} {number}" for column, number in card.measures[:_MEASURES_MAX]]
     what = f"item {card.item}{' (fixed)' if card.fixed else ''}"
@@ -170,7 +170,7 @@ def _filled(card: Card) -> list[_Line]:
 
 
 def _open(card: Card) -> list[_Line]:
-    """The lines of a slot without an item."""
+    """Return the lines of a card without an item."""
     if card.fixed and card.item is not None:
         lines: list[_Line] = [(None, f"fixed: {card.item}", "", "ink")]
     else:

@@ -15,7 +15,7 @@ __all__ = ["draw_shape", "draw_svg", "number", "style"]
 
 
 def draw_svg(scene: Scene) -> str:
-    """The scene as one SVG element with a style of its own; nothing is loaded from elsewhere."""
+    """Return the scene as one SVG element with its own style; it loads no external resources."""
     sheet = sheet_of(scene, alone=False)
     width, height = (number(length) for length in sheet.size)
     parts = [
@@ -31,7 +31,7 @@ def draw_svg(scene: Scene) -> str:
 
 
 def style(theme: Mapping[str, str]) -> str:
-    """A class for each colour as filling and as line; the page has variables as its theme."""
+    """Return CSS classes for each colour as fill and as stroke; the page uses variables as its theme."""
     rules = [
         "text{font-family:system-ui,'DejaVu Sans',Verdana,sans-serif}",
         "path{fill:none;stroke-linecap:round;stroke-linejoin:round}",
@@ -47,7 +47,7 @@ def _group(group: Group) -> str:
 
 
 def draw_shape(shape: Shape) -> str:
-    """A shape as an element."""
+    """Return a shape as an SVG element."""
     if isinstance(shape, Text):
         look = f'class="f-{shape.fill}" font-size="{number(shape.size)}"' + (
             ' font-weight="bold"' if shape.bold else ""
@@ -78,5 +78,5 @@ def _place(point: Point) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal."""
+    """Format a coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

@@ -12,12 +12,12 @@ from matheur.problems.party.picture.words import amount
 
 __all__ = ["draw_text"]
 
-_CELL = 18  # characters of a cell at most
-_WIDE = 40  # of a cell that is alone
+_CELL = 18  # maximum number of characters of a cell
+_WIDE = 40  # the same for a cell that is alone
 
 
 def draw_text(scene: Scene) -> str:
-    """The scene as lines of text."""
+    """Return the scene as lines of text."""
     lines = [scene.title, scene.state, "", *_table(_slots(scene))]
     if any(link.synergy is not None for link in scene.links):
         lines += ["", *_table(_edges(scene))]
@@ -49,7 +49,7 @@ def _slots(scene: Scene) -> list[list[str]]:
 
 
 def _edges(scene: Scene) -> list[list[str]]:
-    """Each edge with its synergy and the terms that match, with their value if it is not 1."""
+    """Return each edge with its synergy and the matching terms, with their match value if it is not 1."""
     rows, common = [["edge", "synergy", "matches"]], common_of(scene)
     for link in scene.links:
         ends = f"{_cut(scene.cards[link.one].slot, _CELL)} – {_cut(scene.cards[link.two].slot, _CELL)}"
@@ -69,7 +69,7 @@ def _demand(demand: Demand) -> str:
 
 
 def _table(rows: list[list[str]]) -> list[str]:
-    """Columns of equal width, the last one as wide as it is; columns of numbers are flush right."""
+    """Align cells in columns, the last of which is never cut; columns of numbers are right-aligned."""
     last = len(rows[0]) - 1
     cut = [[_cut(cell, _CELL if i else _WIDE) for i, cell in enumerate(row[:-1])] + row[-1:] for row in rows]
     lines = []
@@ -89,7 +89,7 @@ def _numbers(cells: list[str]) -> bool:
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Number of terminal columns that a text occupies."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return len(text) + wide - sum(unicodedata.combining(letter) > 0 for letter in text)
 

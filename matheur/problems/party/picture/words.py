@@ -1,4 +1,4 @@
-"""Texts of pictures: no longer than there is room, numbers as people read them."""
+"""Texts of pictures: cut to the available space, with readable numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from fractions import Fraction
 
 __all__ = ["amount", "counted", "fitted", "width_of", "wrapped"]
 
-_BITS_MAX = 256  # of whole numbers that are written with all their digits
+_BITS_MAX = 256  # maximum size of whole numbers that are written with all digits
 _NARROW = frozenset("fijlrtI.,:;'|!()[]{} -/\"")
 _BROAD = frozenset("mwMWQOGD@%&ABCEHKNRSUVXYZ#+=<>~")
 
 
 def amount(value: Fraction | int, decimals: int = 4) -> str:
-    """An exact number if `decimals` decimals are enough, else a rounded one with `≈`."""
+    """Return the exact number if `decimals` decimals suffice, else a rounded one with `≈`."""
     value = Fraction(value)
     if value.numerator.bit_length() > _BITS_MAX:
         return f"≈ {'-' if value < 0 else ''}2^{value.numerator.bit_length() - value.denominator.bit_length()}"
@@ -32,7 +32,7 @@ def counted(number: int, what: str) -> str:
 
 
 def width_of(text: str, size: float, bold: bool = False) -> float:
-    """About how wide a text is in a sans-serif font of this size, rather too wide than too narrow."""
+    """Estimate the width of a text in a sans-serif font of this size, on the high side."""
     total = 0.0
     for letter in text:
         if letter in _NARROW:
@@ -49,7 +49,7 @@ def width_of(text: str, size: float, bold: bool = False) -> float:
 
 
 def fitted(text: str, room: float, size: float, bold: bool = False) -> str:
-    """The text, cut to the room with an ellipsis if it is too wide."""
+    """Return the text, cut to the available width with an ellipsis if it is too wide."""
     if width_of(text, size, bold) <= room:
         return text
     while text and width_of(text + "…", size, bold) > room:
@@ -58,7 +58,7 @@ def fitted(text: str, room: float, size: float, bold: bool = False) -> str:
 
 
 def wrapped(text: str, room: float, size: float, lines: int) -> list[str]:
-    """The text on at most `lines` lines; a word that is too wide for a line is cut, and so is the last line."""
+    """Wrap the text to at most `lines` lines; a word that is too wide for a line is cut, and so is the last line."""
     found: list[str] = []
     line = ""
     words = text.split(" ")
