@@ -1,4 +1,4 @@
-"""Colours of rings: a ring that is named like a colour of CSS has it, the others get colours that can be told apart."""
+"""Colours of rings: a ring named after a CSS colour has that colour, other rings get distinguishable colours."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def _apart(number: int) -> list[str]:
 
 
 def _shade(colour: str, amount: float) -> str:
-    """Towards white for positive amounts, towards black for negative ones."""
+    """Shift a colour towards white for positive amounts, towards black for negative ones."""
     end, share = (255, amount) if amount > 0 else (0, -amount)
     parts = (int(colour[i : i + 2], 16) for i in (0, 2, 4))
     return "".join(f"{round(part + share * (end - part)):02x}" for part in parts)
 
 
 def dark_text(colour: str) -> bool:
-    """Whether black is easier to read than white on it (relative luminance of WCAG 2)."""
+    """Whether black is easier to read than white on this colour (relative luminance of WCAG 2)."""
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
