@@ -33,7 +33,7 @@ teal=008080 thistle=d8bfd8 tomato=ff6347 turquoise=40e0d0 violet=ee82ee wheat=f5
 yellow=ffff00 yellowgreen=9acd32
 """
 _NAMED = dict(pair.split("=") for pair in _TABLE.split())
-# Okabe and Ito's colours, which stay apart for colour-blind readers; black is too dark for the marks.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; black is too dark for the marks.
 _APART = ("0072b2", "e69f00", "009e73", "d55e00", "56b4e9", "cc79a7", "f0e442", "999999")
 # The same eight again, lightened and darkened.
 _SHADES = (0.0, 0.5, -0.45, 0.25, -0.25)
