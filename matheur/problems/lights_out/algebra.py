@@ -44,8 +44,7 @@ class Elimination:
         return None if lights else presses
 
     def witness(self, lights: int) -> int | None:
-        """Lights that prove unsolvability: every press changes an even number of them, but an odd number must
-        change."""
+        """Lights that prove insolubility: every press changes an even number of them, but an odd number must change."""
         return next((vector for vector in self.left_kernel if (vector & lights).bit_count() & 1), None)
 
 

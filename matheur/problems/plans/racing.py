@@ -25,8 +25,7 @@ _LIKELY = 0.9  # typical ratio of the optimal cost to the cost of a plan found b
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Limits, in states and seconds, up to which a search may run without a prediction; the first one reached ends
-    it."""
+    """Limits, in states and seconds, up to which a search may run without a prediction; whichever comes first."""
 
     nodes: int
     seconds: float = math.inf

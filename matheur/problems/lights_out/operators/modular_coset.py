@@ -81,8 +81,7 @@ def _lightest_of_some(
 def _descend(
     vector: Vector, basis: NDArray[np.int16], orders: Vector, states: int, budget: Budget, rng: Generator
 ) -> tuple[Vector, int]:
-    """Add the best multiple of a kernel vector while that saves presses; also returns the count of solutions
-    visited."""
+    """Add the best multiple of a kernel vector while that saves presses; also returns the number of visits."""
     improved, looked = True, 0
     while improved:
         improved = False
