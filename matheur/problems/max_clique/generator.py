@@ -134,8 +134,7 @@ def hamming(length: int, distance: int) -> tuple[Graph, Vertices]:
 
 
 def johnson(length: int, weight: int, distance: int) -> tuple[Graph, Vertices]:
-    """Subsets of `weight` of `length` elements, joined if their symmetric difference has at least `distance`
-    elements."""
+    """Subsets of `weight` out of `length` elements, joined if they differ in at least `distance` elements."""
     subsets = np.array([sum(1 << i for i in chosen) for chosen in combinations(range(length), weight)])
     graph = _from_joined(
         len(subsets), lambda first, last: _weight(subsets[first:last, None] ^ subsets[None, :]) >= distance

@@ -149,8 +149,7 @@ class MaxClique(ArrayProblem):
         If vertices have weights, minus the sum of the largest weights in the classes of a colouring.
 
         If the vertices of a file come class by class (the cells of a board, the variables of Model RB), this colouring
-        finds the classes, and the bound is their number. A sparse graph is coloured in reverse order of repeatedly
-        removing a vertex of least degree.
+        finds the classes, and the bound is their number. A sparse graph is coloured in smallest-last order.
         """
         if not self.graph.n:
             return 0

@@ -1,5 +1,4 @@
-"""Operators for dense graphs on sparse graphs: they run on the part that can contain a clique larger than a known
-one."""
+"""Operators for dense graphs on sparse graphs: they run on the reduced graph that can contain a better clique."""
 
 from __future__ import annotations
 
