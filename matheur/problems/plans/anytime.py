@@ -1,4 +1,4 @@
-"""Constructions that find a plan soon and better ones later."""
+"""Constructions that find a first plan soon and better plans later."""
 
 from __future__ import annotations
 

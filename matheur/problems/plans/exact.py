@@ -1,4 +1,4 @@
-"""Constructions that are exact searches: what they find is optimal, and they notice that there is no plan."""
+"""Exact searches as constructions: their plans are optimal, and they detect that there is no plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Construction `portfolio`: a narrow beam, exact searches where they come to an end, wide beams."""
+"""Construction `portfolio`: narrow beams, exact searches if they can finish in time, and wide beams."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def refuse_other_sizes(lines: Sequence[tuple[int, str]]) -> None:
     Raises
     ------
     InputError
-        If there are only letters, with six different ones that each occur n x n times, as the stickers of a face.
+        If there are only letters, six different ones, each n x n times for some n other than 3.
     """
     packed = "".join(re.sub(r"[\s,;|]+", "", text) for _, text in lines)
     many = Counter(packed)

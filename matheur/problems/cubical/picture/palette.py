@@ -67,7 +67,7 @@ def dark_text(colour: str) -> bool:
 
 
 def marks_of(names: Sequence[str]) -> tuple[str, ...]:
-    """One to three characters for each ring: its first letters if they tell the rings apart, else its number."""
+    """One to three characters for each ring: its first letters if these are distinct for all rings, else its number."""
     for length in (1, 2):
         marks = tuple(name[:length].upper() if length == 1 else name[:length].capitalize() for name in names)
         if len(set(marks)) == len(marks) and all(mark.strip() and len(mark) <= length for mark in marks):

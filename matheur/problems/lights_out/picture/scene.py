@@ -61,7 +61,7 @@ class Scene:
         return any(self.goal)
 
     def label(self, cell: int) -> str:
-        """Label of a cell: the number of its press, or its multiplicity if lights have more states and it repeats."""
+        """Label of a cell: the number of its press; with more than two states, `×` and the count if it repeats."""
         number, times = self.order[cell], self.times[cell]
         return "" if not number else f"{number}" if times == 1 or self.states == 2 else f"×{times}"
 

@@ -147,7 +147,7 @@ class Cover(_Heuristic):
     selections
         Number of exchanges per call; None for the whole budget.
     forgetting
-        Multiple of the number of vertices at which the mean edge weight triggers a reduction of all weights.
+        Threshold of the mean edge weight, as a multiple of the number of vertices, above which all weights are reduced.
     """
 
     called: ClassVar[str] = "vertex-cover"

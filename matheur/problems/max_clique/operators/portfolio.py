@@ -1,4 +1,4 @@
-"""Construction `portfolio`: several searches share the budget by what each has reached, to a proof if possible."""
+"""Construction `portfolio`: several searches share the budget according to their results, up to a proof if possible."""
 
 from __future__ import annotations
 

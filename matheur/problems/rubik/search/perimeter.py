@@ -1,4 +1,4 @@
-"""All cubes within a few moves of the solved one, so that a search can end before it reaches the solved cube."""
+"""All cubes within a few moves of the solved cube, so that searches can end there."""
 
 from __future__ import annotations
 
