@@ -139,7 +139,7 @@ class IdaStar:
         Name of the heuristic, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's
         first heuristic; `FILE.npz` or `learnt` for a trained network of any size.
     memory
-        Memory in MiB for the heuristic's tables, and the same amount for the stack and its table.
+        Memory for the heuristic's tables in MiB; the stack and its table may use the same amount again.
     threads
         Number of threads, if the domain has its own search that can use several. The plan does not depend on it.
     """

@@ -1,4 +1,4 @@
-"""What a network for a kind of puzzle learns from, and how long its walks should be.
+"""Training of networks for a kind of puzzle: the instances to learn from, and the length of walks.
 
 A puzzle with other needs names an object of a class derived from `Training` as the tool `training` in its registration.
 """
@@ -21,7 +21,7 @@ __all__ = ["Training", "learnt_domain", "suggested_longest", "training_of"]
 
 
 class Training:
-    """How networks for a kind of puzzle are trained: by default from the state space of one instance.
+    """Training of networks for a kind of puzzle, by default from the state space of one instance.
 
     Attributes
     ----------

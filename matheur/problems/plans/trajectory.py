@@ -40,9 +40,9 @@ class Trajectory:
     Attributes
     ----------
     plan
-        int32[n].
+        int32[n]: the moves.
     states
-        uint8[n + 1, size].
+        uint8[n + 1, size]: the states from the start to the end of the plan.
     keys
         uint64[n + 1, words]: the same states, packed.
     spent
