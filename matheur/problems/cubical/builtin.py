@@ -1,4 +1,4 @@
-"""The puzzles of Merleau, O'Malley, Roldán and Mukherjee (2024): series of levels, and the rows of Table 3."""
+"""Built-in puzzles of Merleau, O'Malley, Roldán and Mukherjee (2024): series of levels, and the rows of Table 3."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _line(name: str) -> str:
 BUILTINS: Mapping[str, str] = MappingProxyType(
     {"demo": f"the same as {_DEMO}: {_line(_DEMO)}", **{name: _line(name) for name in _PUZZLES}}
 )
-"""Names of the built-in puzzles, with a line each."""
+"""Names of the built-in puzzles, with one line about each."""
 
 
 def _make(name: str) -> Instance:

@@ -23,7 +23,7 @@ from matheur.problems.cubical.problem import Cubical
 __all__ = ["CubicalDomain", "cubical_domain", "face_masks"]
 
 _BALL_LARGE = 100_000
-"""P of the paper for d = 5 (section 3.2), where it has 1000 for d = 3 and 4."""
+"""P of the paper for d = 5 (section 3.2); the paper uses 1000 for d = 3 and 4."""
 
 
 @lru_cache(maxsize=16)
@@ -62,7 +62,7 @@ class CubicalDomain(BaseDomain):
         self.moves: int = rings << d
         self.ball: int = _BALL_LARGE if d >= 5 else BALL
         self.branching: int = max(1, min(rings * ((1 << d) - 1), self._successors_max(rings)))
-        # 2**63 and more states have no numbers of 64 bits with a sign.
+        # 2**63 or more states cannot be numbered by signed 64-bit integers.
         numbered = d <= 6 and perm(1 << d, rings) < 1 << 63
         self.ranking: PartialPermutationRanking | None = PartialPermutationRanking(1 << d, rings) if numbered else None
         self.levels: LevelStep | None = levels_of(d, k, rings)
@@ -76,7 +76,7 @@ class CubicalDomain(BaseDomain):
             self.expander = Kernel(cubical_kernels.expand_large, numbers, (masks,))
 
     def _successors_max(self, rings: int) -> int:
-        """A ring reaches no more vertices than lie within Hamming distance k, and than are empty."""
+        """Bound on the successors: a ring reaches only empty vertices within Hamming distance k."""
         ball = sum(len(list(combinations(range(self.d), i))) for i in range(1, self.k + 1))
         return rings * min(ball, (1 << self.d) - rings)
 
@@ -85,7 +85,7 @@ class CubicalDomain(BaseDomain):
         return CubicalDomain(self.d, self.k, np.asarray(start).tolist(), np.asarray(goal).tolist())
 
     def project(self, components: Sequence[int]) -> CubicalDomain:
-        """The puzzle with only these rings: the others no longer block, and each move moves one ring."""
+        """The puzzle with these rings only: the others no longer block, and each move moves one ring."""
         return CubicalDomain(self.d, self.k, [self.start[i] for i in components], [self.goal[i] for i in components])
 
     def by_face(self) -> CubicalDomain:
@@ -95,7 +95,7 @@ class CubicalDomain(BaseDomain):
         return CubicalByFace(self.d, self.k, self.start.tolist(), self.goal.tolist())
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
-        """`hamming`, the paper's."""
+        """The heuristic `hamming` of the paper."""
         return {"hamming": self.hamming}
 
     def hamming(self) -> Heuristic:
@@ -116,9 +116,9 @@ class CubicalDomain(BaseDomain):
         return Automorphisms(np.array(components, dtype=np.int64)[first], table[first])
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
-        """The rings with other names, on the cube as it is turned by an isometry."""
+        """A renaming of the rings combined with an isometry of the cube."""
         if not np.array_equal(_distances(before), _distances(after)):
-            return None  # no isometry maps one set of vertices onto the other
+            return None  # no isometry maps the one set of vertices onto the other
         for rings, image in self._isometries(before, after):
             place = np.full((before.size, 256), -1, dtype=np.int64)
             shown = np.zeros((before.size, 256), dtype=np.uint8)
@@ -136,7 +136,7 @@ class CubicalDomain(BaseDomain):
             turned = np.zeros(1 << self.d, dtype=np.int64)
             for i, j in enumerate(order):
                 turned |= ((vertices >> i) & 1) << j
-            # The first vertex has to land on one of the set, which leaves few translations to try.
+            # The image of the first vertex must be in the set, which leaves few translations to try.
             for landing in places:
                 image = turned ^ (turned[int(before[0])] ^ landing)
                 ringed = [places.get(int(image[vertex])) for vertex in before.tolist()]
@@ -145,7 +145,7 @@ class CubicalDomain(BaseDomain):
 
 
 def _distances(vertices: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """How far the vertices are from each other, in an order that no isometry changes."""
+    """Pairwise distances of the vertices, in an order that is invariant under isometries."""
     return np.sort(np.bitwise_count(vertices[:, None] ^ vertices), axis=None)
 
 

@@ -20,8 +20,8 @@ _DIMENSION_MAX, _WORD = 6, 64
 class CubicalByFace(CubicalDomain):
     """The same puzzle, in which a vertex that lies on two free faces of a ring is listed twice.
 
-    A uniform choice among the successors is then what the code published with the paper does: near vertices, which lie
-    on more faces, are more likely.
+    A uniform choice among the successors then agrees with the code published with the paper: near vertices lie on more
+    faces and are therefore more likely.
 
     Raises
     ------

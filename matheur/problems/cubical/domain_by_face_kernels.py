@@ -12,7 +12,7 @@ __all__ = ["expand_by_face"]
 
 @domain_function
 def expand_by_face(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
-    """Successors for d <= 6 and keys of one word; a vertex on several free faces is listed for each of them.
+    """Successors for d <= 6 and keys of one word; a vertex on several free faces is listed once for each of them.
 
     data: address of the face masks uint64[2**d, faces at a vertex], d, rings, faces at a vertex.
     """

@@ -1,4 +1,4 @@
-"""Breadth-first levels of the cubical sliding puzzle by whole words (see `cubical_levels_kernels`)."""
+"""Breadth-first levels of the cubical sliding puzzle by operations on whole words (see `domain_by_level_kernels`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matheur.problems.cubical import domain_by_level_kernels as kernels
 __all__ = ["CubicalLevels", "levels_of"]
 
 _BLOCKS = 1 << 14
-"""Blocks of a chunk: some milliseconds."""
+"""Blocks per chunk; a chunk takes some milliseconds."""
 
 _BITS_MAX = 40
 """Longest keys, in bits, for which memory can hold the bit arrays."""
@@ -56,7 +56,7 @@ class CubicalLevels:
 
     @property
     def chunks(self) -> int:
-        """Number of parts of a level: equally many for rings 0 and 1 together and for each other ring."""
+        """Number of parts of a level, the same for rings 0 and 1 together as for each other ring."""
         return self._parts * (self.rings - 1)
 
     def run(self, chunk: int, frontier: NDArray[np.uint64], following: NDArray[np.uint64]) -> None:
@@ -64,7 +64,7 @@ class CubicalLevels:
         ring, part = chunk // self._parts + 1, chunk % self._parts
         source = frontier.view(self._word).reshape(-1, 1 << self.d)
         target = following.view(self._word).reshape(-1, 1 << self.d)
-        # A line holds 2**d blocks, those that differ in the ring that moves.
+        # A line consists of the 2**d blocks that differ only in the ring that moves.
         many = self._blocks if ring == 1 else self._blocks >> self.d
         begin, end = many * part // self._parts, many * (part + 1) // self._parts
         if ring == 1:
@@ -79,7 +79,7 @@ class CubicalLevels:
 
 @lru_cache(maxsize=16)
 def levels_of(d: int, k: int, rings: int) -> CubicalLevels | None:
-    """The level step of a puzzle, or None where a word cannot hold the vertices of a ring in order."""
+    """The level step of a puzzle, or None if the puzzle does not suit this memory layout."""
     if not 3 <= d <= 6 or not 12 <= d * rings <= _BITS_MAX or rings < 2 or sys.byteorder != "little":
         return None
     return CubicalLevels(d, k, rings)

@@ -1,15 +1,16 @@
 """A breadth-first level of the cubical sliding puzzle, many states at once.
 
-Memory layout: the bit array of a set of states, seen as words of 2**d bits. The vertex of ring 0 is the bit in a word;
-the word's number is made of the vertices of the other rings, d bits each, ring 1 the lowest. The 2**d words that
-differ in ring 1 only are a block: one bit matrix, ring 1 by ring 0, which fits a few vector registers.
+Memory layout: the bit array of a set of states is divided into words of 2**d bits. The vertex of ring 0 is the position
+of a bit in its word; the number of the word consists of the vertices of the other rings, d bits each, with ring 1
+lowest. The 2**d words that differ only in ring 1 form a block: a bit matrix, ring 1 by ring 0, which fits in a few
+vector registers.
 
-For one k-face f that holds none of the rings 2 and above but perhaps ring r:
+For a k-face f that holds none of the rings 2 and above except possibly ring r:
  - ring 0: a word with ring 1 outside f and any bit in f gets all bits of f;
  - ring 1: the words of the block with ring 1 in f get the union of these words, without the bits in f;
- - ring r >= 2: the blocks with ring r in f get their union, without what has ring 0 or ring 1 in f.
-A state that becomes its own successor this way has been seen already. The cost is about one vector operation per block,
-face and vertex of the face, whatever the number of states in the block.
+ - ring r >= 2: the blocks with ring r in f get their union, without states that have ring 0 or ring 1 in f.
+A state that becomes its own successor in this way has already been seen. The cost is about one vector operation per
+block, face and vertex of the face, regardless of the number of states in the block.
 
 Codes with two rings on one vertex are never reached, so they need no test.
 """
@@ -25,7 +26,7 @@ __all__ = ["move_far_ring", "move_near_rings"]
 
 @kernel
 def _free_faces(number, digits, d, faces, out):  # type: ignore[no-untyped-def]
-    """Write the faces that hold no ring of `number` (that many digits); -1 if two rings share a vertex."""
+    """Write the faces that hold no ring of `number`, which has `digits` digits; -1 if two rings share a vertex."""
     taken = np.uint64(0)
     for _ in range(digits):
         bit = np.uint64(1) << np.uint64(number & ((1 << d) - 1))

@@ -13,7 +13,7 @@ __all__ = ["expand_large", "expand_small", "move_to", "occupied_by"]
 
 @kernel(inline="always")
 def occupied_by(state, d, rings, mask):  # type: ignore[no-untyped-def]
-    """The set of vertices with a ring, of a key of one word, for d <= 6."""
+    """The set of vertices that hold a ring, for d <= 6 and keys of one word."""
     occupied = np.uint64(0)
     for ring in range(rings):
         occupied |= np.uint64(1) << ((state >> np.uint64(d * ring)) & mask)

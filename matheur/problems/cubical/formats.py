@@ -14,8 +14,8 @@ A puzzle::
     green = 13
     purple = 7
 
-Rings are numbered in the order of `[start]`. A plan is a JSON list of `"ring:vertex"`, or such words between blanks,
-commas or semicolons, as in the data of Merleau et al. (2024).
+Rings are numbered in the order of `[start]`. A plan is a JSON list of `"ring:vertex"`, or plain text of such words
+separated by blanks, commas or semicolons, as in the data of Merleau et al. (2024).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = ["BYTES_MAX", "ReadOptions", "looks_like_instance", "read_instance", "
 
 BYTES_MAX = 100_000  # the largest puzzle, 128 rings with the longest names, needs half of it
 _PLAN_BYTES_MAX = 50_000_000
-_DOTS_MAX = 1000  # the time that tomllib takes for a dotted key grows with its square
+_DOTS_MAX = 1000  # the time of tomllib for a dotted key is quadratic in its length
 _KEYS = ("title", "dimension", "k", "start", "target")
 _TABLES = ("start", "target")
 _TELLING = re.compile(rb"^[ \t]*(?:\[[ \t]*)?(dimension|start|target)[ \t]*[]=.]", re.MULTILINE)
@@ -58,7 +58,8 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     k
-        Dimension of the faces instead of that in the file: the same configurations are played with several.
+        Dimension of the faces, which replaces the value in the file; the same configurations are played with several
+        values.
     """
 
     files: ClassVar[str] = "cubical files"
@@ -71,7 +72,7 @@ class ReadOptions(FileOptions):
 
 
 def looks_like_instance(source: Source) -> bool:
-    """Whether two of `dimension`, `start` and `target` begin a line as TOML would have them."""
+    """Whether at least two of `dimension`, `start` and `target` begin a line in TOML syntax."""
     if len(source.data) > BYTES_MAX:
         return False
     try:
@@ -86,13 +87,13 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     Raises
     ------
     InputError
-        If it is not one, with the line of the key where it can be found.
+        If the file is not a valid puzzle, with the line of the key if it is known.
     """
     return _Document(source).instance(options or ReadOptions())
 
 
 def write_toml(instance: Instance) -> str:
-    """The puzzle as `read_instance` takes it."""
+    """The puzzle in the format that `read_instance` accepts."""
     lines = [f"title = {_string(instance.title)}"] if instance.title else []
     lines += [f"dimension = {instance.dimension}", f"k = {instance.k}"]
     for table, places in (("start", instance.start), ("target", instance.target)):
@@ -109,7 +110,7 @@ def read_solution(problem: Cubical, source: Source) -> NDArray[np.int32]:
     Raises
     ------
     InputError
-        If it is neither, or names an unknown ring or vertex.
+        If the text has neither form, or names an unknown ring or vertex.
     """
 
     def parse(text: str) -> NDArray[np.int32]:
@@ -119,7 +120,7 @@ def read_solution(problem: Cubical, source: Source) -> NDArray[np.int32]:
 
 
 class _Document:
-    """A parsed file that knows on which line a key stands."""
+    """A parsed file that knows the line of each key."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -141,11 +142,11 @@ class _Document:
             raise InputError(f"not TOML: {message}{hint}", source=self.source.name, line=at) from None
         except RecursionError:
             raise InputError("not a puzzle: nested too deeply", source=self.source.name) from None
-        except ValueError:  # a date that does not exist, a number of thousands of digits
+        except ValueError:  # an invalid date, or a number of thousands of digits
             raise InputError("not TOML: a value that cannot be read", source=self.source.name) from None
 
     def instance(self, options: ReadOptions) -> Instance:
-        """The puzzle in it."""
+        """The puzzle in the document."""
         for key in self.data:
             if key not in _KEYS:
                 raise self.error(f"a puzzle has no key {_show(key)}. {nearest(key[:80], _KEYS)}", key)
@@ -192,7 +193,7 @@ class _Document:
 
     def _vertex(self, value: Any, table: str, name: str, d: int) -> int:
         if type(value) is int:
-            if abs(value) >= 10**9:  # not fit for a message
+            if abs(value) >= 10**9:  # too long for a message
                 raise self.error(f"{table}: ring '{name}' is on no vertex; they are 0 to {(1 << d) - 1}", table, name)
             return value
         if isinstance(value, str) and re.fullmatch(f"[01]{{{d}}}", value):
@@ -219,19 +220,19 @@ class _Document:
         return InputError(f"the puzzle has no '{key}', {what}", source=self.source.name)
 
     def error(self, message: str, *path: str) -> InputError:
-        """An error at the line of a key (or table and key), if the line can be found."""
+        """An error at the line of a key (or of a table and key), if that line can be found."""
         return InputError(message, source=self.source.name, line=self._line(path))
 
     @contextmanager
     def _at(self, *path: str) -> Iterator[None]:
-        """Errors in the block are at the line of this key."""
+        """Attribute errors in the block to the line of this key."""
         try:
             yield
         except InputError as error:
             raise self.error(error.message, *path) from None
 
     def _line(self, path: tuple[str, ...]) -> int | None:
-        """Where the key is written, or else its table (an inline one, for instance)."""
+        """Line of the key, or else of its table (for instance, if the table is inline)."""
         table: tuple[str, ...] = ()
         found: dict[tuple[str, ...], int] = {}
         for number, line in enumerate(self.text.split("\n"), start=1):
@@ -261,7 +262,7 @@ def _keys(dotted: str) -> tuple[str, ...]:
 
 
 def _string(text: str) -> str:
-    """A TOML basic string; lone surrogates, which no file can hold, become question marks."""
+    """A TOML basic string; lone surrogates, which cannot be encoded in a file, become question marks."""
     text = text.encode("utf-8", "replace").decode()
     return '"' + "".join(_escaped(letter) for letter in text) + '"'
 

@@ -1,6 +1,6 @@
 """Random solvable puzzles: a random target, and a random walk of legal moves that leads away from it.
 
-Moves are reversible, so the walk backwards is a plan. Loops are cut out of it, since a walk returns to where it was.
+Moves are reversible, so the reversed walk is a plan. Loops are removed from it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["MOVES_MAX", "generate", "rings_max"]
 
 MOVES_MAX = 100_000
 _DRAWS = 100
-_MOVES_DEFAULT = 1000  # enough to lose the target on small cubes, a second's work on the largest
+_MOVES_DEFAULT = 1000  # enough to randomise small cubes; takes a second on the largest
 _COLOURS = ("green", "purple", "red", "blue", "yellow", "orange", "cyan", "magenta", "lime", "brown", "navy", "pink")
 
 
@@ -35,26 +35,26 @@ def generate(
     Parameters
     ----------
     dimension, k, rings
-        Dimensions of the cube and of the faces, and number of rings; the first are named by colours.
+        Dimensions of the cube and of its faces, and number of rings. The first rings have names of colours.
     seed
-        The same arguments and seed give the same puzzle.
+        Random seed; the same arguments and seed give the same puzzle.
     moves
         Length of the random walk from the target to the start; None for `min(1000, 16 * rings * dimension)`. The plan
-        is no longer, and shorter where the walk came back to where it was.
+        is never longer, and is shorter if the walk has loops.
     title
         Title of the instance.
 
     Returns
     -------
     Instance
-        Its start differs from its target.
+        The puzzle; its start differs from its target.
     NDArray[np.int32]
         The hidden plan, in the move numbers of `Cubical`. It is rarely the shortest.
 
     Raises
     ------
     ConfigurationError
-        If there is no such cube, or no ring could ever move on it.
+        If the dimensions are invalid, or no ring could ever move.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def generate(
 
 
 def rings_max(d: int, k: int) -> int:
-    """The most rings with which some ring can move: those outside of a face, and one in it."""
+    """Largest number of rings with which some ring can move: all vertices outside one face, and one vertex in it."""
     return (1 << d) - (1 << k) + 1
 
 
@@ -96,7 +96,7 @@ def _check(d: int, k: int, rings: int, moves: int) -> None:
 
 
 def _target(d: int, k: int, rings: int, rng: Generator) -> tuple[int, ...]:
-    """A random placement in which some ring can move; where these are rare, one with a random face kept free."""
+    """A random placement in which some ring can move; if these are rare, a placement with a random free face."""
     for _ in range(_DRAWS):
         target = tuple(rng.permutation(1 << d)[:rings].tolist())
         if legal_moves(d, k, target):
@@ -110,14 +110,14 @@ def _target(d: int, k: int, rings: int, rng: Generator) -> tuple[int, ...]:
 
 
 def _walk(d: int, k: int, target: tuple[int, ...], steps: int, rng: Generator) -> list[tuple[int, ...]]:
-    """Placements from the target on, without repetitions; at least one move away."""
+    """Placements of the walk, beginning with the target, without repetitions; at least one move."""
     path, position = [target], {target: 0}
     for step in range(steps):
         choices = legal_moves(d, k, path[-1])
         ring, vertex = choices[int(rng.integers(len(choices)))]
         state = (*path[-1][:ring], vertex, *path[-1][ring + 1 :])
         if step == steps - 1 and state == target:
-            break  # the last move may not lead home: stay one move before
+            break  # the walk must not end at the target: stop one move earlier
         if state in position:
             for dropped in path[position[state] + 1 :]:
                 del position[dropped]

@@ -1,4 +1,4 @@
-"""A cubical sliding puzzle: a hypercube, labelled rings on its vertices, and where they have to go."""
+"""A cubical sliding puzzle: a hypercube, labelled rings on its vertices, and their targets."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ class Instance:
     """A (d, k, l) puzzle (Merleau, O'Malley, Roldán, Mukherjee 2024, section 2).
 
     Vertices of the d-dimensional hypercube are numbers 0 .. 2**d - 1; bit i is coordinate i. A move puts one ring on
-    any other vertex of a k-dimensional face that holds no other ring.
+    another vertex of a k-dimensional face that holds no other ring.
 
     Attributes
     ----------
     dimension
-        d, 1 to 7.
+        Dimension d of the cube, 1 to 7.
     k
         Dimension of the faces, 1 to d. With k = d the only face is the cube, so that only a single ring can move.
     rings
-        Their names, 1 to 2**d: different, printable, of 1 to 40 characters.
+        Names of the rings: 1 to 2**d distinct printable strings of 1 to 40 characters.
     start, target
         The vertex of each ring, in the order of `rings`.
     title
-        For people; not part of the content.
+        Title for display; not part of the content.
 
     Raises
     ------
     InputError
-        If the numbers or names are not so, or two rings share a vertex.
+        If a number or name is invalid, or two rings share a vertex.
     """
 
     dimension: int
@@ -55,7 +55,7 @@ class Instance:
             wrong = misplaced(self.rings, places, self.vertices)
             if wrong is not None:
                 raise InputError(f"{what}: {wrong[1]}")
-        # Plain numbers whatever came in, so that equal puzzles have equal fingerprints.
+        # Convert to plain integers, so that equal puzzles have equal fingerprints.
         object.__setattr__(self, "start", tuple(int(vertex) for vertex in self.start))
         object.__setattr__(self, "target", tuple(int(vertex) for vertex in self.target))
 
@@ -66,12 +66,12 @@ class Instance:
 
     @property
     def empty(self) -> int:
-        """l, the number of vertices without a ring."""
+        """Number of vertices without a ring (l in the paper)."""
         return self.vertices - len(self.rings)
 
 
 def check_cube(d: int, k: int) -> None:
-    """Raise `InputError` unless there is such a puzzle."""
+    """Raise `InputError` unless these are valid dimensions of a cube and its faces."""
     if not 1 <= d <= DIMENSION_MAX:
         raise InputError(f"the dimension must be 1 to {DIMENSION_MAX} ({d})")
     if not 1 <= k <= d:
@@ -91,7 +91,7 @@ def check_rings(rings: Sequence[str], d: int) -> None:
 
 
 def misplaced(rings: Sequence[str], places: Sequence[int], vertices: int) -> tuple[str, str] | None:
-    """The first ring that stands outside the cube or on another one, and a sentence about it; None if all is well."""
+    """The first ring that is outside the cube or on another ring, and a sentence about it; None if there is none."""
     taken: dict[int, str] = {}
     for name, vertex in zip(rings, places, strict=True):
         if not 0 <= vertex < vertices:

@@ -26,7 +26,7 @@ _REPORTED = 10
 class Cubical(PlanProblem):
     """Bring every ring to its target vertex with as few moves as possible.
 
-    Solutions are int32 arrays of move numbers; move `ring * 2**d + vertex` puts the ring on that vertex. As JSON they
+    Solutions are int32 arrays of move numbers; move `ring * 2**d + vertex` puts the ring on that vertex. In JSON, they
     are lists of `"ring:vertex"`.
 
     Attributes
@@ -34,7 +34,7 @@ class Cubical(PlanProblem):
     instance
         The puzzle.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions made by the reader, one phrase each.
     """
 
     instance: Instance
@@ -43,12 +43,12 @@ class Cubical(PlanProblem):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What the fingerprint of the puzzle is made of."""
+        """The data from which the fingerprint of the puzzle is computed."""
         one = self.instance
         return (one.dimension, one.k, one.rings, one.start, one.target)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Play the plan move by move on the definition: is there a k-face with both vertices and no other ring?"""
+        """Play the plan move by move; each needs a k-face that contains both vertices and no other ring."""
         fault = row_fault(solution, "a plan")
         if fault is not None:
             return Evaluation(0, False, (fault,))
@@ -96,18 +96,18 @@ class Cubical(PlanProblem):
         return unsolvable_reason(self.instance)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
-        """`"ring:vertex"` of each move."""
+        """Convert each move to `"ring:vertex"`."""
         moves = np.asarray(solution).ravel().tolist()
         pairs = [divmod(int(move), self.instance.vertices) for move in moves]
         return [f"{self.instance.rings[ring]}:{vertex}" for ring, vertex in pairs]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Move numbers of a list of `"ring:vertex"`; whether they are possible is for `evaluate` to say.
+        """Move numbers of a list of `"ring:vertex"`; `evaluate` checks whether the moves are legal.
 
         Raises
         ------
         InputError
-            If it is not such a list, or names an unknown ring or vertex.
+            If `data` is not such a list, or names an unknown ring or vertex.
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a plan is a list of 'ring:vertex', not {type(data).__name__}")

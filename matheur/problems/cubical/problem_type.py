@@ -1,4 +1,4 @@
-"""The cubical sliding puzzle as the command line sees it: recognise, read, make and draw."""
+"""Cubical sliding puzzles on the command line: recognise, read, generate and draw."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ class CubicalType(SimpleType[Cubical]):
         return read_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable puzzle in TOML; its score is the length of the hidden plan, rarely the shortest.
+        """A random solvable puzzle in TOML; its score is the length of the hidden plan, which is rarely optimal.
 
-        Options are `size` ("DIMENSION,K,RINGS", of which the last ones may be missing), or `dimension` (4 if missing),
-        `k` (2, or 1 on a square) and `rings` (dimension + 1, or fewer if that many could not move) one by one, and
-        `moves` of the walk from the target.
+        Options are either `size` ("DIMENSION,K,RINGS", whose last parts may be missing), or `dimension` (default 4),
+        `k` (default 2, or 1 on a square) and `rings` (default dimension + 1, or fewer if that many could not move); and
+        `moves`, the length of the walk from the target.
 
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is unknown or its value is invalid.
         """
         sizes = _size(options.get("size"))
         for key in _SIZES:
@@ -78,7 +78,7 @@ TYPE = CubicalType()
 
 
 def _size(value: Any) -> dict[str, int]:
-    """`4`, `4,3` or `4,3,5` (or with `x` between them) by name."""
+    """Parse `4`, `4,3` or `4,3,5` (or with `x` as separator) into named options."""
     if value is None:
         return {}
     words = re.split(r"\s*[,xX]\s*", str(value).strip())

@@ -1,4 +1,4 @@
-"""How pieces move over vertices, for the model `matheur.models.planning`."""
+"""Moves of pieces over vertices, for the model `matheur.models.planning`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["cubical_regions"]
 
 
 def cubical_regions(problem: Any) -> Regions:
-    """Vertices and k-faces of the hypercube."""
+    """The regions of a puzzle: the k-faces of the hypercube."""
     d, k = problem.instance.dimension, problem.instance.k
     faces = []
     for free in combinations(range(d), k):

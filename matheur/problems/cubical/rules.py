@@ -1,7 +1,7 @@
-"""The legal moves of a placement, from the definition; plain Python on vertex sets kept as bit masks.
+"""The legal moves of a placement by the definition, in plain Python with vertex sets as bit masks.
 
-For pictures, the generator and arguments about solvability. The evaluator has its own reading of the rules, and
-searches have kernels.
+Used by pictures, the generator and the arguments about solvability. The evaluator implements the rules independently,
+and searches use compiled kernels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def faces_at(d: int, k: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def legal_moves(d: int, k: int, places: Sequence[int]) -> list[tuple[int, int]]:
-    """All (ring number, new vertex), by ring and vertex: the new vertex shares with the ring a face free of others."""
+    """All (ring number, new vertex) in order: the ring and the vertex share a face that holds no other ring."""
     faces, occupied = faces_at(d, k), _mask(places)
     moves = []
     for ring, here in enumerate(places):
@@ -38,7 +38,7 @@ def legal_moves(d: int, k: int, places: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def free_span(d: int, k: int, places: Sequence[int], ring: int, there: int) -> int | None:
-    """Free coordinates, as a mask, of a face that lets the ring go there; None if it cannot."""
+    """Mask of the free coordinates of a face on which the ring can move there; None if it cannot."""
     here = places[ring]
     others = _mask(places) ^ (1 << here)
     for span, face in faces_at(d, k)[here]:

@@ -1,10 +1,11 @@
 """Arguments that show, without a search, that a target cannot be reached.
 
-A move along an edge (k = 1) slides one ring to an empty neighbour: pebbles on a graph. With one empty vertex Wilson's
-theorem (Graph puzzles, homotopy, and the alternating group, 1974) says what can be reached: on a bipartite graph that
-is 2-connected and no polygon, as the hypercube for d >= 3, exactly the placements whose permutation has the parity of
-the empty vertex's way. On the square, a polygon, the cyclic order of the rings never changes. With two or more empty
-vertices everything can be reached for d >= 3 (exchanging the two repairs a wrong parity).
+A move along an edge (k = 1) slides one ring to an empty neighbour, as in pebble motion on a graph. With one empty
+vertex, Wilson's theorem (Graph puzzles, homotopy, and the alternating group, 1974) characterises the reachable
+placements: on a 2-connected bipartite graph that is not a polygon, such as the hypercube for d >= 3, they are exactly
+those whose permutation has the parity of the empty vertex's path. On the square, which is a polygon, the cyclic order
+of the rings never changes. With two or more empty vertices, every placement is reachable for d >= 3 (exchanging two
+empty vertices corrects a wrong parity).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _SQUARE = (0, 1, 3, 2)  # its vertices in cyclic order
 
 
 def unsolvable_reason(instance: Instance) -> str | None:
-    """A sentence if the target plainly cannot be reached; None says nothing."""
+    """A sentence if a simple argument shows that the target cannot be reached; None proves nothing."""
     one = instance
     if one.start == one.target:
         return None
@@ -60,7 +61,7 @@ def _cyclic(places: Sequence[int]) -> tuple[int, ...]:
 
 
 def _parity(one: Instance) -> int:
-    """0 if the permutation of the vertices (the empty one included) is odd exactly when the empty vertex's way is."""
+    """0 if the permutation of all vertices (with the empty one) has the parity of the empty vertex's path, else 1."""
     full = set(range(one.vertices))
     (hole,), (goal,) = full - set(one.start), full - set(one.target)
     image = dict(zip((*one.start, hole), (*one.target, goal), strict=True))
@@ -75,7 +76,7 @@ def _parity(one: Instance) -> int:
 
 
 def _one_face(one: Instance) -> str | None:
-    """All empty vertices lie in one face and stay there, so that only the ring in it can move (k >= 2)."""
+    """Reason for k >= 2: all empty vertices lie in one face and stay there, so that only the ring in it can move."""
     moved = {ring for ring, _ in legal_moves(one.dimension, one.k, one.start)}
     for ring, name in enumerate(one.rings):
         if ring not in moved and one.start[ring] != one.target[ring]:

@@ -1,4 +1,4 @@
-"""What the workbench can do with a cubical sliding puzzle."""
+"""Cubical sliding puzzles in the workbench."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _CubicalWorkbench(Workbench):
         return write_toml(generate(one.dimension, one.k, len(one.rings), seed=seed, moves=length)[0])
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """The cube, and every ring with the vertices that it can go to."""
+        """The cube, and every ring with the vertices that it can move to."""
         plan, one = problem.decode(list(moves)), problem.instance
         places = list(one.start)
         for move in plan.tolist():

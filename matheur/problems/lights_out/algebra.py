@@ -1,9 +1,9 @@
-"""The press matrix over GF(2): which boards of two states can be solved, and by which sets of presses.
+"""The press matrix over GF(2): which two-state boards can be solved, and by which sets of presses.
 
-A board is solved by the presses x with A x = lights over GF(2), where column i of A is what a press of cell i toggles
-(Anderson and Feil 1998, doi:10.1080/0025570X.1998.11996657). Lights can be put out exactly if they are orthogonal to
-the left kernel of A, which is the kernel if A is symmetric, as with `plus` and `king`. Vectors are whole numbers,
-bit i = cell i: Python's arithmetic works on 64 bits and more at a time.
+A board is solved by the presses x with A x = lights over GF(2), where column i of A holds the lights toggled by a press
+of cell i (Anderson and Feil 1998, doi:10.1080/0025570X.1998.11996657). A board is solvable if and only if its lights
+are orthogonal to the left kernel of A, which equals the kernel if A is symmetric, as with `plus` and `king`. Vectors
+are Python integers with bit i for cell i, whose arithmetic works on 64 bits or more at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Elimination:
     Attributes
     ----------
     pivots
-        Pairs (pivot bit, reduced column), each reduced column with the set of presses that makes it.
+        Triples of a pivot bit, the reduced column, and the set of presses that produces it.
     kernel
         A basis of the sets of presses that change nothing.
     left_kernel
@@ -44,13 +44,13 @@ class Elimination:
         return None if lights else presses
 
     def witness(self, lights: int) -> int | None:
-        """A set of which every press changes an even number, but an odd number have to: why there is no solution."""
+        """Lights that prove insolubility: every press changes an even number of them, but an odd number must change."""
         return next((vector for vector in self.left_kernel if (vector & lights).bit_count() & 1), None)
 
 
 @lru_cache(maxsize=16)
 def _eliminate(masks: tuple[int, ...]) -> tuple[tuple[tuple[int, int, int], ...], tuple[int, ...]]:
-    """Pivots and kernel."""
+    """Compute pivots and kernel."""
     pivots: list[tuple[int, int, int]] = []
     kernel = []
     for cell, mask in enumerate(masks):
@@ -67,7 +67,7 @@ def _eliminate(masks: tuple[int, ...]) -> tuple[tuple[tuple[int, int, int], ...]
 
 
 def eliminate(instance: Instance) -> Elimination:
-    """The elimination of the press matrix of a board of two states; boards of the same size and pattern share it."""
+    """The elimination of the press matrix of a two-state board; boards of the same size and pattern share it."""
     transposed = [0] * instance.cells
     for press, reached in enumerate(instance.reach):
         for cell in reached:

@@ -1,4 +1,4 @@
-"""Built-in boards: all lights on, in the sizes that have something to say, and random ones."""
+"""Built-in boards: boards with all lights on in sizes of interest, and random boards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
         **{f"all-{n}x{n}": f"{n} x {n}, all lights on" for n in _FULL},
     }
 )
-"""Names of the built-in boards, with a line each."""
+"""Names of the built-in boards, with one line about each."""
 
 
 def _make(name: str) -> Instance:

@@ -1,4 +1,4 @@
-"""Rows of states as text: a digit for each cell, or numbers between blanks or commas."""
+"""Rows of states as text: one digit per cell, or numbers separated by blanks or commas."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["DIGITS", "OFF", "ON", "read_row", "read_rows", "written_rows"]
 _BETWEEN = re.compile(r"[\s,]+")
 _ROW_ENDS = re.compile(r"[/|;\n]+")
 DIGITS = 10
-"""With up to this many states, a cell is a single digit."""
+"""Largest number of states for which a cell is written as a single digit."""
 
 OFF, ON = ".-_□○·", "xX*@#oO■●█"
-"""Signs for 0 and 1, the first ones most usual."""
+"""Signs for 0 and 1, the most common ones first."""
 
 _HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
 
@@ -23,13 +23,13 @@ _HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
 def read_row(text: str, states: int) -> list[int]:
     """The states of a row.
 
-    With up to ten states a digit is a cell, and blanks do not matter; `.`, `-` and `_` are 0, `x`, `*`, `@` and `#`
-    are 1. With more states the numbers stand between blanks or commas, if there are any.
+    With up to ten states, each digit is a cell and blanks are ignored; `.`, `-` and `_` mean 0; `x`, `*`, `@` and `#`
+    mean 1. With more states, numbers are separated by blanks or commas, if there are any.
 
     Raises
     ------
     InputError
-        With the first word that is no state.
+        If a word is not a state; the message names the first one.
     """
     text = text.strip("[]() \t")
     words = [word for word in _BETWEEN.split(text) if word]
@@ -49,12 +49,12 @@ def _state(word: str, states: int) -> int:
 
 
 def read_rows(text: str, states: int, what: str = "the rows") -> list[list[int]]:
-    """Rows between slashes, bars, semicolons or line ends, all of one length.
+    """Rows separated by slashes, bars, semicolons or line ends, all of the same length.
 
     Raises
     ------
     InputError
-        If a word is no state, or the rows differ in length.
+        If a word is not a state, or the rows differ in length.
     """
     rows = [read_row(row, states) for row in _ROW_ENDS.split(text) if row.strip("[](), \t")]
     if not rows:
@@ -66,7 +66,7 @@ def read_rows(text: str, states: int, what: str = "the rows") -> list[list[int]]
 
 
 def written_rows(rows: Sequence[Sequence[int]], states: int) -> list[str]:
-    """The rows as text that `read_row` takes."""
+    """The rows as text that `read_row` accepts."""
     if states <= DIGITS:
         return ["".join(map(str, row)) for row in rows]
     width = len(str(max(max(row) for row in rows)))

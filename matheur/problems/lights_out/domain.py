@@ -21,15 +21,16 @@ __all__ = ["LightsOutDomain", "lights_out_domain"]
 class LightsOutDomain(BaseDomain):
     """Presses of a board; move i is a press of cell (or button) i.
 
-    Presses commute, and as many of the same as a light has states cancel, so a shortest plan makes each less often.
-    With two states a press takes itself back; with more it takes several, so searches from the goal are ruled out.
+    Presses commute, and k equal presses cancel if lights have k states, so a shortest plan makes each press fewer than
+    k times. With two states, a press is its own inverse. With more states, undoing a press takes several presses, which
+    rules out searches from the goal.
 
     Parameters
     ----------
     instance
-        Size and presses.
+        Board that defines the size and the presses.
     start, goal
-        The lights.
+        State of each light at the start and at the goal.
     """
 
     def __init__(self, instance: Instance, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> None:
@@ -69,7 +70,7 @@ class LightsOutDomain(BaseDomain):
         return LightsOutDomain(self._instance, start, goal)
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View:
-        """Lights that differ by the same are as far apart: presses do not care what a light shows."""
+        """A shift of the states: the effect of presses, and so the distance, depends only on differences of lights."""
         cells, states = before.size, self._instance.states
         place, shown = np.full((cells, 256), -1, dtype=np.int64), np.zeros((cells, 256), dtype=np.uint8)
         place[:, :states] = np.arange(cells)[:, None]
@@ -78,11 +79,11 @@ class LightsOutDomain(BaseDomain):
         return View(self.fingerprint, after, place, shown)
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
-        """`lights`."""
+        """The heuristic `lights`."""
         return {"lights": self.lights}
 
     def lights(self) -> Heuristic:
-        """What has to be added to the lights in sum, divided by the most that a press adds, rounded up."""
+        """Total amount to be added to the lights, divided by the most that a press adds, rounded up."""
         one = self._instance
         if one.states > 2:
             fields = [one.cells, *self._layout, one.largest, *self.goal.tolist()]
@@ -95,7 +96,7 @@ class LightsOutDomain(BaseDomain):
 
 
 def _rules(instance: Instance) -> str:
-    """All that the moves depend on but the size; two boards with the same words have the same moves."""
+    """Text with everything but the size that the moves depend on; boards with the same text have the same moves."""
     words = [instance.pattern]
     if instance.buttons is not None:
         words = [f"buttons {blake2b(repr(instance.effects).encode(), digest_size=12).hexdigest()}"]

@@ -17,7 +17,7 @@ __all__ = ["expand", "expand_states", "lights", "lights_of_states"]
 
 @domain_function
 def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
-    """Every press: one exclusive-or of the words of the board.
+    """Successors by every press: one exclusive-or of the words of the board.
 
     data: address of the masks uint64[cells, words], cells, words.
     """
@@ -33,7 +33,7 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
 
 @heuristic_function
 def lights(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """Lights that differ from the goal, divided by the most that a press toggles, rounded up.
+    """Number of lights that differ from the goal, divided by the most that a press toggles, rounded up.
 
     data: words, the most that a press toggles, the words of the goal.
     """
@@ -48,10 +48,10 @@ def lights(keys, count, data, out):  # type: ignore[no-untyped-def]
 
 @domain_function
 def expand_states(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
-    """Every press of lights of several states: an addition in each cell that it changes.
+    """Successors by every press of lights with several states: an addition in each cell that it changes.
 
-    data: address of the presses int64[n, 2] (cell, amount), address of their begins int64[presses + 1], presses, words,
-    states, bits of a cell, cells of a word.
+    data: address of the effects int64[n, 2] (cell, amount), address of the start of each press int64[presses + 1],
+    presses, words, states, bits per cell, cells per word.
     """
     effects, begins = pointer_to_integers(data[0]), pointer_to_integers(data[1])
     presses, words, states, width, per_word = data[2], data[3], np.uint64(data[4]), data[5], data[6]
@@ -73,9 +73,9 @@ def expand_states(key, data, successors, moves, costs):  # type: ignore[no-untyp
 
 @heuristic_function
 def lights_of_states(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """What has to be added to the lights in sum, divided by the most that a press adds, rounded up.
+    """Total amount to be added to the lights, divided by the most that a press adds, rounded up.
 
-    data: cells, words, states, bits of a cell, cells of a word, the most that a press adds, the goal cell by cell.
+    data: cells, words, states, bits per cell, cells per word, the most that a press adds, the goal cell by cell.
     """
     cells, words, states, width, per_word, largest = data[0], data[1], data[2], data[3], data[4], data[5]
     mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)

@@ -1,6 +1,7 @@
 """Boards and presses as text.
 
-A board is one line of `0` and `1` per row, 1 = on, blanks between them or not. Headers say what is not as usual::
+A board is one line of `0` and `1` per row, where 1 means on, with or without blanks between them. Headers set rules
+that differ from the default::
 
     # pattern: .1./121/.1.    (plus, king, or rows around the pressed cell)
     # edges: torus            (plain, torus, cylinder)
@@ -10,10 +11,10 @@ A board is one line of `0` and `1` per row, 1 = on, blanks between them or not. 
     110
     001
 
-The rows of a pattern or a target may also stand on lines of their own behind `# pattern:` or `# target:`, up to an
-empty line or the next header. Other signs are read where they leave no doubt: `x`, `*` or `#` for a light that is on,
-with `.`, `-` or `_` for one that is off. For JSON see `json_format`. Presses are a JSON list of cells, or numbers
-between blanks, commas or line ends.
+The rows of a pattern or a target may also be on separate lines after `# pattern:` or `# target:`, up to an empty line
+or the next header. Other signs are read if they are unambiguous: `x`, `*` or `#` for a light that is on, with `.`, `-`
+or `_` for a light that is off. For JSON, see `json_format`. Presses are a JSON list of cells, or numbers separated by
+blanks, commas or line ends.
 """
 
 from __future__ import annotations
@@ -63,18 +64,18 @@ _NUMBERS = tuple(map(str, range(2, STATES_MAX + 1)))
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions(FileOptions):
-    """Options of the reader, each instead of what the file says.
+    """Options of the reader; each replaces the rule in the file.
 
     Attributes
     ----------
     pattern
-        What a press changes: `plus`, `king`, or rows such as `.1./111/.1.`.
+        Effect of a press: `plus`, `king`, or rows such as `.1./111/.1.`.
     states
         Number of states of a light.
     edges
-        `plain`, `torus` or `cylinder`.
+        Rule at the edges: `plain`, `torus` or `cylinder`.
     target
-        What the lights shall show: `off`, `on`, a state of all lights, or rows such as `010/111/010`.
+        Target of the lights: `off`, `on`, a state of all lights, or rows such as `010/111/010`.
     """
 
     files: ClassVar[str] = "lights-out files"
@@ -98,7 +99,7 @@ class ReadOptions(FileOptions):
             raise ConfigurationError(error.message) from None
 
     def applied(self, instance: Any) -> Any:
-        """The board, with the options that are given in place of its own rules."""
+        """The board, with its rules replaced by the options that are given."""
         given: dict[str, Any] = {name: getattr(self, name) for name in ("pattern", "states", "edges")}
         given = {name: value for name, value in given.items() if value is not None}
         if instance.buttons is not None and {"pattern", "edges"} & set(given):
@@ -113,7 +114,7 @@ class ReadOptions(FileOptions):
 
 
 def looks_like_instance(source: Source) -> Recognition:
-    """How surely there are rows of the same number of lights and nothing else, perhaps with headers; never raises."""
+    """Confidence that a file consists of rows of equal length, optionally with headers. Never raises."""
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
     found = claim_json(source)
@@ -125,7 +126,7 @@ def looks_like_instance(source: Source) -> Recognition:
 
 
 def _says_rules(source: Source) -> bool:
-    """Whether a header has a value that only this puzzle has, above rows that may have a fault."""
+    """Whether a header has a value that only this puzzle uses; the rows below may be malformed."""
     for key, values in (("edges", EDGES), ("target", ("on", "off")), ("states", _NUMBERS)):
         try:
             if key in headers(source, {key: values}):
@@ -141,18 +142,18 @@ def _fits(source: Source) -> bool:
         found = headers(source, _ANY)
         said = _said(source, found)
         states = states_of(said["states"][0]) if "states" in said else 2
-    except InputError:  # a header that the reader will complain of
+    except InputError:  # a header that the reader will reject
         found, states = {}, DIGITS
     return bool(_rows(source, _sections(source, found)["lights"], states))
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
-    """The board in a file; other signs than numbers are noted.
+    """The board in a file; signs other than numbers are recorded as assumptions.
 
     Raises
     ------
     InputError
-        If it is not one, with the line.
+        If the file is not a valid board, with the line.
     """
     options = options or ReadOptions()
     source.limited(_BYTES_MAX, f"a board of at most {CELLS_MAX} cells").single("one board")
@@ -175,7 +176,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
 
 
 def _fields_of_text(source: Source, states: int | None) -> dict[str, Any]:
-    """What `Instance` takes, with `target` as a text and its line."""
+    """Arguments of `Instance`, with `target` as a text and its line."""
     for key, values in (("pattern", PATTERNS), ("edges", EDGES), ("target", ("on", "off")), ("states", _NUMBERS)):
         check_colon(source, key, values)
     found = headers(source, _ANY)
@@ -212,7 +213,7 @@ def _fields_of_text(source: Source, states: int | None) -> dict[str, Any]:
 
 
 def _located(source: Source, line: int, read: Callable[[], Read]) -> Read:
-    """What is read, an error with its line."""
+    """Result of `read`; errors get the line."""
     try:
         return read()
     except InputError as error:
@@ -220,7 +221,7 @@ def _located(source: Source, line: int, read: Callable[[], Read]) -> Read:
 
 
 def _said(source: Source, found: Headers) -> Headers:
-    """The headers by the names of today: value and line; a line that is only `# torus` is one, too, and noted."""
+    """Headers by current names, with value and line; a bare line `# torus` counts, and is recorded as an assumption."""
     said: Headers = {}
     for word, (value, line) in found.items():
         key = KEYS.get(word)
@@ -240,12 +241,12 @@ def _empty_line(source: Source, before: int, after: int) -> bool:
 
 
 def _sections(source: Source, headers_: Headers, *, checked: bool = False) -> dict[str, Lines]:
-    """Lines without comments: those of `lights`, and those behind an empty header of a pattern or a target.
+    """Lines without comments: those of `lights`, and those after an empty header of a pattern or a target.
 
     Parameters
     ----------
     checked
-        Refuse headers that share a line with something else.
+        Whether to reject headers that share a line with other text.
     """
     begins = [(line, word) for word, (value, line) in headers_.items() if not value and word in _SECTIONS]
     others = [line for value, line in headers_.values() if value]
@@ -262,7 +263,7 @@ def _sections(source: Source, headers_: Headers, *, checked: bool = False) -> di
 
 
 def _drawn(source: Source) -> Lines:
-    """The lines if they are drawn with `#` and one other sign, so that `#` begins no comment; else none."""
+    """The lines if they are drawn with `#` and one other sign, so that `#` does not begin a comment; else no lines."""
     lines = [(number, line.strip()) for number, line in enumerate(source.lines, start=1) if line.strip()]
     lines = [(number, line) for number, line in lines if not _COMMENT.fullmatch(line)]
     signs = set("".join(line for _, line in lines)) - set(" \t")
@@ -270,12 +271,12 @@ def _drawn(source: Source) -> Lines:
 
 
 def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int]]]:
-    """Rows of states, all of one length, each with the number of its line.
+    """Rows of states, all of the same length, each with its line number.
 
     Raises
     ------
     InputError
-        At the first sign or row that does not belong there.
+        If a sign or row is invalid, at the first such place.
     """
     lines = _parted(source, lines, states)
     wide = {number: len(_words(text, states)) for number, text in lines}
@@ -314,10 +315,10 @@ def _rows(source: Source, lines: Lines, states: int) -> list[tuple[int, list[int
 
 
 def _parted(source: Source, lines: Lines, states: int) -> Lines:
-    """The lines, a single one parted into rows of several cells, if it holds some of one length.
+    """The lines; a single line is split into several rows of equal length if possible.
 
-    They stand between slashes, bars, semicolons or brackets; or there are blanks or commas between them, but not
-    between their cells, which is noted.
+    Rows are separated by slashes, bars, semicolons or brackets, or by blanks or commas that do not also separate their
+    cells. The latter is recorded as an assumption.
     """
     if len(lines) != 1:
         return lines
@@ -334,13 +335,13 @@ def _parted(source: Source, lines: Lines, states: int) -> Lines:
 
 
 def _words(text: str, states: int) -> list[str]:
-    """The cells of a row: a sign each, or with more than ten states what stands between blanks and commas."""
+    """The cells of a row: one sign each, or with more than ten states, words separated by blanks or commas."""
     words = [word for word in _BETWEEN.split(text) if word]
     return words if states > DIGITS else list("".join(words))
 
 
 def write_board(instance: Instance) -> str:
-    """The board as `read_instance` takes it."""
+    """The board in the format that `read_instance` accepts."""
     one, width = instance, instance.columns
     if one.buttons is not None:
         return write_json(one)
@@ -350,7 +351,7 @@ def write_board(instance: Instance) -> str:
 
 
 def written_head(instance: Instance) -> list[str]:
-    """The headers of a board: its rules that are not the usual ones."""
+    """The headers of a board: all rules that are not the default."""
     one, width = instance, instance.columns
     head = [] if one.pattern == "plus" else [f"# pattern: {one.pattern}"]
     head += [f"# edges: {one.edges}"] if one.edges != "plain" else []
@@ -363,14 +364,14 @@ def written_head(instance: Instance) -> list[str]:
 
 
 def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:
-    """Presses: a JSON list of cells, or plain text of the same numbers; `#` and `//` begin a comment.
+    """Presses from a JSON list of cells, or plain text of the same numbers; `#` and `//` begin a comment.
 
-    On a board of several rows and columns, also rows that say how often each cell is pressed.
+    On a board of several rows and columns, rows of numbers of presses per cell are also accepted.
 
     Raises
     ------
     InputError
-        If it is neither, or names a cell that does not exist.
+        If the text has none of these forms, or names a cell that does not exist.
     """
 
     def parse(text: str) -> NDArray[np.int32]:
@@ -394,7 +395,7 @@ def read_solution(problem: LightsOut, source: Source) -> NDArray[np.int32]:
 
 
 def _counts(problem: LightsOut, rows: Sequence[Any]) -> list[int] | None:
-    """How often each cell is pressed, if these are rows of the shape of the board that say so."""
+    """Number of presses of each cell, if these are rows of such numbers in the shape of the board; else None."""
     one = problem.instance
     if one.buttons is not None or len(rows) != one.rows or 1 in (one.rows, one.columns):
         return None

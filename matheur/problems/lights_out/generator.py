@@ -1,4 +1,4 @@
-"""Random boards that can be solved: lights that random presses lead to the target."""
+"""Random solvable boards: random presses bring their lights to the target."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ def generate(
     Parameters
     ----------
     presses
-        How many presses, no cell `states` times; if None, each cell 0 to `states` - 1 times with equal chances.
+        Number of presses, with each cell pressed fewer than `states` times. None to press each cell 0 to `states` - 1
+        times with equal probabilities.
     pattern, states, edges, target
-        Rules of the board, see `Instance`.
+        Rules of the board; see `Instance`.
 
     Returns
     -------
     tuple
-        The board and the pressed cells, a solution but rarely the shortest.
+        The board and the pressed cells, which are a solution but rarely a shortest one.
 
     Raises
     ------
     ConfigurationError
-        If size, pattern, presses or another value makes no sense.
+        If size, pattern, presses or another value is invalid.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A Lights Out board: its lights, what they shall show, and what a press changes."""
+"""A Lights Out board: its lights, their targets, and the effect of a press."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ __all__ = [
 ]
 
 Pattern: TypeAlias = str
-"""What a press changes: a name of `PATTERNS`, or rows such as `.1./111/.1.`, see `press_pattern`."""
+"""Effect of a press: a name in `PATTERNS`, or rows such as `.1./111/.1.`; see `press_pattern`."""
 
 Edges: TypeAlias = Literal["plain", "torus", "cylinder"]
 
 EDGES: tuple[str, ...] = get_args(Edges)
-"""What lies beyond the edges: nothing; on a `torus` the opposite edge; on a `cylinder` that of the columns only."""
+"""Edge rules: `plain` edges end the board; a `torus` wraps rows and columns, a `cylinder` columns only."""
 
 CELLS_MAX = 4096
-"""Cells of the largest board, and its most buttons."""
+"""Largest number of cells of a board, and of buttons."""
 
 MANY_STATES_MAX = 1024
-"""The same for lights of more than two states, whose arithmetic takes longer."""
+"""The same for lights with more than two states, whose arithmetic is slower."""
 
 STATES_MAX = 256
-"""Most states of a light."""
+"""Largest number of states of a light."""
 
 Effect: TypeAlias = tuple[tuple[int, int], ...]
-"""The cells that a press changes, ascending, and what is added to each."""
+"""The cells that a press changes, in ascending order, and the amount added to each."""
 
 
 def toggled(
     rows: int, columns: int, pattern: Pattern, cell: int, *, edges: str = "plain", states: int = 2
 ) -> tuple[int, ...]:
-    """The cells that a press of `cell` changes, ascending; cells are numbered row by row from 0."""
+    """The cells that a press of `cell` changes, in ascending order; cells are numbered row by row from 0."""
     return tuple(reached for reached, _ in _effect(rows, columns, pattern, cell, edges, states))
 
 
 def _effect(rows: int, columns: int, pattern: Pattern, cell: int, edges: str, states: int) -> Effect:
-    """What a press adds; a cell that several arms of the pattern reach around the edges gets the largest, once."""
+    """Effect of a press; a cell reached several times around the edges gets the largest amount, once."""
     row, column = divmod(cell, columns)
     found: dict[int, int] = {}
     for down, right, amount in offsets_of(pattern, states):
@@ -67,32 +67,32 @@ def _effect(rows: int, columns: int, pattern: Pattern, cell: int, edges: str, st
 
 @dataclass(frozen=True)
 class Instance:
-    """Bring all lights into the wanted states by presses, each of which adds to some lights modulo `states`.
+    """Bring all lights to their target states by presses, each of which adds to some lights modulo `states`.
 
     Attributes
     ----------
     rows, columns
         Size of the board, at least 1 each and at most `CELLS_MAX` cells.
     lights
-        Row by row, 0 to `states` - 1; with two states True and 1 are on.
+        State of each light, row by row, 0 to `states` - 1; with two states, True and 1 mean on.
     pattern
-        What a press of a cell changes, see `Pattern`; kept in its canonical form.
+        Effect of a press, see `Pattern`; stored in canonical form.
     title
-        For people.
+        Title for display.
     states
         Number of states of a light, 2 to `STATES_MAX`.
     edges
-        See `EDGES`.
+        Rule at the edges, see `EDGES`.
     target
-        What the lights shall show, row by row; empty if all of them shall be off.
+        Target state of each light, row by row; empty if all lights are to be off.
     buttons
-        If presses are not of cells: for each button the pairs of a cell and what a press adds there. `pattern` and
-        `edges` are then not used. None for a button in every cell.
+        For boards with separate buttons: for each button, pairs of a cell and the amount that a press adds there.
+        `pattern` and `edges` are then unused. None if every cell is its own button.
 
     Raises
     ------
     InputError
-        If the size is impossible, the number of lights is another, or a pattern or a value makes no sense.
+        If the size is invalid, the number of lights does not match it, or a pattern or a value is invalid.
     """
 
     rows: int
@@ -153,17 +153,17 @@ class Instance:
 
     @property
     def presses(self) -> int:
-        """Number of different presses: cells, or buttons if they are given."""
+        """Number of different presses: that many cells, or buttons if there are any."""
         return self.cells if self.buttons is None else len(self.buttons)
 
     @property
     def press_word(self) -> str:
-        """What is pressed: a cell or a button."""
+        """The word for what is pressed: cell or button."""
         return "cell" if self.buttons is None else "button"
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """For each press the cells that it changes and what it adds there."""
+        """For each press, the cells that it changes and the amount that it adds there."""
         if self.buttons is not None:
             return tuple(tuple(sorted(effect)) for effect in self.buttons)
         size = (self.rows, self.columns, self.pattern)
@@ -171,30 +171,30 @@ class Instance:
 
     @cached_property
     def reach(self) -> tuple[tuple[int, ...], ...]:
-        """For each press the cells that it changes."""
+        """For each press, the cells that it changes."""
         return tuple(tuple(cell for cell, _ in effect) for effect in self.effects)
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """The same as whole numbers: bit j of number i is set if press i changes cell j."""
+        """The same as integers: bit j of number i is set if press i changes cell j."""
         return tuple(sum(1 << other for other in reached) for reached in self.reach)
 
     @cached_property
     def largest(self) -> int:
-        """The most that a press adds in sum, at least 1."""
+        """Largest total amount that a press adds, at least 1."""
         return max(1, *(sum(amount for _, amount in effect) for effect in self.effects))
 
     @cached_property
     def goal(self) -> tuple[int, ...]:
-        """What the lights shall show, also if all shall be off."""
+        """Target state of each light; never empty, unlike `target`."""
         return self.target or (0,) * self.cells
 
     @cached_property
     def needed(self) -> tuple[int, ...]:
-        """What has to be added to each light, 0 to `states` - 1."""
+        """Amount to be added to each light, 0 to `states` - 1."""
         return tuple((goal - light) % self.states for goal, light in zip(self.goal, self.lights, strict=True))
 
     @cached_property
     def lit(self) -> int:
-        """The lights that have to change as a whole number, bit i = cell i; those that are on if all shall be off."""
+        """The lights that have to change, as an integer with bit i for cell i; the lit ones if all are to be off."""
         return sum(1 << cell for cell, amount in enumerate(self.needed) if amount)

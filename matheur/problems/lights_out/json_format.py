@@ -1,12 +1,12 @@
-"""Boards as JSON: an object with `lights`, and the rules that are not the usual ones; the form for buttons.
+"""Boards as JSON: an object with `lights` and all rules that are not the default; needed for boards with buttons.
 
     {"lights": [[0, 1, 2], [1, 0, 0]], "states": 3, "edges": "torus", "pattern": [[0, 1, 0], [1, 2, 1], [0, 1, 0]],
      "target": [[0, 0, 1], [1, 0, 0]]}
     {"lights": [0, 1, 1], "buttons": [[0, 1], [[2, 1]], [0, 2]]}
     {"lights": [1, 1, 1], "neighbours": [[1], [0, 2], [1]]}
 
-A button is a list of the lights that it changes by 1, or of pairs of a light and what is added. `neighbours` are a
-graph: each light has a button, which also changes its neighbours.
+A button is a list of the lights that it changes by 1, or of pairs of a light and the amount added. `neighbours`
+describes a graph: each light has a button, which also changes its neighbours.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEYS = ("lights", *KEYS, "buttons", "neighbours", "columns", "title", "problem"
 
 
 def claim_json(source: Source) -> Recognition | None:
-    """How surely a text in JSON is a board; None if it is no JSON. Never raises."""
+    """Confidence that a JSON text is a board; None if it is not JSON. Never raises."""
     try:
         if source.text.lstrip()[:1] not in ("{", "["):
             return None
@@ -41,7 +41,7 @@ def claim_json(source: Source) -> Recognition | None:
 
 
 def _is_table(data: Any) -> bool:
-    """Whether this is a list of rows of lights of two states."""
+    """Whether `data` is a list of rows of two-state lights."""
     return (
         isinstance(data, list)
         and bool(data)
@@ -51,12 +51,12 @@ def _is_table(data: Any) -> bool:
 
 
 def fields_of_json(source: Source) -> dict[str, Any] | None:
-    """What `Instance` takes, with `target` as it stands there; None if the text is no JSON of a board.
+    """Arguments of `Instance`, with `target` as written in the file; None if the text is not the JSON of a board.
 
     Raises
     ------
     InputError
-        If it is JSON with `lights` that makes no sense.
+        If it is JSON with `lights`, but not a valid board.
     """
     found = claim_json(source)
     if not found:
@@ -114,7 +114,7 @@ def _list(value: Any, what: str) -> list[Any]:
 
 
 def _table(value: Any, states: int, columns: Any) -> list[list[int]]:
-    """Rows of lights; a plain list is one row, or rows of `columns`."""
+    """Rows of lights; a plain list is one row, or is split into rows of `columns`."""
     lights = _list(value, "lights")
     if not any(isinstance(row, list | str) for row in lights):
         wide = len(lights) if columns is None else columns
@@ -150,7 +150,7 @@ def _lights(row: Any) -> list[int]:
 
 
 def _button(one: Any) -> Effect:
-    """The lights of a button, ascending."""
+    """The lights of a button, in ascending order."""
     if not isinstance(one, list):
         raise InputError(f"a button is a list of lights, numbers from 0 ({shown(str(one))})")
     effect = []
@@ -163,7 +163,7 @@ def _button(one: Any) -> Effect:
 
 
 def write_json(instance: Instance) -> str:
-    """A board with buttons as `fields_of_json` takes it."""
+    """A board with buttons in the format that `fields_of_json` accepts."""
     one, wide = instance, instance.columns
 
     def table(cells: tuple[int, ...]) -> list[list[int]]:

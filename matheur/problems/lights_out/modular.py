@@ -1,10 +1,10 @@
-"""The press matrix over the whole numbers modulo k: boards whose lights have more than two states.
+"""The press matrix over the integers modulo k, for boards whose lights have more than two states.
 
-By the Chinese remainder theorem a system modulo k is one for each prime power q = p^e of k. There, columns are
-eliminated with the pivot of least p-adic valuation, which divides all entries that are left: the matrix becomes
-A V = H with an invertible V and pivots 1, p, p^2, ... in different rows. So a column of V whose pivot is p^v makes,
-times p^(e-v), a set of presses that changes nothing, and these sets are independent: with the zero columns, each
-solution is one sum of them with coefficients below their orders.
+By the Chinese remainder theorem, a system modulo k splits into one system for each prime power q = p^e of k. For each
+of these, columns are eliminated with the pivot of least p-adic valuation, which divides all remaining entries. The
+matrix becomes A V = H with an invertible V and pivots 1, p, p^2, ... in different rows. A column of V whose pivot is
+p^v, multiplied by p^(e-v), is therefore a set of presses that changes nothing. These sets are independent: together
+with the zero columns, they represent each element of the kernel as a unique sum with coefficients below their orders.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Vector = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Pivot:
-    """Column `image` of H with `value` in row `row` and 0 in the rows of the pivots before, made by `presses`."""
+    """Column `image` of H, with `value` in row `row` and 0 in the rows of earlier pivots, produced by `presses`."""
 
     row: int
     value: int
@@ -63,7 +63,8 @@ class ModularElimination:
     states
         The modulus.
     kernel
-        Independent sets of presses that change nothing, each with its order: how often it is added until it is 0.
+        Independent sets of presses that change nothing, each with its order, that is, the number of times that it is
+        added to give 0.
     """
 
     states: int
@@ -73,11 +74,11 @@ class ModularElimination:
 
     @property
     def solutions(self) -> int:
-        """How many solutions a board has that has any."""
+        """Number of solutions of a solvable board."""
         return prod(order for _, order in self.kernel)
 
     def solve(self, needed: Vector) -> Vector | None:
-        """How often each press is made, 0 to `states` - 1, to add `needed`; None if that is impossible."""
+        """Number of times, 0 to `states` - 1, that each press is made to add `needed`; None if that is impossible."""
         total = None
         for part in self.parts:
             found = part.solve(needed)
@@ -88,9 +89,9 @@ class ModularElimination:
         return total
 
     def witness(self, needed: Vector) -> tuple[Vector, int] | None:
-        """Weights of lights and a divisor q of `states`: presses leave the weighted sum modulo q, needed does not.
+        """Weights of lights and a divisor q of `states`: no press changes the weighted sum modulo q, but `needed` does.
 
-        None if there is a solution.
+        Returns None if there is a solution.
         """
         for part in self.left:
             for weights, _ in part.kernel:
@@ -100,13 +101,13 @@ class ModularElimination:
 
 
 def _idempotent(states: int, modulus: int) -> int:
-    """1 modulo the prime power, and 0 modulo the rest of the number of states."""
+    """The number that is 1 modulo the prime power and 0 modulo the remaining factor of the number of states."""
     rest = states // modulus
     return rest * pow(rest, -1, modulus) if modulus > 1 else 0
 
 
 def _prime_powers(number: int) -> list[tuple[int, int]]:
-    """Primes and exponents."""
+    """Prime factors of a number with their exponents."""
     found, prime = [], 2
     while number > 1:
         exponent = 0
@@ -122,7 +123,7 @@ def _eliminated(matrix: Vector, prime: int, exponent: int) -> _PrimePower:
     """Eliminate the columns of a matrix [rows, columns]."""
     modulus = prime**exponent
     rows, columns = matrix.shape
-    # Row j of `work` is column j of the matrix, and behind it the presses that make it.
+    # Row j of `work` is column j of the matrix, followed by the presses that produce it.
     work = np.hstack([matrix.T % modulus, np.eye(columns, dtype=np.int64)])
     left, free = list(range(columns)), np.ones(rows, dtype=np.bool_)
     pivots: list[_Pivot] = []

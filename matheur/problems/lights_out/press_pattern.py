@@ -1,7 +1,7 @@
-"""What a press changes: named patterns, and the user's own small pictures around the pressed cell.
+"""Effect of a press: named patterns, and custom patterns around the pressed cell.
 
-A pattern is `plus`, `king`, or rows between slashes such as `.1./111/.1.`: an odd number of rows and columns with the
-pressed cell in the middle. A number is what a press adds there; `x` stands for 1, `.` for 0.
+A pattern is `plus`, `king`, or rows separated by slashes such as `.1./111/.1.`: an odd number of rows and of columns
+with the pressed cell in the middle. Each number is the amount that a press adds there; `x` stands for 1, `.` for 0.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from matheur.problems.lights_out.cell_rows import read_rows, written_rows
 __all__ = ["NAMED", "PATTERNS", "canonical", "offsets_of"]
 
 NAMED = {"plus": "010/111/010", "king": "111/111/111"}
-"""Named patterns: `plus`, the cell and its up to four neighbours; `king`, the diagonal ones, too."""
+"""Named patterns: `plus` is the cell and its up to four neighbours; `king` adds the diagonal neighbours."""
 
 PATTERNS: tuple[str, ...] = tuple(NAMED)
 
 _ROWS = re.compile(r"[0-9xX*@#oO■●█.\-_□○·/|;,\s\[\]()]+")
 
 SIDE_MAX = 129
-"""Rows and columns of the largest pattern."""
+"""Largest number of rows, and of columns, of a pattern."""
 
 Offset = tuple[int, int, int]
-"""Rows down, columns right, and what a press adds there."""
+"""Rows down, columns to the right, and the amount that a press adds there."""
 
 
 def canonical(pattern: str, states: int = 2) -> str:
-    """The one way to write a pattern: its name if it has one, else rows of digits (of numbers, if one has more).
+    """Canonical form of a pattern: its name if it has one, else rows of digits (of numbers if digits do not suffice).
 
     Raises
     ------
     InputError
-        If it is neither a name nor a pattern, or a press would change nothing.
+        If the text is neither a name nor a pattern, or a press would change nothing.
     """
     if pattern in NAMED:
         return pattern

@@ -25,17 +25,17 @@ _REPORTED = 10
 
 @dataclass(frozen=True, eq=False)
 class LightsOut(PlanProblem):
-    """Bring all lights into the wanted states with as few presses as possible.
+    """Bring all lights to their target states with as few presses as possible.
 
-    Solutions are int32 arrays of pressed cells in the order of pressing, 0-based and row by row; as JSON they are
-    lists of the same numbers. With buttons they are numbers of buttons from 0.
+    Solutions are int32 arrays of pressed cells in the order of pressing, numbered row by row from 0; in JSON, they are
+    lists of the same numbers. On boards with buttons, they are numbers of buttons from 0.
 
     Attributes
     ----------
     instance
         The board.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions made by the reader, one phrase each.
     """
 
     instance: Instance
@@ -44,15 +44,15 @@ class LightsOut(PlanProblem):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What the fingerprint of the board is made of."""
+        """The data from which the fingerprint of the board is computed."""
         one = self.instance
         if one.states == 2 and one.edges == "plain" and not one.target and one.buttons is None:
-            return (one.rows, one.columns, one.pattern, one.lit)  # as it was before there was more
+            return (one.rows, one.columns, one.pattern, one.lit)  # unchanged since before there were other rules
         presses = one.effects if one.buttons is not None else (one.pattern, one.edges)
         return (one.rows, one.columns, presses, one.states, tuple(map(int, one.lights)), tuple(map(int, one.goal)))
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Press cell after cell on the definition."""
+        """Apply the presses one by one, directly by the definition."""
         fault = row_fault(solution, "a list of presses")
         if fault is not None:
             return Evaluation(0, False, (fault,))
@@ -75,7 +75,7 @@ class LightsOut(PlanProblem):
         return Evaluation(len(solution), not violations, tuple(violations))
 
     def _pressed(self, press: int) -> dict[int, int]:
-        """What a press adds to which cell, on the definition."""
+        """Effect of a press as a mapping of cells to amounts, directly by the definition."""
         one = self.instance
         if one.buttons is not None:
             return dict(one.buttons[press])
@@ -90,11 +90,11 @@ class LightsOut(PlanProblem):
 
     @property
     def trivial_bound(self) -> int:
-        """What has to be added to the lights in sum, divided by the most that a press adds, rounded up."""
+        """Total amount to be added to the lights, divided by the most that a press adds, rounded up."""
         return -(-sum(self.instance.needed) // self.instance.largest)
 
     def infeasible_reason(self) -> str | None:
-        """A sentence if no presses bring the lights into the wanted states."""
+        """A sentence if no presses bring the lights to their target states."""
         one = self.instance
         if one.states > 2:
             return self._modular_reason()
@@ -125,12 +125,12 @@ class LightsOut(PlanProblem):
         return [int(cell) for cell in np.asarray(solution).ravel()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Presses of a list of cells.
+        """Convert a list of cells to presses.
 
         Raises
         ------
         InputError
-            If it is no list of cells of this board.
+            If `data` is not a list of cells of this board.
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"presses are a list of {self.instance.press_word}s, not {type(data).__name__}")

@@ -1,4 +1,4 @@
-"""Lights Out as the command line sees it: recognise, read, make and draw."""
+"""Lights Out on the command line: recognise, read, generate and draw."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class LightsOutType(SimpleType[LightsOut]):
         return read_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable board; its score is the number of the hidden presses, rarely the fewest.
+        """A random solvable board; its score is the number of hidden presses, which is rarely minimal.
 
-        Options are `size` ("7" or "5x8"; 7 if missing), `presses`, how many random cells were pressed, and the rules:
-        `pattern`, `states`, `edges`, `target`, as for the reader.
+        Options are `size` ("7" or "5x8"; default 7), `presses` (the number of random presses), and the rules `pattern`,
+        `states`, `edges` and `target`, as for the reader.
 
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is unknown or its value is invalid.
         """
         rows, columns = grid_size(options, 7, "5x8")
         presses = whole(options, "presses", 6)

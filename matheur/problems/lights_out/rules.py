@@ -1,4 +1,4 @@
-"""Words for the rules of a board, as files and options say them: edges, number of states, target, and patterns."""
+"""Rules of a board as written in files and options: edges, number of states, target, and patterns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS = {
     "torus": "edges",
     "goal": "target",
 }
-"""Keys of headers and of JSON, each with the name of the rule."""
+"""Keys in headers and in JSON, each mapped to the name of its rule."""
 
 _TORUS = re.compile(
     r"tor(us|oid|oidal)|wrap(s|ped|ping)?([\s-]*around)?|cyclic|periodic|yes|true|on|both", re.IGNORECASE
@@ -38,12 +38,12 @@ _WORDS = {"off": 0, "dark": 0, "out": 0, "all off": 0, "on": 1, "lit": 1, "all o
 
 
 def edges_of(value: Any) -> Edges:
-    """What lies beyond the edges: a name of `EDGES`, or another word for it (`wrap`, `yes`, `no`).
+    """The rule at the edges: a name of `EDGES`, or another word for it (`wrap`, `yes`, `no`).
 
     Raises
     ------
     InputError
-        If it is no such word.
+        If `value` is not such a word.
     """
     text = str(value).strip()
     for name, words in (("torus", _TORUS), ("cylinder", _CYLINDER), ("plain", _PLAIN)):
@@ -53,7 +53,7 @@ def edges_of(value: Any) -> Edges:
 
 
 def pattern_and_edges(text: str) -> tuple[str | None, Edges | None]:
-    """A pattern and edges that are said in one breath: `torus`, `king torus`; None for what is not said."""
+    """A pattern and an edge rule from one text such as `torus` or `king torus`; None for a missing part."""
     found = _IN_PATTERN.search(text)
     if found is None:
         return text.strip(), None
@@ -67,7 +67,7 @@ def states_of(value: Any) -> int:
     Raises
     ------
     InputError
-        If it is no whole number in the range.
+        If `value` is not an integer in the valid range.
     """
     text = str(value).strip()
     if not re.fullmatch("[0-9]{1,3}", text) or not 2 <= int(text) <= STATES_MAX:
@@ -76,12 +76,12 @@ def states_of(value: Any) -> int:
 
 
 def rows_as_text(rows: Sequence[Any], what: str) -> str:
-    """Rows of a list, each a text or a list of states, with slashes between them; a list of states alone is one row.
+    """Join rows, each a text or a list of states, by slashes; a plain list of states is one row.
 
     Raises
     ------
     InputError
-        If something in a row is neither a sign nor a whole number.
+        If an entry of a row is neither a sign nor an integer.
     """
     parts = rows if all(isinstance(row, list | tuple | str) for row in rows) else [rows]
     return "/".join(row if isinstance(row, str) else _row_as_text(row, what) for row in parts)
@@ -95,18 +95,18 @@ def _row_as_text(row: Sequence[Any], what: str) -> str:
 
 
 def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ...]:
-    """What the lights shall show, row by row.
+    """Target state of each light, row by row.
 
     Parameters
     ----------
     value
-        `off`, `on` (with two states), the state of all lights, rows between slashes, or such rows in lists. Digits
-        with 0 in front, and all in a list, are cells.
+        `off`, `on` (with two states), the state of all lights, rows separated by slashes, or such rows in lists.
+        Numbers with a leading 0, and everything in a list, are read as cells.
 
     Raises
     ------
     InputError
-        If it is nothing of that, or of another size.
+        If `value` has none of these forms, or its size does not match.
     """
     listed = isinstance(value, list | tuple)
     if listed:
@@ -131,5 +131,5 @@ def target_of(value: Any, rows: int, columns: int, states: int) -> tuple[int, ..
 
 
 def _whole(value: Any) -> Any:
-    """True and False as 1 and 0."""
+    """Convert True and False to 1 and 0."""
     return int(value) if isinstance(value, bool) else value

@@ -1,4 +1,4 @@
-"""How long walks from the goal should be, from which a network for Lights Out learns."""
+"""Length of the walks from the goal from which a network for Lights Out learns, and its inputs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["TRAINING"]
 
 class _LightsOutTraining(Training):
     def longest(self, problem: Any) -> int:
-        """A step for each cell."""
+        """One step per cell."""
         return int(problem.instance.cells)
 
     def inputs(self, problem: Any) -> NDArray[np.uint8]:
-        """An input for each light, 1 if it is on (Agostinelli et al. 2019)."""
+        """One input per light, 1 if it is on (Agostinelli et al. 2019)."""
         cells = problem.instance.cells
         shown = np.zeros((2 * cells, cells), dtype=np.uint8)
         shown[1::2] = np.eye(cells, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What the workbench can do with Lights Out."""
+"""Lights Out in the workbench."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maximum clique: graphs, their files, generators and pictures, and the problem that the engine sees."""
+"""Maximum clique: graphs, their files, generators and pictures, and the problem for the engine."""
 
 from matheur.methods.clique.formats import FORMATS, READ_FORMATS, load_graph, parse_graph, read_graph, save_graph
 from matheur.methods.clique.formats.names import GraphFile, Names

@@ -1,4 +1,4 @@
-"""Maximum cliques of graphs of other libraries in one call, in the words of those graphs."""
+"""Maximum cliques of graphs of other libraries in one call, given as nodes of those graphs."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ __all__ = ["BestClique", "BestCliques", "all_max_cliques", "max_clique"]
 
 @dataclass(frozen=True, slots=True)
 class BestClique:
-    """A clique, in the words of the graph.
+    """A clique, given as nodes of the graph.
 
     Attributes
     ----------
     nodes
-        Nodes of a networkx graph, places (from 0) of a matrix, names of a file.
+        Nodes of a networkx graph, indices (from 0) of a matrix, or names in a file.
     value
-        Their number, or their weight.
+        Number of nodes, or their total weight.
     bound
-        No clique has more; None if nothing is proved.
+        Upper bound on the value of any clique; None if nothing is proved.
     optimal
         Whether the value is proved to be the largest.
     result
-        The run, see `matheur.Result`.
+        Result of the run, see `matheur.Result`.
     """
 
     nodes: list[Any]
@@ -55,13 +55,13 @@ class BestCliques:
     Attributes
     ----------
     cliques
-        Each as a list of nodes, see `BestClique`; at most as many as were to be kept.
+        Cliques as lists of nodes, see `BestClique`; at most `keep` of them.
     value
         Their size or weight.
     count
-        How many there are, or were met before a limit.
+        Number of such cliques, or of those found before a limit ended the search.
     complete
-        Whether these are all, and the value is proved.
+        Whether all cliques have been counted and the value is proved.
     """
 
     cliques: list[list[Any]]
@@ -71,27 +71,28 @@ class BestCliques:
 
 
 def max_clique(graph: Any, *, weights: Any = None, complement: bool = False, **limits: Any) -> BestClique:
-    """A clique of most nodes, or of maximum weight if there are weights.
+    """A clique with the largest number of nodes, or of maximum weight if there are weights.
 
     Parameters
     ----------
     graph
-        A networkx graph of any nodes, a square matrix (SciPy's sparse ones, or an array), a `MaxClique`, or a file.
+        A networkx graph with nodes of any type, a square matrix (a SciPy sparse matrix or an array), a `MaxClique`, or
+        a file.
     weights
-        An attribute of the nodes, a mapping of nodes, or a number for each vertex; None for the attribute `weight` if a
-        node has it (of a file: for what it says); False for a clique of most nodes.
+        Name of a node attribute, a mapping from nodes to weights, or a number for each vertex. None for the attribute
+        `weight` if a node has it, or for the weights in the file. False to maximise the number of nodes.
     complement
-        Whether edges are conflicts: the nodes are then an independent set of the graph.
+        Whether edges are conflicts, so that the nodes are an independent set of the graph.
     **limits
         Further arguments of `matheur.solve`: `seconds`, `work`, `target`, `seed`, `jobs`, `construction`, ... Without a
-        limit the search ends with a proof, or after a minute.
+        limit, the search ends with a proof or after a minute.
 
     Raises
     ------
     ConfigurationError
-        If the graph or an option is of no known kind.
+        If the type of the graph or of an option is not supported.
     InputError
-        If a matrix is not symmetric, a weight is no number, or a file cannot be read.
+        If a matrix is not symmetric, a weight is not a number, or a file cannot be read.
 
     Examples
     --------
@@ -121,21 +122,21 @@ def all_max_cliques(
     work: int | None = None,
     seed: int = 0,
 ) -> BestCliques:
-    """All cliques of most nodes, or of maximum weight: proved, counted, and listed as far as they are kept.
+    """All cliques of maximum size or weight: proved, counted, and listed up to a limit.
 
     Parameters
     ----------
     graph, weights, complement
-        See `max_clique`. Vertices without positive weight are in none of the cliques.
+        As in `max_clique`. Vertices without positive weight are in no clique.
     keep
-        How many cliques are listed.
+        Largest number of cliques that are listed.
     seconds, work
-        Limits of time and of branchings; without one the search goes on to its end.
+        Limits on time and on branchings; without a limit, the search runs to completion.
 
     Raises
     ------
     ConfigurationError
-        If the graph or an option is of no known kind.
+        If the type of the graph or of an option is not supported.
     InputError
         See `max_clique`.
     MatheurError
@@ -159,7 +160,7 @@ def all_max_cliques(
 
 
 def _problem_of(graph: Any, weights: Any, complement: bool) -> MaxClique:
-    """The problem that a graph of any kind is."""
+    """The problem of a graph of any supported type."""
     if isinstance(graph, MaxClique):
         if weights is not None or complement:
             raise ConfigurationError("weights and complement are part of a MaxClique. Maybe give it the graph itself?")

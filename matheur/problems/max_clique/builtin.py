@@ -1,4 +1,4 @@
-"""Built-in graphs: algebraic ones, and random ones of fixed seeds."""
+"""Built-in graphs: algebraic graphs, and random graphs with fixed seeds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MADE: Mapping[str, tuple[str, Callable[[np.random.Generator], tuple[Graph, Vert
 }
 
 BUILTINS: Mapping[str, str] = MappingProxyType({name: line for name, (line, _) in _MADE.items()})
-"""Names of the built-in graphs, with a line each; numbers after a colon are the largest cliques."""
+"""Names of the built-in graphs, with one line about each; a number after a colon is the size of a largest clique."""
 
 
 def _make(name: str) -> tuple[Graph, Vertices]:
@@ -46,4 +46,4 @@ builtin = Builtins("max-clique", BUILTINS, lambda name: _make(name)[0])
 """A built-in graph."""
 
 builtin_solution = Builtins("max-clique", BUILTINS, lambda name: _make(name)[1])
-"""A clique that the generator gave with it: the hidden one, or a greedy one."""
+"""The clique that comes with a built-in graph: the hidden clique, or a greedy one."""

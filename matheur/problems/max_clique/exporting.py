@@ -1,4 +1,4 @@
-"""A graph as other programs take it."""
+"""Export of a graph for other programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["graph_of", "said_weights"]
 
 
 def graph_of(problem: MaxClique, name: str, region: Region | None = None) -> ExportedGraph:
-    """The graph itself and its weights; its comment has the title, and names of vertices that are not their numbers."""
+    """The graph and its weights, with a comment of the title and of vertex names that differ from their numbers."""
     if region is not None:
         raise ConfigurationError("--region and --start go with a board, not with a graph")
     names = [] if problem.names is None else [spoken(problem.name_of(v)) for v in range(problem.graph.n)]

@@ -1,12 +1,12 @@
-"""Graphs of the families in use, with a clique of each: the hidden one, or a greedy one.
+"""Graphs of common benchmark families, each with a clique: the hidden clique, or a greedy one.
 
-Graphs of edge-matching boards are made by `matheur export clique` from a board, also a generated one.
+Graphs of edge-matching boards are made by `matheur export clique` from a board, which may be generated.
 
 `gnp`
-    Every pair joined with probability `density`; the clique that comes with it is greedy.
+    Random graphs in which every pair is joined with probability `density`; their cliques are greedy.
 `hidden`
-    A hidden clique of `clique` vertices whose members have no larger degrees than others (Brockington, Culberson 1996:
-    the `brock` graphs).
+    Random graphs with a hidden clique of `clique` vertices, whose degrees are not larger than those of other vertices
+    (Brockington, Culberson 1996: the `brock` graphs).
 `rb`
     Forced satisfiable instances of Model RB at the phase transition (Xu, Boussemart, Hemery, Lecoutre 2007: the `frb`
     graphs of BHOSLIB): `variables` classes of `domain` vertices and a hidden clique with one vertex of each.
@@ -55,24 +55,24 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "keller": "the neighbours of the origin in Keller's graph",
     }
 )
-"""Kinds of graphs, with a line each."""
+"""Kinds of graphs, with one line about each."""
 
 Vertices = NDArray[np.int32]
 
 
 def gnp(n: int, density: float, rng: Generator) -> tuple[Graph, Vertices]:
-    """A random graph, and a clique that is greedy by degree."""
+    """A random graph, and a greedy clique by degree."""
     graph = _from_joined(n, lambda first, last: rng.random((last - first, n)) < density)
     return graph, greedy_clique(graph)
 
 
 def hidden(n: int, density: float, clique: int, rng: Generator) -> tuple[Graph, Vertices]:
-    """A random graph of about this density with a hidden clique whose members have the degrees of the others.
+    """A random graph of about this density with a hidden clique, whose members have the same degrees as other vertices.
 
     Raises
     ------
     ConfigurationError
-        If the clique is so large that its members must stand out.
+        If the clique is too large to keep its members' degrees inconspicuous.
     """
     if not 1 <= clique <= n:
         raise ConfigurationError(f"a hidden clique has 1 to {n} vertices ({clique})")
@@ -97,7 +97,7 @@ def hidden(n: int, density: float, clique: int, rng: Generator) -> tuple[Graph, 
 
 
 def model_rb(variables: int, domain: int, rng: Generator, *, tightness: float = 0.25) -> tuple[Graph, Vertices]:
-    """Model RB with alpha as the domain says, r at the threshold, and a hidden solution; vertices by variable.
+    """Model RB with alpha given by the domain size, r at the threshold, and a hidden solution; vertices by variable.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def hamming(length: int, distance: int) -> tuple[Graph, Vertices]:
 
 
 def johnson(length: int, weight: int, distance: int) -> tuple[Graph, Vertices]:
-    """Subsets of `weight` of `length` elements, joined if at least `distance` elements are in one of the two only."""
+    """Subsets of `weight` out of `length` elements, joined if they differ in at least `distance` elements."""
     subsets = np.array([sum(1 << i for i in chosen) for chosen in combinations(range(length), weight)])
     graph = _from_joined(
         len(subsets), lambda first, last: _weight(subsets[first:last, None] ^ subsets[None, :]) >= distance
@@ -160,7 +160,7 @@ def keller(dimension: int) -> tuple[Graph, Vertices]:
 
 
 def greedy_clique(graph: Graph) -> Vertices:
-    """A maximal clique: the vertices in the order of their degrees, each that goes with those before."""
+    """A maximal clique: vertices in the order of their degrees, each added if adjacent to all before."""
     free = np.ones(graph.n, dtype=bool)
     members = []
     for vertex in np.argsort(-graph.degrees, kind="stable").tolist():
@@ -171,14 +171,14 @@ def greedy_clique(graph: Graph) -> Vertices:
 
 
 def sizes(kind: str, length: int, weight: int = 0) -> int:
-    """Vertices of an algebraic graph, to be checked before it is made."""
+    """Number of vertices of an algebraic graph, to be checked before the graph is made."""
     if kind == "johnson":
         return comb(length, weight)
     return 1 << length if kind == "hamming" else 4**length
 
 
 def _from_joined(n: int, joined: Callable[[int, int], NDArray[np.bool_]], step: int = 512) -> Graph:
-    """A graph from blocks of rows; of a pair the row of its larger vertex counts."""
+    """A graph from blocks of rows; of each pair, the row of the larger vertex counts."""
     blocks = []
     for first in range(0, n, step):
         last = min(n, first + step)
@@ -187,7 +187,7 @@ def _from_joined(n: int, joined: Callable[[int, int], NDArray[np.bool_]], step: 
 
 
 def _weight(words: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Bits that are set."""
+    """Number of bits that are set in each word."""
     count = np.zeros_like(words)
     while words.any():
         count += words & 1

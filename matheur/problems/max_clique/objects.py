@@ -1,4 +1,4 @@
-"""Graphs of other libraries as problems: networkx graphs and SciPy's sparse matrices, and back."""
+"""Conversion of networkx graphs and SciPy sparse matrices to problems, and back."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _ATTRIBUTE = "weight"
 
 
 def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
-    """The problem of a networkx graph or a SciPy sparse matrix; else None.
+    """The problem of a networkx graph or a SciPy sparse matrix; None for other objects.
 
-    Options are `complement`, and `weights`: an attribute of the nodes (`weight`, if a node has it), a number for each
-    vertex, or `none`.
+    Options are `complement` and `weights`: an attribute of the nodes (by default `weight`, if a node has it), a number
+    for each vertex, or `none`.
 
     Raises
     ------
     ConfigurationError
-        If there is another option, the graph is directed, or no node has the attribute.
+        If an option is unknown, the graph is directed, or no node has the attribute.
     InputError
-        If the matrix is neither symmetric nor a triangle, or a weight is no number.
+        If the matrix is neither symmetric nor triangular, or a weight is not a number.
     """
     networkx, sparse = sys.modules.get("networkx"), sys.modules.get("scipy.sparse")
     make: Callable[..., MaxClique]
@@ -48,15 +48,16 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
 
 
 def of_networkx(graph: Any, *, weights: Any = None, complement: bool = False) -> MaxClique:
-    """The problem of a networkx graph, whose nodes may be anything; see `adopt`.
+    """The problem of a networkx graph, whose nodes may be any objects; see `adopt`.
 
     Parameters
     ----------
     weights
-        An attribute, a mapping of nodes, or a sequence in the order of the nodes; None for the attribute `weight` if
-        a node has it; `none` or False for a clique of most nodes. Nodes without a weight have weight 1.
+        Name of a node attribute, a mapping from nodes to weights, or a sequence in the order of the nodes. None for the
+        attribute `weight` if a node has it; `none` or False to maximise the number of nodes. Nodes without a weight
+        have weight 1.
     complement
-        Whether edges are conflicts: a clique is then an independent set of the graph.
+        Whether edges are conflicts, so that solutions are independent sets of the graph.
     """
     _check_complement(complement)
     if graph.is_directed():
@@ -77,10 +78,10 @@ def of_networkx(graph: Any, *, weights: Any = None, complement: bool = False) ->
 
 
 def of_matrix(matrix: Any, *, weights: Any = None, complement: bool = False) -> MaxClique:
-    """The problem of a square matrix, sparse or not: entries other than 0 are edges; vertices count from 0.
+    """The problem of a square matrix, sparse or dense: nonzero entries are edges, and vertices are numbered from 0.
 
-    Of a triangle, the other one may be empty; the diagonal means nothing. `weights` is a sequence, or a mapping of
-    vertices; see `of_networkx`.
+    The matrix may be triangular; the diagonal is ignored. `weights` is a sequence, or a mapping from vertices to
+    weights; see `of_networkx`.
     """
     import scipy.sparse
 
@@ -129,7 +130,7 @@ def _problem(
 
 
 def _nodes(graph: Any) -> tuple[list[Any], Names | None]:
-    """The nodes in the order of the vertices, and the names of these in files."""
+    """The nodes in the order of the vertices, and the names of the vertices in files."""
     nodes = list(graph.nodes)
     if all(type(node) is int and -(1 << 62) < node < 1 << 62 for node in nodes):
         nodes.sort()
@@ -140,7 +141,7 @@ def _nodes(graph: Any) -> tuple[list[Any], Names | None]:
 
 
 def _numbers(graph: Any, nodes: list[Any], weights: Any, notes: list[str]) -> Any:
-    """Weights by node or in the order of the nodes, None for none."""
+    """Weights by node or in the order of the nodes; None for no weights."""
     if _refused(weights):
         return None
     if isinstance(weights, Mapping):
@@ -198,9 +199,9 @@ def _given(weights: Any, n: int) -> list[Any]:
 
 
 def to_networkx(problem: MaxClique) -> Any:
-    """The graph as a `networkx.Graph` of the problem's own nodes, or of the names in the file, with weights if any.
+    """The graph as a `networkx.Graph` on the problem's own nodes or the names in the file, with weights if any.
 
-    An object for each edge, so for small graphs only.
+    Each edge becomes an object, so use it for small graphs only.
     """
     import networkx
 
@@ -216,7 +217,7 @@ def to_networkx(problem: MaxClique) -> Any:
 
 
 def to_scipy(problem: MaxClique) -> Any:
-    """The adjacency matrix as a `scipy.sparse.csr_array` of zeros and ones, symmetric, vertices from 0."""
+    """The symmetric 0-1 adjacency matrix as a `scipy.sparse.csr_array`, with vertices numbered from 0."""
     import scipy.sparse
 
     u, v = edge_pairs(problem.graph)

@@ -1,4 +1,4 @@
-"""Maximum clique as a problem of the engine: the objective is minus the size, or the weight."""
+"""Maximum clique as a problem of the engine: the objective is the negated size or weight."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ _COLOURED_MAX = 20_000
 class MaxClique(ArrayProblem):
     """Find a largest set of pairwise adjacent vertices, or a heaviest one if vertices have weights.
 
-    Solutions are int32 arrays of distinct 0-based vertices; as JSON they are lists in ascending order of the
-    names that the file gives them, which are 1 to n unless it is an edge list, or the like, with names of its own.
+    Solutions are int32 arrays of distinct 0-based vertices. In JSON, they are lists of the vertices' names in the file,
+    in ascending order. Names are 1 to n, unless the file is an edge list or similar with its own names.
 
     Attributes
     ----------
     graph
-        The instance.
+        The graph.
     title
-        For people.
+        Title for display.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions made by the reader, one phrase each.
     names
         Names of the vertices in the file; None if they are 1 to n.
     weights
-        A whole number for each vertex, of which positive ones count; None for a clique of many vertices.
+        An integer weight for each vertex, of which only positive ones count; None to maximise the number of vertices.
     decimals
-        Decimals by which the weights were scaled to become whole numbers: the score is in units of the file.
+        Number of decimals by which the weights were scaled to integers; the score is in units of the file.
     nodes
-        Objects that the vertices stand for in a program, such as the nodes of a networkx graph; None if they are their
+        Objects that the vertices represent in a program, such as the nodes of a networkx graph; None if these are their
         names.
 
     Raises
@@ -56,7 +56,7 @@ class MaxClique(ArrayProblem):
     MatheurError
         If the sum of the weights does not fit in 62 bits.
     ValueError
-        If there is not one whole number for each vertex.
+        If `weights` does not have one integer per vertex.
     """
 
     graph: AnyGraph
@@ -74,10 +74,10 @@ class MaxClique(ArrayProblem):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names the instance by its content."""
+        """Hash of the instance's content."""
         digest = blake2b(b"max-clique", digest_size=16)
         if isinstance(self.graph, SparseGraph):
-            digest.update(b"neighbours")  # the same rows in the dense form are those of the complement
+            digest.update(b"neighbours")  # in the dense form, the same rows would describe the complement
         for array in self.graph.arrays:
             digest.update(array.tobytes())
         if self.names is not None:
@@ -87,7 +87,7 @@ class MaxClique(ArrayProblem):
         return digest.hexdigest()
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Recheck every pair of the solution against the adjacency rows."""
+        """Check every pair of the solution against the adjacency rows."""
         fault = row_fault(solution, "a clique")
         if fault is not None:
             return Evaluation(0, False, (fault,))
@@ -108,16 +108,16 @@ class MaxClique(ArrayProblem):
         return Evaluation(-worth, not violations, tuple(violations))
 
     def value(self, vertices: NDArray[np.integer[Any]]) -> int:
-        """What a clique is worth: its size, or its weight in scaled units."""
+        """Value of a clique: its size, or its weight in scaled units."""
         return len(vertices) if self.weights is None else int(self.weights[vertices].sum())
 
     @property
     def value_max(self) -> int:
-        """No set of vertices is worth more."""
+        """Upper bound on the value of any set of vertices."""
         return self.graph.n if self.weights is None else int(self.weights[self.weights > 0].sum())
 
     def report(self, solution: NDArray[np.int32]) -> Mapping[str, Any]:
-        """The number of vertices, where the score is another: that of a weighted clique."""
+        """The number of vertices of a weighted clique, whose score is its weight."""
         return {} if self.weights is None else {"size": len(solution)}
 
     def remark(self, solution: NDArray[np.int32]) -> str | None:
@@ -129,7 +129,7 @@ class MaxClique(ArrayProblem):
         return int(vertex) + 1 if self.names is None else self.names.name(vertex)
 
     def vertex_of(self, word: str) -> int | None:
-        """The vertex of a name that somebody typed; None if there is none."""
+        """The vertex with a name as typed by a user; None if there is none."""
         return GraphFile(self.graph, self.names).vertex(word)
 
     def _said(self, vertex: int) -> str:
@@ -144,13 +144,12 @@ class MaxClique(ArrayProblem):
 
     @cached_property
     def trivial_bound(self) -> int:
-        """Minus the least of: one more than the largest degree, and the classes of a greedy colouring in file order.
+        """Minus the smaller of the largest degree plus 1 and the number of classes of a greedy colouring in file order.
 
-        Where vertices have weights, minus the sum of the heaviest vertices of the classes of a colouring.
+        If vertices have weights, minus the sum of the largest weights in the classes of a colouring.
 
-        Where the vertices of a file come class by class (the cells of a board, the variables of Model RB), this
-        colouring finds the classes, and the bound is their number. A sparse graph is coloured in the order of least
-        degree, last vertex first.
+        If the vertices of a file come class by class (the cells of a board, the variables of Model RB), this colouring
+        finds the classes, and the bound is their number. A sparse graph is coloured in smallest-last order.
         """
         if not self.graph.n:
             return 0
@@ -165,22 +164,22 @@ class MaxClique(ArrayProblem):
         return -bound
 
     def encode(self, solution: NDArray[np.int32]) -> list[Any]:
-        """Names of the vertices, ascending: numbers from 1 unless the file has others."""
+        """Names of the vertices in ascending order: numbers from 1, unless the file has other names."""
         return [self.name_of(vertex) for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
 
     def named(self, solution: NDArray[np.int32]) -> list[Any]:
-        """The nodes that the vertices stand for, else their names; in the order of the vertices."""
+        """The nodes that the vertices represent, or else their names, in the order of the vertices."""
         if self.nodes is None:
             return self.encode(solution)
         return [self.nodes[vertex] for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
 
     def from_named(self, data: Any) -> NDArray[np.int32]:
-        """The vertices of what `named` says.
+        """The inverse of `named`.
 
         Raises
         ------
         InputError
-            If it is not a list of nodes.
+            If `data` is not a list of nodes.
         """
         if self.nodes is None:
             return self.decode(data)
@@ -193,12 +192,12 @@ class MaxClique(ArrayProblem):
         return np.array([places[node] for node in data], dtype=np.int32)
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """An array from a list of names of vertices; whether it is a clique is for `evaluate` to say.
+        """Convert a list of names to an array of vertices; `evaluate` checks whether they are a clique.
 
         Raises
         ------
         InputError
-            If it is not a list of names: of whole numbers from 1 to n, unless the file has others.
+            If `data` is not a list of names, which are integers from 1 to n unless the file has other names.
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a clique is a list of vertices, not {type(data).__name__}")
@@ -215,9 +214,9 @@ class MaxClique(ArrayProblem):
         return np.array(found, dtype=np.int32)
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same set of vertices."""
+        """Hash of the set of vertices, independent of their order."""
         return blake2b(np.sort(np.asarray(solution, dtype=np.int32)).tobytes(), digest_size=16).digest()
 
     def difference(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> int:
-        """Vertices of the larger clique that are not in the other one."""
+        """Number of vertices of the larger clique that are not in the other one."""
         return max(len(first), len(second)) - int(np.intersect1d(first, second).size)

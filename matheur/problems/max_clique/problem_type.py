@@ -1,4 +1,4 @@
-"""Maximum clique as the command line sees it: recognise, read, make and draw."""
+"""Maximum clique on the command line: recognise, read, generate and draw."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ class MaxCliqueType(SimpleType[MaxClique]):
     pictures = picture
 
     def recognises(self, source: Source) -> Recognition:
-        """How surely the content or the name is that of a graph file; never raises."""
+        """Confidence that the content or the name belongs to a graph file. Never raises."""
         return looks_like_graph(source)
 
     def read(self, source: Source, options: Mapping[str, Any] = MappingProxyType({})) -> MaxClique:
         """The graph in a file.
 
-        Options are `format`, `complement` (whether the file holds the conflicts), and of edge lists `counts` (whether
-        the first row gives the numbers of vertices and edges) and `names` (whether vertices are words in any case);
-        and `weights`, see `matheur.problems.max_clique.weights`.
+        Options are `format`, `complement` (whether edges in the file are conflicts), `weights` (see
+        `matheur.problems.max_clique.weights`), and for edge lists `counts` (whether the first row gives the numbers of
+        vertices and edges) and `names` (whether vertices are always read as words).
         """
         check_known(options, _READ_OPTIONS, "graph files")
         form = options.get("format")
@@ -79,15 +79,15 @@ class MaxCliqueType(SimpleType[MaxClique]):
         return _weighted(GraphFile(builtin(name)), name, options, Source("<built-in>", b""))
 
     def read_solution(self, problem: MaxClique, source: Source) -> NDArray[np.int32]:
-        """Vertices by their names in the file: a JSON list, or between white space or commas, lines `v 3 7` as well,
-        and that of cliquer (`size=2, weight=2:   3 7`).
+        """Vertices by their names in the file, as a JSON list or as text.
 
-        Names are numbers from 1 unless the file has others.
+        Text has names separated by white space or commas, lines `v 3 7`, or an output line of cliquer such as
+        `size=2, weight=2:   3 7`. Names are numbers from 1, unless the file has other names.
 
         Raises
         ------
         InputError
-            If it is no such list. Whether it is a clique is for the evaluator to say.
+            If the file is not such a list. The evaluator checks whether the vertices are a clique.
         """
         source.limited(_SOLUTION_BYTES_MAX, "a clique")
         text = source.text.strip()
@@ -107,16 +107,16 @@ class MaxCliqueType(SimpleType[MaxClique]):
             raise InputError(f"not a list of vertices ({str(error)[:60]})", source=source.name) from None
 
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A graph as a DIMACS file; its solution is the hidden clique, or one that is greedy by degree.
+        """A graph as a DIMACS file; its solution is the hidden clique, or a greedy clique by degree.
 
-        Options are `kind` (see `matheur.problems.max_clique.generator`, `hidden` if missing), `size` (vertices; the
-        variables of `rb`, the letters of `hamming`, the elements of `johnson`, the dimension of `keller`), and by kind
-        `density`, `clique`, `domain`, `tightness`, `distance`, `weight`.
+        Options are `kind` (see `matheur.problems.max_clique.generator`; default `hidden`), `size` (number of vertices;
+        of variables for `rb`, of letters for `hamming`, of elements for `johnson`, the dimension for `keller`), and
+        depending on the kind, `density`, `clique`, `domain`, `tightness`, `distance` and `weight`.
 
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense.
+            If an option is unknown or its value is invalid.
         """
         check_seed(seed)
         kind = options.get("kind", next(iter(_OPTIONS)))
@@ -146,7 +146,7 @@ def _title(source: Source) -> str:
 
 
 def _bare(rows: list[str], names: Names | None = None) -> list[str]:
-    """The rows without the label of a clique; a size that it announces guards against a row that was cut off."""
+    """The rows without the label of a clique; a size in the label is checked, to detect a truncated row."""
     found, first = list(rows), 0
     for line, row in enumerate(map(str.strip, rows), 1):
         label = _ANNOUNCED.fullmatch(row)
@@ -174,7 +174,7 @@ def _plain(rows: list[str]) -> list[int]:
 
 
 def _named(rows: list[str], names: Names) -> list[str]:
-    """The names on the rows, which may hold blanks and commas where a row or its quotes hold nothing else."""
+    """The names on the rows; a name may contain blanks and commas if it is alone on its row or in quotes."""
     found: list[str] = []
     for line, row in enumerate(map(str.strip, rows), 1):
         if not row:
@@ -196,7 +196,7 @@ def _named(rows: list[str], names: Names) -> list[str]:
 
 
 def _weighted(found: GraphFile, title: str, options: Mapping[str, Any], source: Source) -> MaxClique:
-    """The problem with the weights that are asked for, and with what was taken for granted in `source`."""
+    """The problem with the selected weights, and with the assumptions recorded in `source`."""
     found, weights = weights_of(options.get("weights"), found, source)
     values, decimals = (None, 0) if weights is None else (weights.values, weights.decimals)
     return MaxClique(found.graph, title, tuple(source.assumed), found.names, values, decimals)

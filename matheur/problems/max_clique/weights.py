@@ -1,4 +1,4 @@
-"""Weights of vertices: from the file of the graph, from a file of their own, or by a rule of the field."""
+"""Weights of vertices: from the graph's file, from a separate file, or by a standard rule."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Weights:
     Attributes
     ----------
     values
-        Whole numbers (int64), read-only.
+        Integer weights (int64), read-only.
     decimals
-        Decimals by which the numbers of the file were scaled to become whole: the weight of vertex v is
+        Number of decimals by which the numbers of the file were scaled to integers: the weight of vertex v is
         `values[v] / 10**decimals`.
     """
 
@@ -49,32 +49,32 @@ class Weights:
 
 
 def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile, Weights | None]:
-    """The weights that an option asks for, None for a clique of many vertices.
+    """The weights selected by an option; None to maximise the number of vertices.
 
     Parameters
     ----------
     option
-        None: what the graph's file says, if not all weights are 1; `none` or false: no weights; `file` or true: those
-        of the graph's file, which must have some; `modulo-K`: vertex v (from 1) has v mod K + 1, as in the weighted
-        DIMACS graphs, where K is 200; else the name of a file, from where the command runs or from the folder of the
-        graph's file: rows `VERTEX WEIGHT`, or a weight on each row.
+        None: the weights in the graph's file, unless all are 1; `none` or false: no weights; `file` or true: the
+        weights in the graph's file, which must have some; `modulo-K`: vertex v (from 1) has weight v mod K + 1, as in
+        the weighted DIMACS graphs, where K is 200. Otherwise the name of a file, relative to the working directory or
+        to the folder of the graph's file, with rows `VERTEX WEIGHT` or one weight per row.
     found
-        What the graph's file holds.
+        Content of the graph's file.
     source
-        The graph's file, which notes what is assumed.
+        The graph's file, which records assumptions.
 
     Returns
     -------
     tuple
-        The graph, which has gained what only a file of weights names where vertices are those that edges name; and the
-        weights.
+        The graph and the weights. If the vertices are those named by edges, the graph also gets vertices that only the
+        file of weights names.
 
     Raises
     ------
     ConfigurationError
-        If the option is of another kind, or asks for what is not there.
+        If the option has another form, or selects weights that do not exist.
     InputError
-        If a weight is no number, or a file is malformed.
+        If a weight is not a number, or a file is malformed.
     """
     n, held = found.graph.n, found.weights
     if option is None:
@@ -101,7 +101,7 @@ def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile
 
 
 def _is_companion(name: str, source: Source) -> bool:
-    """Whether a file is found from the folder of the graph's file only, as that of a campaign elsewhere may be."""
+    """Whether a file exists only relative to the graph's file, as in a campaign that runs in another folder."""
     return not _exists(name) and _exists(os.path.join(os.path.dirname(source.name), name))
 
 
@@ -110,7 +110,7 @@ def _exists(path: str) -> bool:
 
 
 def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights | None:
-    """The weights of the graph's file where nobody asks for them: unless all are 1, or hardly meant."""
+    """The weights of the graph's file without an option: None if all are 1, or if they are probably not weights."""
     ones = {"1"}.issuperset(word for word, _ in held.values())
     if demands and not ones:
         source.assume("numbers of vertices are ignored here, since edges have numbers, too (instance.weights=file "
@@ -127,7 +127,7 @@ def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights 
 
 
 def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> list[tuple[str | int, str, int]]:
-    """The rows of a file of weights: a name, or the vertex itself where there are weights only; weight and line."""
+    """The rows of a file of weights: name (the vertex itself if rows have weights only), weight and line."""
     table = read_table(given, words=True)
     if not len(table):
         raise InputError("no weight in it")
@@ -150,7 +150,7 @@ def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> list
 
 
 def _with_others(found: GraphFile, words: Sequence[str], source: Source) -> GraphFile:
-    """The graph with a vertex for each word that no edge names, joined to none (to all where edges are conflicts)."""
+    """The graph with an isolated vertex (adjacent to all if edges are conflicts) for each word that no edge names."""
     others = list(dict.fromkeys(word for word in words if found.vertex(word) is None))
     old = found.names
     assert old is not None
@@ -186,7 +186,7 @@ def _said(rows: Sequence[tuple[str | int, str, int]], found: GraphFile) -> dict[
 
 
 def _columns(first: list[str], *, headed: bool) -> tuple[int, int]:
-    """Where the vertex and where its weight stands, by the words of the first row."""
+    """Column numbers of vertex and weight, from the words of the first row."""
     heads = [word.lower() for word in first] if headed else []
     weight = next((heads.index(word) for word in _COLUMNS if word in heads), None)
     if weight is None and len(first) > 2:
@@ -196,7 +196,7 @@ def _columns(first: list[str], *, headed: bool) -> tuple[int, int]:
 
 
 def _scaled(n: int, said: Said, of: Source, notes: Source | None = None) -> Weights:
-    """Whole numbers from what stands there; vertices of which nothing is said have weight 1."""
+    """Integer weights from the rows of a file; vertices without a row have weight 1."""
     parts = {}
     for vertex, (word, line) in said.items():
         number = decimal_parts(word)
@@ -222,16 +222,16 @@ def _scaled(n: int, said: Said, of: Source, notes: Source | None = None) -> Weig
 
 
 def weights_of_numbers(numbers: Sequence[Any], notes: list[str]) -> Weights:
-    """The weights of numbers of any kind; floating point numbers count as they are printed.
+    """The weights from numbers of any type; floating-point numbers count as they are printed.
 
-    Numbers with so many decimals that their sum would not fit in 62 bits are rounded, which is noted.
+    Numbers with so many decimals that their sum would not fit in 62 bits are rounded, which is recorded in `notes`.
 
     Raises
     ------
     InputError
-        If one is no finite number.
+        If an entry is not a finite number.
     MatheurError
-        If their sum does not fit even when rounded to whole numbers.
+        If the sum does not fit even after rounding to integers.
     """
     exact = [_fraction(number) for number in numbers]
     total = sum(map(abs, exact), Fraction(0))

@@ -1,4 +1,4 @@
-"""What the workbench can do with a graph."""
+"""Graphs in the workbench."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matheur.problems.workbench import Choice, Position, Workbench
 
 __all__ = ["WORKBENCH"]
 
-_VERTICES_MAX = 300  # of graphs that are shown as text
+_VERTICES_MAX = 300  # largest graph that is shown as text
 _CANDIDATES = 60
 
 
@@ -22,13 +22,13 @@ class _MaxCliqueWorkbench(Workbench):
     plays = True
 
     def text(self, problem: Any) -> str | None:
-        if problem.graph.n > _VERTICES_MAX or problem.names is not None:  # the text would lose the names
+        if problem.graph.n > _VERTICES_MAX or problem.names is not None:  # names would be lost in the text
             return None
         weights = None if problem.weights is None else said_weights(problem)
         return b"".join(chunks(problem.graph, "", weights=weights)).decode()
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """The clique so far, and vertices that are joined to all of it, those with most neighbours among them first."""
+        """The clique so far and the vertices adjacent to all of it, those with most neighbours among them first."""
         graph = problem.graph
         chosen: list[int] = []
         for move in moves:

@@ -1,4 +1,4 @@
-"""Constructions that find a plan soon and better ones later."""
+"""Constructions that find a first plan soon and better plans later."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class BatchAStar:
     Attributes
     ----------
     heuristic
-        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network. With one trained by the method `actions`, a state is made only
-        when the move to it is the best of those that wait.
+        Name of the heuristic, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's
+        first heuristic; `FILE.npz` or `learnt` for a trained network. With a network trained by the method `actions`, a
+        state is generated only when the move to it is the best open one.
     memory
-        MiB for the states, and as many for the heuristic's tables.
+        Memory for the states in MiB; the heuristic's tables may use the same amount again.
     weight
-        Weight of the cost so far, 0 to 1: less is greedier.
+        Weight of the cost so far, 0 to 1; smaller values are greedier.
     batch
-        States expanded at once.
+        Number of states expanded at once.
     until
-        `first` plan, or `proved`: go on with better plans until the best one is proved to be optimal.
+        When to stop: `first` at the first plan, `proved` when the best plan is proved to be optimal.
     rounded
-        Whether estimates of a trained network are rounded to whole numbers, at least 1; else they are real numbers, at
-        least 0, as in the paper.
+        Whether estimates of a trained network are rounded to whole numbers of at least 1. Otherwise they are
+        non-negative real numbers, as in the paper.
     """
 
     heuristic: str = AUTO
@@ -73,7 +73,7 @@ class BatchAStar:
             domain, heuristic = moves
 
         def offer(plan: Plan, cost: int) -> None:
-            budget.offer(plan if moves is None else plan[:-1], cost)  # the last of the moves is not made
+            budget.offer(plan if moves is None else plan[:-1], cost)  # the last move is not made
 
         answer = run_search(
             lambda: batch_astar(
@@ -90,24 +90,24 @@ class BatchAStar:
 class Beam:
     """Beam searches of doubling width, each for a cheaper plan than the one before. Work: states expanded.
 
-    Narrow beams find plans of puzzles in which nothing else does, wide ones good plans.
+    Narrow beams find plans for puzzles on which other searches fail; wide beams find good plans.
 
     Attributes
     ----------
     heuristic
-        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network. Not used where there is a policy.
+        Name of the heuristic, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's
+        first heuristic; `FILE.npz` or `learnt` for a trained network. Ignored if a policy is given.
     policy
-        `FILE.npz` of a trained policy, or `learnt` for the one that comes with matheur: states are kept by the product
-        of the chances of the moves that led to them (Takano 2023). Options in brackets as for a heuristic. Empty for
-        none.
+        `FILE.npz` of a trained policy, or `learnt` for the policy that comes with matheur. The beam then keeps the
+        states with the largest product of the probabilities of the moves that led to them (Takano 2023). Options in
+        brackets as for a heuristic. Empty for no policy.
     memory
-        MiB for the states, and as many for the heuristic's tables.
+        Memory for the states in MiB; the heuristic's tables may use the same amount again.
     width
-        States kept of each layer by the first beam.
+        Number of states that the first beam keeps of each layer.
     width_max
-        States kept of each layer by the last beam, or the first one that finds a plan if that is wider; None for no
-        end but a proof or the budget.
+        Number of states that the last beam keeps of each layer. If no plan has been found by then, wider beams follow
+        until one finds a plan. None to stop only at a proof or at the end of the budget.
     """
 
     heuristic: str = AUTO
@@ -123,7 +123,7 @@ class Beam:
             raise ConfigurationError("a beam takes a heuristic or a policy, not both")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """One beam after the other."""
+        """Run one beam after the other."""
         from matheur.methods.statespace.best_first.beam import anytime_beam
 
         domain, memory = domain_of(problem), bytes_of(self.memory)

@@ -25,26 +25,27 @@ class AssistedEvolution:
     Attributes
     ----------
     walks
-        Walks of Q-learning before the first generation.
+        Number of Q-learning walks before the first generation.
     population, generations
-        Number of plans, and how often they are replaced.
+        Number of plans, and number of generations.
     exponent
         Exponent of the Zipf distribution of the number of moves of a mutation.
     force
-        Weight of the fitness against few moves in the selection.
+        Weight of the fitness relative to the number of moves in the selection.
     elite
-        Part of the population that is copied.
+        Fraction of the population that is copied unchanged.
     learning_rate, discount
-        Rate and discount of the weights of states.
+        Learning rate and discount factor of the weights of states.
     ball
-        States around the goal that have weights at the beginning; None: as many as the puzzle says, or 1000.
+        Number of states around the goal that have weights from the beginning; None for the number that the puzzle
+        recommends, or 1000.
     longest
-        Most moves of a plan of the population.
+        Largest number of moves of a plan in the population.
     fitness
-        Estimate of the distance to the goal, named as the heuristic of `astar`; `auto`: the number of components that
-        differ from the goal.
+        Estimate of the distance to the goal, named as the heuristic of `astar`. With `auto`, it is the number of
+        components that differ from the goal.
     memory
-        MiB for plans and states.
+        Memory for plans and states in MiB.
     """
 
     walks: int = option(1000, minimum=0)
@@ -64,7 +65,7 @@ class AssistedEvolution:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Walk, evolve and learn; every better plan is handed out."""
+        """Walk, evolve, learn and report every better plan."""
         from matheur.methods.statespace.planners.assisted_evolution import assisted_evolution
 
         domain, memory = domain_of(problem), bytes_of(self.memory)

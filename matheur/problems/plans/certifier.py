@@ -36,12 +36,12 @@ class ExactSearchCertifier:
     def certify(
         self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Prove that no plan costs less than `objective`, or, of None, that there is none.
+        """Prove that no plan costs less than `objective`, or that there is no plan if it is None.
 
         Parameters
         ----------
         first
-            The search (or MILP backend) whose proof is to be confirmed.
+            Name of the search (or MILP backend) whose proof is to be confirmed.
 
         Returns
         -------
@@ -51,9 +51,9 @@ class ExactSearchCertifier:
         Raises
         ------
         OperatorError
-            If the second search finds a cheaper plan, or that there is none at all.
+            If the second search finds a cheaper plan, or proves that there is no plan.
         SolverError
-            If it could not finish.
+            If the second search could not finish.
         """
         domain = domain_of(problem)
         answer, backend, heuristic = self._search(domain, first, Budget(interrupt=interrupt))

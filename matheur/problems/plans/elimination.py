@@ -14,15 +14,16 @@ _SUCCESSORS_MAX = 50_000_000
 
 
 def eliminate(path: Trajectory, budget: Budget) -> Trajectory | None:
-    """The cheapest plan that comes from leaving out one move and then every move that has become impossible.
+    """The cheapest plan that results from leaving out one move and then every move that has become impossible.
 
-    All plans of n moves with one left out are played side by side: n (n - 1) / 2 states are expanded, and booked.
+    All n variants of a plan of n moves are played in parallel: n (n - 1) / 2 states are expanded, and booked as work.
 
     Returns
     -------
     Trajectory or None
-        None if no such plan reaches the goal more cheaply, if the budget ended first, or if that would be more than 50
-        million successors. Where a plan is already at the goal before its last move, the rest is left out, too.
+        None if no such plan reaches the goal at a lower cost, if the budget ended first, or if there would be more than
+        50 million successors. If a variant reaches the goal before its last move, the remaining moves are left out,
+        too.
     """
     steps = len(path)
     domain, keys = path.domain, path.keys[:-1].copy()

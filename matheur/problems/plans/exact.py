@@ -1,4 +1,4 @@
-"""Constructions that are exact searches: what they find is optimal, and they notice that there is no plan."""
+"""Exact searches as constructions: their plans are optimal, and they detect that there is no plan."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class BreadthFirst:
     Attributes
     ----------
     memory
-        MiB for the states.
+        Memory for the states in MiB.
     quotient
-        Keep one state of each class of symmetric ones.
+        Whether to keep only one state of each class of symmetric states.
     """
 
     memory: int = option(4096, minimum=1)
@@ -46,7 +46,7 @@ class BreadthFirst:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Search level by level until the goal is met."""
+        """Search level by level until the goal is reached."""
         from matheur.methods.statespace.breadth_first import bfs
 
         del rng
@@ -62,9 +62,9 @@ class Bidirectional:
     Attributes
     ----------
     memory
-        MiB for the states of both sides.
+        Memory for the states of both sides in MiB.
     quotient
-        Keep one state of each class of symmetric ones.
+        Whether to keep only one state of each class of symmetric states.
     """
 
     memory: int = option(4096, minimum=1)
@@ -90,16 +90,16 @@ class AStar:
     Attributes
     ----------
     heuristic
-        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network of any size, which proves nothing.
+        Name of the heuristic, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's
+        first heuristic; `FILE.npz` or `learnt` for a trained network of any size, with which nothing is proved.
     memory
-        MiB for the states, and as many for the heuristic's tables.
+        Memory for the states in MiB; the heuristic's tables may use the same amount again.
     ties
-        Which of the states of equal cost plus estimate comes first: `large-g` (the one nearest to the goal),
+        Tie-breaking among states of equal cost plus estimate: `large-g` (largest cost so far, nearest to the goal),
         `small-g`, or `fifo`.
     order
-        `FILE.npz` of a network trained by the method `pairs`: states wait in the order of comparisons of two, there are
-        no estimates and no proofs. Options in brackets as for a heuristic. Empty for none.
+        `FILE.npz` of a network trained by the method `pairs`. It orders the open states by pairwise comparisons; there
+        are no estimates and no proofs. Options in brackets as for a heuristic. Empty for no such network.
     """
 
     heuristic: str = AUTO
@@ -113,7 +113,7 @@ class AStar:
             raise ConfigurationError("A* takes a heuristic or an order by comparisons, not both")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Search by cost plus estimate."""
+        """Search in the order of cost plus estimate."""
         from matheur.methods.statespace.best_first.astar import astar
 
         del rng
@@ -136,12 +136,12 @@ class IdaStar:
     Attributes
     ----------
     heuristic
-        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network of any size.
+        Name of the heuristic, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's
+        first heuristic; `FILE.npz` or `learnt` for a trained network of any size.
     memory
-        MiB for the heuristic's tables, and for the stack and its table.
+        Memory for the heuristic's tables in MiB; the stack and its table may use the same amount again.
     threads
-        Threads, where the domain's own search can use several. The plan does not depend on it.
+        Number of threads, if the domain has its own search that can use several. The plan does not depend on it.
     """
 
     heuristic: str = AUTO
@@ -152,7 +152,7 @@ class IdaStar:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Search with growing thresholds."""
+        """Search with increasing thresholds."""
         from matheur.methods.statespace.best_first.ida_star import ida_star
 
         del rng

@@ -25,28 +25,29 @@ class Evolution:
     Attributes
     ----------
     variant
-        `paper`, which ends with its first plan, or `improved`, whose plans share states and which goes on; see
-        `matheur.methods.statespace.planners.evolution`.
+        `paper`, which ends with its first plan, or `improved`, which continues after it and whose plans share states;
+        see `matheur.methods.statespace.planners.evolution`.
     population, generations
-        N and T of the paper.
+        Number of plans, and number of generations (N and T of the paper).
     exponent
-        c of the Zipf distribution of the number of moves of a mutation.
+        Exponent c of the Zipf distribution of the number of moves of a mutation.
     force
-        Weight of the fitness against few moves in the selection of `paper` (alpha of equation 5; 0.7 in the authors'
-        code).
+        Weight of the fitness relative to the number of moves in the selection of `paper` (alpha of equation 5; 0.7 in
+        the authors' code).
     elite
-        Part of the population that `paper` copies.
+        Fraction of the population that `paper` copies unchanged.
     ball
-        States around the goal that `improved` knows beforehand; None: as many as the puzzle says, or 1000.
+        Number of states around the goal that `improved` knows in advance; None for the number that the puzzle
+        recommends, or 1000.
     fitness
-        Estimate e of the distance to the goal, named as the heuristic of `astar`; `auto`: the number of components
-        that differ from the goal in `paper`, the domain's own first heuristic in `improved`. The fitness is
-        1 / (1 + e): equation 3 of the paper is corrected, which would reward components that differ.
+        Estimate e of the distance to the goal, named as the heuristic of `astar`. With `auto`, it is the number of
+        components that differ from the goal in `paper`, and the domain's first heuristic in `improved`. The fitness is
+        1 / (1 + e). This corrects equation 3 of the paper, which would reward components that differ.
     by_face
-        Draw a free face of the piece first, then a place on it (Algorithm 3 in the published code), so that near
-        places, which lie on more faces, are more likely. Only for puzzles whose pieces move over faces.
+        Whether to draw a free face of the piece first and then a place on it (Algorithm 3 in the published code). Near
+        places lie on more faces and are therefore more likely. Only for puzzles whose pieces move over faces.
     memory
-        MiB for the plans.
+        Memory for the plans in MiB.
     """
 
     variant: Literal["improved", "paper"] = "improved"
@@ -64,7 +65,7 @@ class Evolution:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Evolve; every better plan is handed out."""
+        """Evolve the population and report every better plan."""
         from matheur.methods.statespace.planners.evolution import evolution
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -90,23 +91,24 @@ class QLearning:
     Attributes
     ----------
     variant
-        `paper` (Algorithm 4 as printed), `text` (the reward of the paper's text), `repository` (as in the authors'
-        code), or `improved`, which learns lower and upper values and so may prove its plan to be optimal; see
+        `paper` (Algorithm 4 as printed), `text` (the reward in the paper's text), `repository` (the authors' code), or
+        `improved`, which learns lower and upper bounds on the values and can therefore prove its plan optimal; see
         `matheur.methods.statespace.planners.q_learning`.
     ball
-        States around the goal that are known beforehand, P of the paper; None: as many as the puzzle says, or 1000.
+        Number of states around the goal that are known in advance (P of the paper); None for the number that the puzzle
+        recommends, or 1000.
     learning_rate, discount
-        Parameters of all variants but `improved`; the rate is also r of `text`.
+        Learning rate and discount factor of all variants but `improved`; the rate is also r of `text`.
     growth
-        lambda of `text`: a step later in a walk is rewarded 1 + lambda times as much.
+        Parameter lambda of `text`: the reward grows by the factor 1 + lambda from one step of a walk to the next.
     walks
-        Number of walks; None: 100,000 of `improved`, 1000 of the others.
+        Number of walks; None for 100,000 with `improved` and 1000 with the other variants.
     curiosity
         Probability with which a walk of `improved` does not follow its values.
     heuristic
-        Where the values of `improved` start: the name of a heuristic, as `astar` takes it.
+        Name of the heuristic that initialises the values of `improved`, as for `astar`.
     memory
-        MiB for the states.
+        Memory for the states in MiB.
     """
 
     variant: Literal["improved", "paper", "text", "repository"] = "improved"
@@ -123,7 +125,7 @@ class QLearning:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Walk and learn; every better plan is handed out."""
+        """Walk, learn and report every better plan."""
         from matheur.methods.statespace.planners.q_learning import q_learning
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -146,7 +148,7 @@ def _by_face(domain: Domain) -> Domain:
     Raises
     ------
     ConfigurationError
-        If it has no faces, or the puzzle is too large for it.
+        If the domain has no faces, or the puzzle is too large for such a list.
     """
     listed = getattr(domain, "by_face", None)
     if listed is None:

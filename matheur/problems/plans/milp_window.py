@@ -30,21 +30,21 @@ __all__ = ["MilpWindow"]
 class MilpWindow:
     """Ask a MILP for a plan of at least one move less than a window has (windows as in `window`).
 
-    For puzzles in which pieces move over vertices, each move costs 1, and there is one goal state. What is proved
-    here and in `window` is the same, so neither repeats the other's work.
+    For puzzles in which pieces move over vertices, each move costs 1, and there is one goal state. This neighbourhood
+    and `window` share their proofs, so neither repeats the other's work.
 
     Attributes
     ----------
     length
-        Moves of the shortest windows.
+        Length of the shortest windows in moves.
     longest
-        Moves of the longest ones; None for the whole plan.
+        Length of the longest windows in moves; None for the whole plan.
     order
-        `random`, or `sweep` from the plan's start to its end.
+        Order of windows of the same length: `random`, or `sweep` from the start of the plan to its end.
     iterations
-        Windows per call.
+        Number of windows per call.
     seconds, nodes
-        Limits of one window: seconds in a timed run, branch-and-bound nodes always.
+        Limits of one window: seconds (in timed runs only) and branch-and-bound nodes.
     solver
         The MILP backend.
     """
@@ -62,7 +62,7 @@ class MilpWindow:
         check_order(self, "length", "longest")
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Plan windows again, keeping every gain. Work: branch-and-bound nodes, at least one a window."""
+        """Replan windows and keep every improvement. Work: branch-and-bound nodes, at least one per window."""
         domain = domain_of(problem)
         if not domain.unit_costs or not domain.goal_mask.all():
             raise ConfigurationError(f"'milp-window' needs moves of cost 1 and one goal state ({domain.name})")
@@ -81,7 +81,7 @@ class MilpWindow:
 
 @dataclass(frozen=True, slots=True)
 class _ByMilp:
-    """A `Replanner` with the regions of one puzzle."""
+    """A `Replanner` that uses the regions of one puzzle."""
 
     options: MilpWindow
     regions: Regions
@@ -92,7 +92,7 @@ class _ByMilp:
         return f"milp-window {o.solver.name} {sorted(o.solver.options.items())} {o.seconds} {o.nodes}"
 
     def replan(self, segment: Segment, budget: Budget, rng: Generator) -> Replanned:
-        """Solve for plans of at most `segment.cost - 1` moves."""
+        """Solve the MILP for a plan of at most `segment.cost - 1` moves."""
         places = [self.regions.places(state) for state in (segment.domain.start, segment.domain.goal)]
         relocation = Relocation(self.regions.vertices, self.regions.regions, places[0], places[1])
         least = relocation.moves_min
@@ -105,7 +105,7 @@ class _ByMilp:
         o = self.options
         answer = solve_model(built.model, o.solver, budget, rng, seconds=o.seconds, nodes=o.nodes)
         limited = answer.status not in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
-        hard = limited and not budget.exhausted  # the run's own end is no property of the window
+        hard = limited and not budget.exhausted  # the end of the run says nothing about the window
         plan = self._plan(segment.domain, built, answer) if answer.has_solution else None
         return Replanned(plan, self._bound(answer, segment.cost, least), hard, certificate_of(answer))
 
@@ -117,7 +117,7 @@ class _ByMilp:
         return least if bound is None else max(least, min(cost, bound))
 
     def _plan(self, domain: Domain, built: PlanModel, answer: MilpSolution) -> Plan:
-        """Move numbers of the model's plan: each step is the edge to the state that it leads to."""
+        """Move numbers of the model's plan; each step is identified by the state that it leads to."""
         places, keys = list(built.relocation.start), [domain.packing.pack(domain.start[None])]
         plan = []
         for piece, _, there in built.read(answer.values):

@@ -1,4 +1,4 @@
-"""Construction `portfolio`: a narrow beam, exact searches where they come to an end, wide beams."""
+"""Construction `portfolio`: narrow beams, exact searches if they can finish in time, and wide beams."""
 
 from __future__ import annotations
 
@@ -22,42 +22,44 @@ from matheur.problems.plans.searching import AUTO, Plan, bytes_of, heuristic_of,
 
 __all__ = ["Portfolio"]
 
-_NARROW = 1 << 8  # states of a layer of the last beam before the exact searches
-_WIDENING = 4  # between two turns of the exact searches
-_OPENING = 0.1  # of the time, at most, for these beams
+_NARROW = 1 << 8  # states per layer of the last beam before the exact searches
+_WIDENING = 4  # factor by which beams widen between two turns of the exact searches
+_OPENING = 0.1  # largest part of the time for the beams before the exact searches
 
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
     """A plan by narrow beams, then exact searches as far as they promise an end, then beams of doubling width.
 
-    The exact searches are A* (or iterative deepening) and, where moves of cost 1 can be taken back and there is one
-    goal, breadth-first search from both ends. They take turns: each is tried for a while, and goes on if the growth of
-    its layers says that it will end in time. The best of all bounds is kept. Work: states expanded.
+    The exact searches are A* (or iterative deepening) and, if all moves cost 1 and are reversible and there is a single
+    goal, breadth-first search from both ends. They take turns: each has a trial, and continues if the growth of its
+    layers predicts that it will finish in time. The best of all bounds is kept. Work: states expanded.
 
     Attributes
     ----------
     heuristic
-        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network, which proves nothing.
+        Name of the heuristic, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's
+        first heuristic; `FILE.npz` or `learnt` for a trained network, with which nothing is proved.
     memory
-        MiB for the states, and as many for the heuristic's tables.
+        Memory for the states in MiB; the heuristic's tables may use the same amount again.
     exact
-        The guided exact search: `astar`, or `ida-star` where memory is short or the puzzle brings a fast one of its
-        own.
+        The guided exact search: `astar`, or `ida-star` if memory is short or the puzzle has a fast implementation of
+        its own.
     nodes
-        States that each exact search may expand on trial.
+        Number of states that each exact search may expand in its trial.
     seconds
-        Limit of a trial in a timed run, None for none.
+        Time limit of a trial in a timed run; None for no limit.
     exact_share
-        Part of the time that is left, or of the work if there is no clock, for exact searches that promise an end.
+        Fraction of the remaining time (of the remaining work in a run without a time limit) for exact searches that are
+        predicted to finish.
     width
-        States kept of each layer by the first beam.
+        Number of states that the first beam keeps of each layer.
     width_max
-        States kept by the last beam, or the first one that finds a plan if that is wider; None for no end but a proof
-        or the budget.
+        Number of states that the last beam keeps of each layer. If no plan has been found by then, wider beams follow
+        until one finds a plan. None to stop only at a proof or at the end of the budget.
     share
-        Part of the time that is left then, after which the beams end if they have found a plan.
+        Fraction of the time remaining after the first turn of the exact searches. The beams end after it if there is a
+        plan.
     """
 
     heuristic: str = AUTO
@@ -72,10 +74,10 @@ class Portfolio:
 
     def __post_init__(self) -> None:
         check_options(self)
-        Beam(width=self.width, width_max=self.width_max)  # which knows what goes together
+        Beam(width=self.width, width_max=self.width_max)  # checks that the two are compatible
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """One after the other, until there is a proof or the budget ends."""
+        """Run beams and exact searches in turn, until there is a proof or the budget ends."""
         domain = domain_of(problem)
         heuristic = heuristic_of(domain, self.heuristic, memory=bytes_of(self.memory), budget=budget)
         timed, width_max = budget.timed, self.width_max
@@ -107,7 +109,7 @@ class Portfolio:
     def _prove(
         self, racers: Sequence[Racer], best: Outcome[Plan], budget: Budget, nodes: int, most: float
     ) -> Outcome[Plan]:
-        """Exact searches, as far as they seem to come to an end."""
+        """Run the exact searches as long as they are predicted to finish."""
         seconds = math.inf if self.seconds is None else min(self.seconds, most)
         trial = Trial(nodes, seconds if budget.timed else math.inf)
         race(racers, budget, cost=None if best.objective is None else int(best.objective), trial=trial, most=most)
@@ -122,7 +124,7 @@ class Portfolio:
         self, domain: Domain, heuristic: Heuristic, rng: Generator, budget: Budget, widths: tuple[int, int],
         cost: int | float | None = None,
     ) -> Outcome[Plan]:  # fmt: skip
-        """Beams for plans that cost less than this."""
+        """Run beams that look for plans that cost less than `cost`."""
         from matheur.methods.statespace.best_first.beam import anytime_beam
 
         answer = run_search(
@@ -135,13 +137,13 @@ class Portfolio:
 
 
 def _done(best: Outcome[Plan], budget: Budget) -> bool:
-    """Whether nothing is left to do, or nothing to do it with."""
+    """Whether the search is complete or the budget is used up."""
     proved = best.solution is not None and best.bound == best.objective
     return best.status is Status.INFEASIBLE or proved or budget.exhausted or budget.reached(best.objective)
 
 
 def _better(first: Outcome[Plan], second: Outcome[Plan]) -> Outcome[Plan]:
-    """The cheaper plan, the first one of equals, with the better bound."""
+    """The cheaper plan (the first if both cost the same) with the better bound."""
     if Status.INFEASIBLE in (first.status, second.status):
         return first if first.status is Status.INFEASIBLE else second
     costs = [math.inf if one.objective is None else one.objective for one in (first, second)]
@@ -151,7 +153,7 @@ def _better(first: Outcome[Plan], second: Outcome[Plan]) -> Outcome[Plan]:
 
 
 def _within(search: IdaStar, problem: Any, share: Budget, rng: Generator) -> Outcome[Plan]:
-    """What a search finds in its share, nothing if that ended while tables were built."""
+    """Outcome of a search within its share of the budget; no plan if the share ended while tables were built."""
     try:
         return search.build(problem, share, rng)
     except OutOfBudgetError:

@@ -1,6 +1,6 @@
 """Exact searches that take turns.
 
-The one goes on that is nearest to its end, and none that cannot come there in time.
+The search that is nearest to its end continues. Searches that cannot finish in time stop.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from matheur.methods.statespace.heuristics import Heuristic
 
 __all__ = ["Racer", "Trial", "race", "racers_for"]
 
-_SLICES, _SECONDS = 64, 0.1  # the first slice is this part of a trial, and no longer than that
-_STEADY = 2  # times what was spent
-_STEP = 2  # moves between what is proved and what the searches are compared by
-_LIKELY = 0.9  # an optimal plan costs about this part of one that a narrow beam finds
+_SLICES, _SECONDS = 64, 0.1  # the first slice is 1 / _SLICES of the nodes of a trial, and at most _SECONDS long
+_STEADY = 2  # a search continues if it needs at most this many times what it has spent
+_STEP = 2  # searches are compared by what they need to raise the best bound by this many moves
+_LIKELY = 0.9  # typical ratio of the optimal cost to the cost of a plan found by a narrow beam
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """States and seconds for a search that need not promise an end; the fewer count."""
+    """Limits, in states and seconds, up to which a search may run without a prediction; whichever comes first."""
 
     nodes: int
     seconds: float = math.inf
@@ -40,11 +40,11 @@ class Racer:
     name
         Name of the search, for its certificate.
     search
-        Its state.
+        The search, which can be paused.
     heuristic
-        If it has one.
+        Its heuristic, or None.
     expanded, seconds
-        What it has taken.
+        States expanded and seconds spent so far.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Racer:
     seconds: float = 0.0
 
     def run(self, budget: Budget, trial: Trial) -> None:
-        """The next slice: half as much as all before, or a small part of the trial at first."""
+        """Run the next slice: half as long as all slices before, or at first a small part of the trial."""
         seconds = max(_SECONDS, self.seconds / 2) if budget.timed else None
         inner = budget.child(work=max(1, trial.nodes // _SLICES, self.expanded // 2), seconds=seconds)
         self.search.run(inner)
@@ -69,17 +69,17 @@ class Racer:
 
     @property
     def bound(self) -> int:
-        """What it has proved."""
+        """Lower bound that it has proved."""
         return self.search.answer().bound
 
     def spent(self, timed: bool) -> float:
-        """Seconds, or states if nobody looks at the clock."""
+        """Seconds spent, or states expanded in a run without a time limit."""
         return self.seconds if timed else float(self.expanded)
 
     def needs(self, moves: int, timed: bool) -> float:
-        """The same for what is left up to a bound of `moves` moves; `inf` if that does not fit into the memory.
+        """Predicted effort to reach a bound of `moves` moves, in the unit of `spent`; `inf` if memory does not suffice.
 
-        As long as there is no telling, as much again as was spent for the next move, and `inf` for more.
+        While there is no forecast, it equals the effort spent so far for the next move, and is `inf` for more.
         """
         states = self.search.forecast(moves)
         if states is None:
@@ -87,7 +87,10 @@ class Racer:
         return states * self.seconds / max(1, self.expanded) if timed else states
 
     def turn(self, moves: int, timed: bool) -> tuple[bool, float]:
-        """Sorts searches: each has a first slice, then those that need less; one that cannot tell is half way."""
+        """Sort key of searches: those that have not run come first, then those that need less.
+
+        A search without a forecast counts as half way.
+        """
         untold = self.search.forecast(moves) is None
         return self.expanded > 0, self.spent(timed) if untold else self.needs(moves, timed)
 
@@ -98,7 +101,7 @@ def racers_for(domain: Domain, heuristic: Heuristic, *, memory: int, best_first:
     Parameters
     ----------
     memory
-        Bytes of all together.
+        Memory in bytes for all searches together.
     best_first
         Whether A* takes part, if domain and heuristic are compiled.
     """
@@ -116,23 +119,24 @@ def racers_for(domain: Domain, heuristic: Heuristic, *, memory: int, best_first:
 def race(racers: Sequence[Racer], budget: Budget, *, cost: int | None, trial: Trial, most: float) -> bool:
     """Run searches in slices until one has ended with a plan or with the proof that there is none.
 
-    A turn goes to the search that needs least to get ahead of all by some moves. Once that one has had its trial, it
-    goes on as long as that takes not much more than all it has taken so far, or if by the growth of its layers it comes
-    to its end in time.
+    The next turn goes to the search that needs least to exceed all bounds by some moves. Once a search has used its
+    trial, it continues only while this takes not much more than all it has spent so far, or if the growth of its layers
+    predicts that it will finish in time.
 
     Parameters
     ----------
     cost
         Cost of the best plan known, which a bound may prove to be optimal.
     trial
-        What a search may take before it has to promise something.
+        Limits up to which a search may run without a prediction.
     most
-        Seconds for all searches together, those of earlier calls included; states, if there is no clock.
+        Seconds for all searches together, including those of earlier calls; number of states in a run without a time
+        limit.
 
     Returns
     -------
     bool
-        Whether one has come to its end, or to the cost.
+        True if a search has finished or has proved a bound of `cost`.
     """
     timed = budget.timed
     while not budget.exhausted:

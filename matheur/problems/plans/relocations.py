@@ -1,4 +1,4 @@
-"""Which puzzles move pieces over vertices, for the model `matheur.models.planning`."""
+"""Puzzles that move pieces over vertices, for the model `matheur.models.planning`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Regions", "regions_of"]
 
 @dataclass(frozen=True)
 class Regions:
-    """How pieces move: from a vertex to any other one of the same region, which must hold no other piece.
+    """Moves of pieces: from a vertex to any other vertex of the same region, which must hold no other piece.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Regions:
     regions: tuple[tuple[int, ...], ...]
 
     def places(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
-        """The vertex of each piece in a state of the domain: its components, one by one."""
+        """The vertex of each piece in a state of the domain, which is a component of the state."""
         return tuple(int(vertex) for vertex in state)
 
     def state(self, places: tuple[int, ...]) -> NDArray[np.uint8]:
@@ -39,7 +39,7 @@ class Regions:
 
 
 def regions_of(problem: Any) -> Regions:
-    """The regions of a problem: its own method `regions()`, or those of the tool `relocations` of its registration.
+    """The regions of a problem, from its method `regions()` or the tool `relocations` of its registration.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What plan operators share: the heuristic of their options, and the way from a search's answer to an outcome."""
+"""Shared code of plan operators: heuristics named by options, and outcomes made from the answers of searches."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ __all__ = [
 Plan = NDArray[np.int32]
 
 AUTO = "auto"
-"""Instead of the name of a heuristic: the domain's own first one, or none."""
+"""Stands for the domain's first heuristic, or for no heuristic if the domain has none."""
 
 _MIB = 1 << 20
 _BATCH = 100
@@ -57,7 +57,7 @@ THREADS_MAX = 64
 
 
 def bytes_of(memory: int) -> int:
-    """Bytes of an option in MiB."""
+    """Convert the value of a memory option from MiB to bytes."""
     return memory * _MIB
 
 
@@ -75,15 +75,15 @@ def heuristic_of(
     Parameters
     ----------
     name
-        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network, `LEARNT` that which comes with matheur,
-        both with the options of `matheur.methods.learning.Use` in brackets.
+        Name as for `heuristic_by_name`, or `AUTO`; `FILE.npz` for a trained network, `LEARNT` for the network that
+        comes with matheur, both with the options of `matheur.methods.learning.Use` in brackets.
     memory
-        Bytes of its tables.
+        Largest size of its tables in bytes.
     compiled
-        Whether the search takes compiled heuristics only: a network is then compiled whatever its size, unless its
-        options say otherwise.
+        Whether the search accepts only compiled heuristics. A network of any size is then compiled, unless its options
+        say otherwise.
     rounded
-        Whether estimates of a trained network are whole numbers, see `learnt_heuristic`.
+        Whether estimates of a trained network are rounded to whole numbers; see `learnt_heuristic`.
 
     Raises
     ------
@@ -96,12 +96,13 @@ def heuristic_of(
 
 
 def check_for_windows(domain: Domain, name: str) -> None:
-    """Refuse a heuristic that cannot be asked about the goals of windows.
+    """Reject a heuristic that cannot be used with the goals of windows.
 
     Raises
     ------
     ConfigurationError, InputError
-        If there is none of that name, it is for the puzzle's own goal only, or a network is no file or does not fit.
+        If there is no heuristic of that name, if it works for the puzzle's own goal only, or if the file of a network
+        is missing or does not fit.
     """
     from matheur.methods.learning import check_other_goals, learnt_heuristic
 
@@ -118,7 +119,7 @@ def check_for_windows(domain: Domain, name: str) -> None:
                     f"Maybe {' or '.join(known) or 'zero'}?"
                 )
         elif one not in heuristic_names(domain):
-            heuristic_by_name(domain, one)  # which says what there is
+            heuristic_by_name(domain, one)  # raises an error that lists the heuristics of the domain
 
 
 def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool, scale: int) -> Heuristic:
@@ -129,7 +130,7 @@ def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled:
 
 
 def _model_and_use(domain: Domain, name: str, options: Mapping[str, str]) -> tuple[Model, Use]:
-    """A network, and how it is computed; of those that come with matheur an option `method` chooses one."""
+    """A network and how to compute it; the option `method` selects one of those that come with matheur."""
     from matheur.methods.learning import Use, shipped_model
 
     if name != LEARNT:
@@ -139,13 +140,13 @@ def _model_and_use(domain: Domain, name: str, options: Mapping[str, str]) -> tup
 
 
 def _model(name: str) -> Model:
-    """The network of a file, which is read once for all windows of a run."""
+    """The network in a file, which is read once for all windows of a run."""
     from matheur.methods.learning import read_model
 
     try:
         about = os.stat(name)
     except OSError:
-        return read_model(Path(name))  # which says what is wrong
+        return read_model(Path(name))  # raises an error that says what is wrong
     note_input(name)
     return _read(name, (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns))
 
@@ -154,17 +155,17 @@ def _model(name: str) -> Model:
 def _read(name: str, version: tuple[int, ...]) -> Model:
     from matheur.methods.learning import read_model
 
-    del version  # another one is another file
+    del version  # part of the cache key: a changed file is read again
     return read_model(Path(name))
 
 
 def deferred_of(domain: Domain, name: str, *, rounded: bool = True) -> tuple[Domain, Heuristic] | None:
-    """Moves as states, if the name is a file of a network that says what moves are worth; see `learning.deferred`.
+    """A domain whose states are moves, if the name is a network that rates moves; see `learning.deferred`.
 
     Raises
     ------
     ConfigurationError, InputError
-        If the file is not a network, or is of another domain.
+        If the file is not a network, or is a network for another domain.
     """
     if not name.partition("(")[0].endswith(".npz"):
         return None
@@ -178,17 +179,17 @@ def deferred_of(domain: Domain, name: str, *, rounded: bool = True) -> tuple[Dom
 
 
 def policy_of(domain: Domain, name: str) -> Domain:
-    """The domain with the costs that a trained policy gives to moves.
+    """The domain with the costs that a trained policy assigns to moves.
 
     Parameters
     ----------
     name
-        `FILE.npz`, or `LEARNT` for the one that comes with matheur, with options in brackets.
+        `FILE.npz`, or `LEARNT` for the policy that comes with matheur, with options in brackets.
 
     Raises
     ------
     ConfigurationError, InputError
-        If it is no policy for this domain, or no file.
+        If there is no such file, or it is not a policy for this domain.
     """
     from matheur.methods.learning import Use, learnt_policy, shipped_model
 
@@ -198,12 +199,12 @@ def policy_of(domain: Domain, name: str) -> Domain:
 
 
 def order_of(domain: Domain, name: str) -> Farther:
-    """The comparison of states by a trained network: `FILE.npz`, with options in brackets.
+    """The comparison of states by a trained network, named as `FILE.npz` with options in brackets.
 
     Raises
     ------
     ConfigurationError, InputError
-        If it compares no states of this domain, or is no file.
+        If there is no such file, or its network does not compare states of this domain.
     """
     from matheur.methods.learning import Use, comparison
 
@@ -212,12 +213,12 @@ def order_of(domain: Domain, name: str) -> Farther:
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
-    """Run a search; that it does not suit the domain is the user's choice of operator or options.
+    """Run a search; report a search that does not suit the domain as an error in the user's configuration.
 
     Raises
     ------
     ConfigurationError
-        With the words of the search's `ValueError`.
+        If the search raises `ValueError`, with the same message.
     """
     try:
         return search()
@@ -226,19 +227,19 @@ def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
 
 
 def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int) -> SearchAnswer:
-    """A*, in small batches where domain or heuristic is not compiled."""
+    """A*, in small batches if the domain or the heuristic is not compiled."""
     if domain.expander is not None and heuristic.estimator is not None:
         from matheur.methods.statespace.best_first.astar import astar
 
         return astar(domain, heuristic, budget=budget, memory=memory)
     from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
-    until: Literal["first", "proved"] = "proved" if heuristic.admissible else "first"  # other heuristics prove nothing
+    until: Literal["first", "proved"] = "proved" if heuristic.admissible else "first"  # others prove nothing
     return batch_astar(domain, heuristic, batch=_BATCH, budget=budget, memory=memory, until=until)
 
 
 def proof_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = None) -> dict[str, Any]:
-    """What stands behind the bound of an answer, as plain values."""
+    """Certificate for the bound of an answer, as plain values."""
     return {
         "backend": backend,
         **({} if heuristic is None else {"heuristic": heuristic.name}),
@@ -251,13 +252,13 @@ def proof_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = N
 
 
 def outcome_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = None) -> Outcome[Plan]:
-    """The outcome of a construction that is one search from the start to the goal."""
+    """The outcome of a construction that consists of one search from the start to the goal."""
     proof = proof_of(answer, backend, heuristic)
     if answer.unreachable:
         if answer.plan is not None:
             raise AssertionError(f"'{backend}' found a plan and says that there is none")
         reason = f"{backend} searched all that can be reached ({answer.expanded} states expanded): no goal is there"
-        del proof["search_bound"]  # there is no plan for it to bound
+        del proof["search_bound"]  # there is no plan whose cost it could bound
         return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof)
     bound = answer.bound if answer.bound > 0 or answer.proved else None
     certificate = None if bound is None else proof

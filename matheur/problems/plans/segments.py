@@ -1,15 +1,15 @@
-"""Re-planning of windows: the part that is the same whether a search or a MILP plans a window again.
+"""Replanning of windows: the part shared by neighbourhoods that use a search and those that use a MILP.
 
-A window is a segment s_i .. s_j of the plan's states; another plan from s_i to s_j that costs less makes the whole
-plan better. Windows have lengths on a ladder: `length`, then half as long again and so on, up to the whole plan. Of
-each length they overlap by half. The shortest that are not settled come first; a window is settled if
+A window is a segment s_i .. s_j of the plan's states. A cheaper plan from s_i to s_j improves the whole plan. The
+lengths of windows form a ladder: `length`, then half as long again and so on, up to the whole plan. Windows of the same
+length overlap by half. The shortest unsettled windows come first; a window is settled if
 
-- it is proved that nothing is cheaper, for itself or for a window around it (a part of an optimal plan is optimal),
+- it is proved that no plan is cheaper, for itself or for a window around it (a part of an optimal plan is optimal),
 - it exceeded its limits, or a shorter window inside it did,
-- its search came to an end without a cheaper plan, and proves nothing, as its heuristic is not admissible.
+- its search finished without a cheaper plan but proves nothing, since its heuristic is not admissible.
 
-So the lengths adapt themselves to the plan: they grow where windows are easy, and stop growing where they are hard.
-What is settled is remembered by content, see `ProofMemory`.
+The lengths thus adapt to the plan: they grow where windows are easy and stop growing where windows are hard. Settled
+windows are remembered by content; see `ProofMemory`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Segment:
     Attributes
     ----------
     domain
-        Domain from the window's first state to its last one; for the whole plan the domain itself, with its goal.
+        Domain from the window's first state to its last state; for the whole plan, the problem's domain with its goal.
     plan, cost
-        The window now.
+        Current moves of the window, and their cost.
     """
 
     domain: Domain
@@ -50,20 +50,20 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class Replanned:
-    """What became of a window.
+    """Result of replanning a window.
 
     Attributes
     ----------
     plan
         A cheaper plan, or None.
     bound
-        Proved lower bound of the cost of every plan of this window.
+        Proved lower bound on the cost of every plan of this window.
     hard
-        The window's own limits ended the attempt (not those of the run).
+        Whether the window's own limits (not those of the run) ended the attempt.
     certificate
-        What stands behind `bound`, as plain values.
+        Certificate for `bound`, as plain values.
     searched
-        The attempt came to its end: another one would find the same.
+        Whether the search finished, so that another attempt would give the same result.
     """
 
     plan: Plan | None
@@ -74,18 +74,18 @@ class Replanned:
 
 
 class Replanner(Protocol):
-    """Plans a window again."""
+    """Replans a window."""
 
     @property
     def limits(self) -> str:
-        """Names its method and limits: what makes a window hard for one may be easy for another."""
+        """Name of its method and limits; a window that is hard for one method may be easy for another."""
 
     def replan(self, segment: Segment, budget: Budget, rng: Generator) -> Replanned:
-        """Look for a cheaper plan; books its work."""
+        """Look for a cheaper plan and book the work."""
 
 
 def ladder(length: int, longest: int) -> list[int]:
-    """Lengths of windows, ascending: `length`, growing by half, and last `longest`."""
+    """Lengths of windows in ascending order: from `length`, growing by half, to `longest`."""
     lengths = []
     while length < longest:
         lengths.append(length)
@@ -106,15 +106,15 @@ class _Windows:
         self.searched = {window for window in known if self.searched_key(window) in budget.proofs}
 
     def key(self, window: tuple[int, int]) -> str:
-        """Names the proof that nothing is cheaper, whichever operator found it."""
+        """Key of the proof that no plan is cheaper, whichever operator found it."""
         return proof_key("plan-window", *self._content(window))
 
     def hard_key(self, window: tuple[int, int]) -> str:
-        """Names the fact that the window exceeds the limits."""
+        """Key of the fact that the window exceeds the limits."""
         return proof_key("plan-window-limit", self.limits, *self._content(window))
 
     def searched_key(self, window: tuple[int, int]) -> str:
-        """Names the fact that the search of the window found nothing, which is no proof."""
+        """Key of the fact that the search of the window found no cheaper plan, which is not a proof."""
         return proof_key("plan-window-searched", self.limits, *self._content(window))
 
     def _content(self, window: tuple[int, int]) -> tuple[Any, ...]:
@@ -139,7 +139,7 @@ class _Windows:
         )
 
     def settle(self, window: tuple[int, int], found: Replanned) -> None:
-        """Remember what was found out about a window."""
+        """Record the result of replanning a window."""
         first, last = window
         if found.bound >= self.path.spent[last] - self.path.spent[first]:
             self.proved.append(window)
@@ -153,7 +153,7 @@ class _Windows:
 
 
 def _positions(steps: int, length: int) -> list[tuple[int, int]]:
-    """Windows of a length over a plan, overlapping by half, the last one at the plan's end."""
+    """Windows of one length over a plan, overlapping by half; the last window ends with the plan."""
     if length >= steps:
         return [(0, steps)]
     starts = range(0, steps - length, max(1, length // 2))
@@ -172,14 +172,14 @@ def improve_windows(
     iterations: int,
     sweep: bool,
 ) -> Outcome[Plan]:
-    """Plan windows again, one after the other, keeping every gain.
+    """Replan windows one after the other and keep every improvement.
 
     Parameters
     ----------
     length, longest
-        Shortest and longest windows, in moves; None for the whole plan.
+        Length of the shortest and the longest windows in moves; None for the whole plan.
     iterations
-        Windows per call.
+        Number of windows per call.
     sweep
         True to go from the first window to the last instead of in random order.
     """

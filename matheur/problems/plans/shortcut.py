@@ -22,19 +22,19 @@ __all__ = ["Shortcut"]
 class Shortcut:
     """Shorten the plan without leaving its surroundings (Nakhost and Müller 2010: ARAS).
 
-    Two steps in turn until neither gains anything, which is a local optimum. The *plan neighbourhood graph* has the
-    states up to `radius` moves away from the plan; the cheapest way through it is the new plan, which cuts out cycles,
-    too. *Action elimination* leaves out a move together with all moves that are then impossible, if the goal is still
-    reached (in plans that are not so long that it takes many seconds). If the graph turns out to be the whole state
-    space, the plan is proved optimal.
+    Two steps alternate until neither improves the plan, which is then a local optimum. The *plan neighbourhood graph*
+    contains the states up to `radius` moves away from the plan; the cheapest path through it is the new plan. This also
+    removes cycles. *Action elimination* leaves out a move together with all moves that this makes impossible, if the
+    goal is still reached. It is skipped for plans so long that it would take many seconds. If the graph turns out to be
+    the whole state space, the plan is proved optimal.
 
     Attributes
     ----------
     radius
-        Moves away from the plan; 0 leaves the plan's own states. Between two states of the outermost layer moves are
-        not seen.
+        Largest distance from the plan in moves; 0 for the plan's own states only. Moves between two states of the
+        outermost layer are not considered.
     edges
-        About the most moves that are looked at for the graph, those from states nearest to the plan first.
+        Approximate limit on the edges of the graph; states nearest to the plan are expanded first.
     """
 
     radius: int = option(2, minimum=0)

@@ -1,7 +1,6 @@
-"""What a network for a kind of puzzle learns from, and how long its walks should be.
+"""Training of networks for a kind of puzzle: the instances to learn from, and the length of walks.
 
-A puzzle that needs something else than `Training` names an object of a derived class as the tool `training` of its
-registration.
+A puzzle with other needs names an object of a class derived from `Training` as the tool `training` in its registration.
 """
 
 from __future__ import annotations
@@ -22,28 +21,28 @@ __all__ = ["Training", "learnt_domain", "suggested_longest", "training_of"]
 
 
 class Training:
-    """How networks for a kind of puzzle are trained: by default from the state space of one instance.
+    """Training of networks for a kind of puzzle, by default from the state space of one instance.
 
     Attributes
     ----------
     collects
-        Whether a network learns from many instances, which `read` and `made` give.
+        Whether a network learns from many instances, which `read` and `made` provide.
     """
 
     collects: bool = False
 
     def longest(self, problem: Any) -> int:
-        """Steps of walks from the goal that reach most states."""
+        """Number of steps after which random walks from the goal have reached most states."""
         domain = domain_of(problem)
         return int(domain.longest) if isinstance(domain, SampledDomain) else 100
 
     def inputs(self, problem: Any) -> NDArray[np.uint8]:
-        """What a network of the paper sees: uint8[units, inputs], 1 where a unit of `Encoding` switches an input on.
+        """Inputs of the paper's network: uint8[units, inputs], 1 where a unit of `Encoding` switches an input on.
 
         Raises
         ------
         ConfigurationError
-            If there is no such paper.
+            If there is no such paper for this kind of puzzle.
         """
         raise ConfigurationError(f"no paper says what a network for '{problem.name}' sees. Maybe --inputs components?")
 
@@ -53,7 +52,7 @@ class Training:
         Raises
         ------
         ConfigurationError
-            If a network cannot be trained for these together.
+            If one network cannot be trained for all these problems.
         """
         if len(problems) != 1:
             raise ConfigurationError(f"a network is trained for one instance ({len(problems)})")
@@ -61,7 +60,7 @@ class Training:
         return found
 
     def read(self, source: Source, options: Mapping[str, Any], *, needed: bool) -> list[Any]:
-        """All instances of a file; an empty list if there are none and they are not needed."""
+        """All instances in a file; an empty list if there are none and they are not needed."""
         raise ConfigurationError("a network is trained for one instance")
 
     def made(self, like: Any, count: int, seed: int) -> list[Any]:
@@ -70,7 +69,7 @@ class Training:
 
 
 def training_of(problem: str) -> Training:
-    """How networks for a kind of problem are trained."""
+    """The `Training` of a kind of problem."""
     found: Training | None = tool_of(problem, "training")
     return found or Training()
 
@@ -81,7 +80,7 @@ def learnt_domain(problems: Sequence[Any]) -> Domain:
     Raises
     ------
     ConfigurationError
-        If a network cannot be trained for these together.
+        If one network cannot be trained for all these problems.
     """
     if not problems:
         raise ConfigurationError("a network is trained for one instance (0)")
@@ -89,5 +88,5 @@ def learnt_domain(problems: Sequence[Any]) -> Domain:
 
 
 def suggested_longest(problem: Any) -> int:
-    """Steps of walks from the goal that reach most states of a problem."""
+    """Number of steps after which random walks from the goal have reached most states of a problem."""
     return training_of(problem.name).longest(problem)

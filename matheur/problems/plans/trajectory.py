@@ -1,4 +1,4 @@
-"""A plan together with the states it goes through and what it costs up to each of them."""
+"""A plan together with the states along it and the cost up to each of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Trajectory", "matching_edges"]
 def matching_edges(
     domain: Domain, keys: NDArray[np.uint64], moves: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int32]]:
-    """Make one move in each of many states, where it is possible.
+    """Make one move in each of many states, if it is possible there.
 
     Returns
     -------
@@ -27,7 +27,7 @@ def matching_edges(
     """
     found = domain.expand(keys)
     fitting = np.flatnonzero(found.moves == moves[found.parents])
-    # The order of successors is the domain's; of equal moves the first counts, as in `apply`.
+    # Successors come in the order of the domain; of equal moves the first counts, as in `apply`.
     rows, first = np.unique(found.parents[fitting], return_index=True)
     chosen = fitting[first]
     return rows, found.keys[chosen], found.costs[chosen]
@@ -40,13 +40,13 @@ class Trajectory:
     Attributes
     ----------
     plan
-        int32[n].
+        int32[n]: the moves.
     states
-        uint8[n + 1, size].
+        uint8[n + 1, size]: the states from the start to the end of the plan.
     keys
-        uint64[n + 1, words]: the same packed.
+        uint64[n + 1, words]: the same states, packed.
     spent
-        int64[n + 1]: cost of the first i moves.
+        int64[n + 1]: entry i is the cost of the first i moves.
     """
 
     domain: Domain
@@ -57,7 +57,7 @@ class Trajectory:
 
     @staticmethod
     def of(domain: Domain, plan: Sequence[int] | NDArray[np.int32]) -> Trajectory:
-        """Play a plan from the start; raises `IllegalMoveError`."""
+        """Play a plan from the start; raises `IllegalMoveError` if a move is not possible."""
         moves = np.array(plan, dtype=np.int32).ravel()
         states = domain.apply(domain.start, moves)
         keys = domain.packing.pack(states)
@@ -68,10 +68,10 @@ class Trajectory:
 
     @staticmethod
     def through(problem: Any, solution: NDArray[np.int32]) -> Trajectory:
-        """A solution in the domain of its problem, whose moves it has then.
+        """Trajectory of a solution, written in the moves of its problem's domain.
 
-        A problem may take more than its domain: with `spelt`, it says such a solution in the domain's moves (the half
-        turns of a cube whose moves are quarter turns).
+        A problem may accept more moves than its domain has, such as half turns of a cube whose moves are quarter turns.
+        Its method `spelt` then rewrites a solution in the domain's moves.
         """
         spelt = getattr(problem, "spelt", None)
         return Trajectory.of(domain_of(problem), solution if spelt is None else spelt(solution))

@@ -25,13 +25,13 @@ class Vicinity:
     Attributes
     ----------
     path
-        The plan in its middle.
+        The plan at its centre.
     table
-        The states; those of the plan come first, 0 is the start.
+        The states, those of the plan first; state 0 is the start.
     parents, children, costs
-        The edges, by parent in ascending order.
+        The edges, in ascending order of the parents.
     complete
-        Every state that can be reached from the start is in it, with all edges.
+        Whether it contains every state that can be reached from the start, with all edges.
     """
 
     path: Trajectory
@@ -45,8 +45,8 @@ class Vicinity:
     def around(path: Trajectory, budget: Budget, *, radius: int, edges: int) -> Vicinity | None:
         """Expand the states fewer than `radius` moves from the plan, until there are about `edges` edges.
 
-        Edges from other states are known only where moves can be taken back. Work: states expanded. None if the budget
-        ended first.
+        Edges from other states are known only if moves are reversible. Work: states expanded. Returns None if the
+        budget ended first.
         """
         domain = path.domain
         table = StateTable(domain.packing.words, _TABLE_BYTES)
@@ -54,7 +54,7 @@ class Vicinity:
         parts: list[list[NDArray[np.int32]]] = []
         expanded, layer_end, own = 0, table.count, table.count
         at_once = max(1, _AT_ONCE // domain.branching)
-        # The plan's own states are expanded in any case, so that its own edges are there.
+        # The plan's own states are always expanded, so that its edges are in the graph.
         while expanded < own or (edges > 0 and expanded < table.count):
             if budget.exhausted:
                 return None
@@ -77,7 +77,7 @@ class Vicinity:
         return Vicinity(path, table, parents, children, costs, complete)
 
     def shortest(self) -> Trajectory | None:
-        """The cheapest plan through these states, None if it is no cheaper than the one in the middle."""
+        """The cheapest plan through these states; None if it is no cheaper than the plan at the centre."""
         domain, count = self.path.domain, self.table.count
         away = np.full(count, np.iinfo(np.int64).max, dtype=np.int64)
         away[0] = 0
@@ -86,7 +86,7 @@ class Vicinity:
         is_goal = domain.is_goal(self.table.keys)
         waiting = np.zeros(1, dtype=np.int64)
         while waiting.size:
-            # Dijkstra, all states of the smallest distance at a time.
+            # Dijkstra's algorithm, which settles all states of the smallest distance together.
             near = int(away[waiting].min())
             if near >= self.path.cost:
                 break
@@ -117,20 +117,20 @@ _Edges = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 def _with_ways_back(
     parents: NDArray[np.int32], children: NDArray[np.int32], costs: NDArray[np.int32], expanded: int, count: int
 ) -> _Edges:
-    """The edges, and those back from states that were not expanded; without states that lead to one other only."""
+    """The edges and their reversals from unexpanded states, without states that lead to only one other state."""
     outer = children >= expanded
     useful = ~outer | (np.bincount(children, minlength=count)[children] > 1)
     parents, children, costs, outer = parents[useful], children[useful], costs[useful], outer[useful]
     order = np.argsort(children[outer], kind="stable")
     back = (children[outer][order], parents[outer][order], costs[outer][order])
-    # Numbers of states that were not expanded are larger than those of all others.
+    # States that were not expanded have larger numbers than all others.
     ahead = (parents, children, costs)
     one, two, three = (np.concatenate(columns) for columns in zip(ahead, back, strict=True))
     return one, two, three
 
 
 def _ranges(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-    """first[0] .. last[0] - 1, first[1] .. last[1] - 1 and so on."""
+    """Concatenation of the ranges first[0] .. last[0] - 1, first[1] .. last[1] - 1 and so on."""
     sizes = last - first
     ends = np.cumsum(sizes)
     return np.arange(int(sizes.sum())) + np.repeat(first - ends + sizes, sizes)

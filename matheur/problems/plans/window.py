@@ -33,33 +33,33 @@ __all__ = ["Window"]
 class Window:
     """Replace segments of the plan by optimal ones (windows as in `matheur.problems.plans.segments`).
 
-    A local optimum is a plan in which no window that can be settled within `nodes` can be made cheaper; if the whole
-    plan is such a window, it is proved to be optimal. With a heuristic that is not admissible, such as a network, it is
-    one in which the search finds nothing cheaper, and nothing is proved.
+    At a local optimum, no window that can be settled within `nodes` can be made cheaper. If the whole plan is such a
+    window, it is proved to be optimal. With a heuristic that is not admissible, such as a network, a local optimum is a
+    plan in which the search finds no cheaper window, and nothing is proved.
 
     Attributes
     ----------
     length
-        Moves of the shortest windows.
+        Length of the shortest windows in moves.
     longest
-        Moves of the longest ones; None for the whole plan.
+        Length of the longest windows in moves; None for the whole plan.
     nodes
-        States that may be expanded for one window.
+        Largest number of states that may be expanded for one window.
     seconds
-        Limit of one window in a timed run, None for none.
+        Time limit of one window in a timed run; None for no limit.
     search
-        `astar`, `bidirectional` (breadth first from both ends), or `auto`: the latter where it is possible and the
-        domain has no heuristic of its own.
+        `astar`, `bidirectional` (breadth-first from both ends), or `auto`, which is `bidirectional` if that is possible
+        and the domain has no heuristic, else `astar`.
     heuristic
-        Heuristic of `astar`, as for constructions. Windows have other goals than the puzzle: a network is asked about
-        states with other names (of tiles, pieces, rings, lights), and refused before the search where there are none,
-        as are tables for the puzzle's own goal.
+        Heuristic of `astar`, named as for constructions. Windows have goals of their own. A network therefore evaluates
+        states after a renaming (of tiles, pieces, rings or lights); it is rejected before the search if the puzzle has
+        no such renaming. Tables for the puzzle's own goal are rejected, too.
     order
-        `random`, or `sweep` from the plan's start to its end.
+        Order of windows of the same length: `random`, or `sweep` from the start of the plan to its end.
     iterations
-        Windows per call.
+        Number of windows per call.
     memory
-        MiB for one window.
+        Memory for one window in MiB.
     """
 
     length: int = option(8, minimum=1)
@@ -78,15 +78,15 @@ class Window:
 
     @property
     def limits(self) -> str:
-        """Names the search and its limits."""
+        """Name of the search and its limits."""
         return f"window {self.search} {self.heuristic} {self.nodes} {self.seconds} {self.memory}"
 
     def check(self, problem: Any) -> None:
-        """Refuse heuristics that know one goal only."""
+        """Reject heuristics that work for one goal only."""
         check_for_windows(domain_of(problem), self.heuristic)
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Plan windows again, keeping every gain. Work: states expanded."""
+        """Replan windows and keep every improvement. Work: states expanded."""
         return improve_windows(
             problem,
             incumbent,
@@ -100,10 +100,10 @@ class Window:
         )
 
     def replan(self, segment: Segment, budget: Budget, rng: Generator) -> Replanned:
-        """An optimal plan of one window, unless a limit comes first."""
+        """Find an optimal plan of one window, unless a limit is reached first."""
         del rng
         inner = budget.child(work=self.nodes, seconds=self.seconds if budget.timed else None)
-        inner.target = None  # it is about the whole plan
+        inner.target = None  # the target is for the whole plan
         answer, backend, heuristic = self._search(segment.domain, inner, budget)
         cheaper = answer.cost is not None and answer.cost < segment.cost
         return Replanned(
@@ -115,7 +115,7 @@ class Window:
         )
 
     def _search(self, domain: Domain, budget: Budget, whole: Budget) -> tuple[SearchAnswer, str, Heuristic | None]:
-        """Search within the budget of a window; tables, which serve all windows, are built within that of the call."""
+        """Search within the window's budget; tables serve all windows and are built within the budget of the call."""
         memory = bytes_of(self.memory)
         both_ways = domain.unit_costs and domain.reversible and bool(domain.goal_mask.all())
         blind = self.heuristic == AUTO and not domain.heuristics()
@@ -123,6 +123,6 @@ class Window:
             from matheur.methods.statespace.breadth_first import bidirectional
 
             return run_search(lambda: bidirectional(domain, budget=budget, memory=memory)), "bidirectional", None
-        compiled = domain.expander is not None  # windows are small: no batches are worth their while
+        compiled = domain.expander is not None  # windows are small: batches do not pay
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=whole, compiled=compiled)
         return run_search(lambda: best_first(domain, heuristic, budget, memory)), "astar", heuristic

@@ -1,4 +1,4 @@
-"""Built-in cubes: the superflip, the three that are farthest from the solved cube, and seeded scrambles."""
+"""Built-in cubes: the superflip, the three cubes farthest from the solved cube, and seeded scrambles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REID = "U2 D2 L F2 U' D R2 B U' D' R L F2 R U D' R' L U F' B'"
 """The superflip with the four spots (Michael Reid 1998), as a scramble of 26 quarter turns."""
 
 _FARTHEST = {"farthest-ud": _REID, "farthest-rl": f"z {_REID} z'", "farthest-fb": f"x {_REID} x'"}
-"""The only cubes known to need 26 quarter turns (Rokicki and Davidson 2014), by the axis whose faces have no spot."""
+"""The only cubes known to need 26 quarter turns (Rokicki and Davidson 2014), named by the axis without spots."""
 
 BUILTINS: Mapping[str, str] = MappingProxyType(
     {
@@ -38,7 +38,7 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
         **{f"random-{n}": f"random cube number {n}" for n in range(1, 6)},
     }
 )
-"""Names of the built-in cubes, with a line each."""
+"""Names of the built-in cubes, with one line about each."""
 
 
 def _make(name: str) -> Instance:

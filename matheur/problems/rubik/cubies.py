@@ -1,8 +1,8 @@
 """Corners and edges of a cube, and whether it can be solved.
 
 Corners are numbered URF UFL ULB UBR DFR DLF DBL DRB, edges UR UF UL UB DR DF DL DB FR FL BL BR. The twist of a corner
-is how often it is turned clockwise from having its U or D colour on top or at the bottom; an edge is flipped if a
-quarter turn of F or B is needed, an odd number of times, to put it right (Kociemba's conventions).
+is the number of clockwise turns from the orientation with its U or D colour on top or at the bottom. An edge is flipped
+if an odd number of quarter turns of F or B is needed to correct it (Kociemba's conventions).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
 CORNER_STICKERS = (
     (8, 9, 20), (6, 18, 38), (0, 36, 47), (2, 45, 11), (29, 26, 15), (27, 44, 24), (33, 53, 42), (35, 17, 51),
 )  # fmt: skip
-"""Stickers of each corner place, clockwise from the one on U or D."""
+"""Stickers of each corner place, clockwise from the sticker on U or D."""
 
 EDGE_STICKERS = (
     (5, 10), (7, 19), (3, 37), (1, 46), (32, 16), (28, 25), (30, 43), (34, 52), (23, 12), (21, 41), (50, 39), (48, 14),
 )  # fmt: skip
-"""Stickers of each edge place, the leading one first."""
+"""Stickers of each edge place, the reference sticker first."""
 
 
 @dataclass(frozen=True)
 class Cubies:
-    """Which corner and edge is in each place, and how it is turned.
+    """The corner or edge in each place, and its orientation.
 
     Attributes
     ----------
     corners, twists
-        For each place, number of the corner and its twist 0 to 2.
+        Number of the corner in each place, and its twist, 0 to 2.
     edges, flips
-        For each place, number of the edge and its flip 0 or 1.
+        Number of the edge in each place, and its flip, 0 or 1.
     """
 
     corners: tuple[int, ...]
@@ -48,13 +48,13 @@ class Cubies:
 
 
 def cubies_of(facelets: str) -> Cubies:
-    """Read corners and edges off the stickers.
+    """Determine corners and edges from the stickers.
 
     Raises
     ------
     InputError
-        If these are not the stickers of a cube: a wrong number of a colour, a centre out of place, or a corner or edge
-        that no cube has, or has once only.
+        If these are not the stickers of a cube: a wrong number of stickers of a colour, a misplaced centre, or a corner
+        or edge that does not exist or occurs twice.
     """
     if len(facelets) != len(SOLVED):
         raise InputError(f"a cube has {len(SOLVED)} stickers ({len(facelets)})")
@@ -75,7 +75,7 @@ def cubies_of(facelets: str) -> Cubies:
 def _pieces(
     facelets: str, names: tuple[str, ...], stickers: tuple[tuple[int, ...], ...], kind: str
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Number and turn of the piece in each place."""
+    """Number and orientation of the piece in each place."""
     many = len(stickers[0])
     known = {names[piece][shift:] + names[piece][:shift]: piece for piece in range(len(names)) for shift in range(many)}
     pieces: list[int] = []

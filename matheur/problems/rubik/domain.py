@@ -33,14 +33,14 @@ _SUM = "table-sum"
 
 
 class RubikDomain(BaseDomain):
-    """Turns of a cube; move numbers are the problem's.
+    """Turns of a cube, with the move numbers of the problem.
 
     Parameters
     ----------
     metric
-        `quarter` or `half`: 12 or 18 moves.
+        `quarter` with 12 moves, or `half` with 18 moves.
     start, goal
-        States (see `matheur.problems.rubik.search.pieces`), one of which turns can make of the other.
+        States (see `matheur.problems.rubik.search.pieces`) that turns can transform into each other.
     """
 
     def __init__(self, metric: Metric, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> None:
@@ -63,7 +63,7 @@ class RubikDomain(BaseDomain):
         return RubikDomain(self.metric, start, goal)
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View:
-        """The pieces with other names; turns act on places, whatever the pieces are called."""
+        """A renaming of the pieces; turns act on places and do not depend on the names of pieces."""
         names = _names(compose(after, inverse(before)))
         place, shown = np.full((20, 256), -1, dtype=np.int64), np.zeros((20, 256), dtype=np.uint8)
         place[:, :24] = np.arange(20)[:, None]
@@ -71,19 +71,20 @@ class RubikDomain(BaseDomain):
         return View(self.fingerprint, after, place, shown)
 
     def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
-        """Of exact distances of parts of the cube.
+        """Heuristics from exact distances of parts of the cube.
 
-        `tables` (the largest of all), `corners` and `phase1` alone, the inadmissible `table-sum`, and `korf`.
+        They are `tables` (the maximum of all distances), `corners` and `phase1` alone, the inadmissible `table-sum`,
+        and `korf`.
         """
         return {**{name: partial(self.distances, name) for name in (*_PROBES, _SUM)}, "korf": self.korf}
 
     def korf(self, *, budget: Budget | None = None) -> Heuristic:
-        """The largest distance of the corners and of two sets of six edges (Korf 1997).
+        """The maximum of the distances of the corners and of two sets of six edges (Korf 1997).
 
         Raises
         ------
         OutOfBudgetError
-            If the budget ended before the tables were there.
+            If the budget ended before the tables were available.
         """
         with (Budget() if budget is None else budget).watched():
             one = coordinates()
@@ -98,14 +99,14 @@ class RubikDomain(BaseDomain):
         return Heuristic("korf", True, True, kernel, memory=corners.packed.nbytes + edges.packed.nbytes)
 
     def distances(self, name: str, *, budget: Budget | None = None) -> Heuristic:
-        """Exact distances of parts of the cube: the largest one, or their sum, which guides but bounds nothing.
+        """Exact distances of parts of the cube: their maximum, or their sum, which is not a bound.
 
         Raises
         ------
         ConfigurationError
-            If the name is none of these: `tables`, `corners`, `phase1`, `table-sum`.
+            If the name is not one of `tables`, `corners`, `phase1` and `table-sum`.
         OutOfBudgetError
-            If the budget ended before the tables were there.
+            If the budget ended before the tables were available.
         """
         known = (*_PROBES, _SUM)
         if name not in known:
@@ -123,16 +124,17 @@ class RubikDomain(BaseDomain):
         return Heuristic(name, not add, not add, kernel, memory=tables.nbytes)
 
     def ida_star(self, heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> SearchAnswer | None:
-        """By the tables of corners and phase 1 in one thread, with the pieces named as seen from the goal.
+        """Search by the corner and phase-1 tables in one thread, with the pieces renamed relative to the goal.
 
-        `large` searches on the large table of cosets, which is built before if need be, in one thread or several.
+        The heuristic `large` uses the large table of cosets, which is built first if necessary, in one or several
+        threads. Returns None for other heuristics, or if the tables exceed the memory.
 
         Raises
         ------
         ConfigurationError
-            If the memory does not allow for the large table.
+            If the large table exceeds the memory.
         OutOfBudgetError
-            If the budget ended before the tables were there.
+            If the budget ended before the tables were available.
         """
         if heuristic == "large":
             return self._large(budget, memory, threads)
@@ -159,7 +161,7 @@ class RubikDomain(BaseDomain):
 
 
 def _names(moved: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """What a component of a corner and of an edge is called when piece i is called `moved[i]`: uint8[2, 24]."""
+    """New names of the components of a corner and of an edge if piece i is renamed to `moved[i]`: uint8[2, 24]."""
     home = moved.astype(np.int64)
     names = np.zeros((2, 24), dtype=np.uint8)
     names[0] = home[np.arange(24) // 3] // 3 * 3 + (home[np.arange(24) // 3] + np.arange(24)) % 3

@@ -1,4 +1,4 @@
-"""Turns and estimates of cubes, compiled; component i of a state is a piece and how it is turned."""
+"""Turns and estimates of cubes, compiled; each component of a state is a piece with its orientation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["distances", "expand", "korf"]
 
 @domain_function
 def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
-    """All turns.
+    """Successors by all turns.
 
-    data: addresses of the places that pieces come from uint8[18, 20], of the components that come out uint8[18, 20,
+    data: addresses of the places from which pieces come uint8[18, 20] and of the resulting components uint8[18, 20,
     24], number of moves.
     """
     source, value = pointer_to_bytes(data[0]), pointer_to_bytes(data[1])
@@ -40,13 +40,12 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
 
 @heuristic_function
 def distances(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """The largest, or the sum, of entries of tables.
+    """The maximum, or the sum, of table entries.
 
-    data: addresses of the table of the corners uint8, of that of phase 1 uint8, of the contributions of corners
-    uint64[8, 24] and edges uint64[12, 24], of the numbers below as uint64, of the names uint8[2, 24] of corners and
-    edges as seen from the goal; probes (as bits: 0 corners, 1 to 3 phase 1
-    along the axes, 4 to 6 the same of the inverse), whether to add. The numbers: `heads` [4096], `tails` [4096],
-    `placing` [3, 4096], `class_of` [495 * 2048], `twist_image` [16, 2187].
+    data: addresses of the corner table uint8, the phase-1 table uint8, the contributions of corners uint64[8, 24] and
+    edges uint64[12, 24], the numbers below as uint64, and the names uint8[2, 24] of corners and edges relative to the
+    goal; probes (as bits: 0 corners, 1 to 3 phase 1 along the axes, 4 to 6 the same for the inverse), whether to add.
+    The numbers: `heads` [4096], `tails` [4096], `placing` [3, 4096], `class_of` [495 * 2048], `twist_image` [16, 2187].
     """
     corners, phase1 = pointer_to_bytes(data[0]), pointer_to_bytes(data[1])
     corner_sum, edge_sum, numbers = pointer_to_words(data[2]), pointer_to_words(data[3]), pointer_to_words(data[4])
@@ -101,11 +100,11 @@ def distances(keys, count, data, out):  # type: ignore[no-untyped-def]
 
 @heuristic_function
 def korf(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """The largest of three entries: of the corners, and of two sets of six edges.
+    """The maximum of three table entries: for the corners and for two sets of six edges.
 
-    data: addresses of the table of the corners uint8, of that of six edges uint8, of the contributions of corners
-    uint64[8, 24], of `heads` and `tails` as uint64[2, 4096], of the names uint8[2, 24] of corners and edges as seen
-    from the goal, of what a component says of the sets of edges uint8[2, 12, 24].
+    data: addresses of the corner table uint8, the table of six edges uint8, the contributions of corners uint64[8, 24],
+    `heads` and `tails` as uint64[2, 4096], the names uint8[2, 24] of corners and edges relative to the goal, and the
+    images of components in the sets of edges uint8[2, 12, 24].
     """
     corners, edges = pointer_to_bytes(data[0]), pointer_to_bytes(data[1])
     corner_sum, halves = pointer_to_words(data[2]), pointer_to_words(data[3])

@@ -1,7 +1,7 @@
-"""Cubes as they lie there: 54 stickers in a row, face by face, or unfolded as a net, in any colours.
+"""Cubes as stickers in any colours: 54 in a row, face by face, or unfolded as a net.
 
-People write the faces in several orders and unfold the cube in several ways, which the shape of the text does not
-always tell apart. So a text may have several readings; the first one that shows the pieces of a cube counts.
+There are several common orders of the faces and several ways to unfold a cube, which the layout of a text does not
+always distinguish. A text may therefore have several readings; the first one that shows the pieces of a cube counts.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from matheur.problems.rubik.stickers import FACES, SOLVED
 
 __all__ = ["Facelets", "facelets_in", "refuse_other_sizes"]
 
-_FACELETS_MIN = 40  # letters that are meant as facelets
-_LINES_MIN = 9  # of a net; fewer are facelets broken into lines
+_FACELETS_MIN = 40  # smallest number of letters that are read as facelets
+_LINES_MIN = 9  # lines of a net; fewer lines are facelets with line breaks
 _CENTRES = range(4, 54, 9)
 _ORDERS = ("ULFRBD", "UFRBLD", "UDLRFB", "UDFBLR", "FRBLUD", "FBLRUD", "FBUDLR", "LUFDRB")
 _SIDES = ("LFRB", "FRBL", "BLFR", "RBLF")  # faces side by side below U, from the left
@@ -32,7 +32,7 @@ _TURNED_BACK = re.compile(r"(?<!['\w])[URFDLBurfdlbMESxyz]'")
 _SIGNS = str.maketrans(dict.fromkeys("|,;/[](){}\"'", " "))
 
 Reading = tuple[str, str]
-"""54 letters in Kociemba's order, and what has to be assumed for them; empty for the usual way."""
+"""54 letters in Kociemba's order, and the assumption made; empty for the usual layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +42,21 @@ class Facelets:
     Attributes
     ----------
     readings
-        The ways to read them, the likeliest one first.
+        The possible readings, the most likely one first.
     """
 
     readings: tuple[Reading, ...]
 
     def named(self, source: Source) -> str:
-        """The letters in Kociemba's order, each colour called after the face that has it in the centre.
+        """The letters in Kociemba's order, with each colour named after the face whose centre has it.
 
-        Whatever is new in that is noted.
+        Assumptions are recorded in `source`.
 
         Raises
         ------
         InputError
-            If the colours are not six, nine times each, with one in each centre, or no reading shows the pieces of a
-            cube; then the fault is that of the first.
+            If there are not six colours, nine stickers each, with one in each centre, or no reading shows the pieces of
+            a cube. The message is that of the first reading.
         """
         fault: InputError | None = None
         for letters, way in self.readings:
@@ -74,7 +74,7 @@ class Facelets:
 
 
 def _named(letters: str) -> Reading:
-    """The letters with faces as colours, and what is assumed for that."""
+    """The letters with faces as colours, and the assumption made."""
     small = letters.islower() and set(letters.upper()) <= set(FACES)
     letters = letters.upper() if small else letters
     centres = "".join(letters[i] for i in _CENTRES if i < len(letters))
@@ -102,12 +102,12 @@ def _named(letters: str) -> Reading:
 
 
 def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
-    """The facelets in lines of text: one after the other, or the net of a cube; None if they hold something else.
+    """The facelets in lines of text: one after the other, or the net of a cube; None if the text is something else.
 
     Raises
     ------
     InputError
-        If they are unfolded in a way that is not known, or those of a cube of another size.
+        If the net is of an unknown kind, or the cube has another size.
     """
     texts = [text for _, text in lines if not _RULES.fullmatch(text)]
     labelled = _labelled(texts)
@@ -130,12 +130,12 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
 
 
 def refuse_other_sizes(lines: Sequence[tuple[int, str]]) -> None:
-    """Refuse the stickers of a cube of another size, whose letters could be turns as well.
+    """Reject the stickers of a cube of another size, whose letters could also be turns.
 
     Raises
     ------
     InputError
-        If there are letters alone, six of them equally often, as many as a face of n x n has stickers.
+        If there are only letters, six different ones, each n x n times for some n other than 3.
     """
     packed = "".join(re.sub(r"[\s,;|]+", "", text) for _, text in lines)
     many = Counter(packed)
@@ -150,9 +150,9 @@ def refuse_other_sizes(lines: Sequence[tuple[int, str]]) -> None:
 
 
 def _separated(text: str) -> bool:
-    """Whether single stickers, or threes of them, stand between commas, bars, brackets or quotes.
+    """Whether stickers, or groups of three, are separated by commas, bars, brackets or quotes.
 
-    A quote behind a face is a turn back (`R U'`), unless the line begins with a quote.
+    A quote after a face marks an inverse turn (`R U'`), unless the line begins with a quote.
     """
     if _TURNED_BACK.search(text) and not text.lstrip("[( ").startswith("'"):
         return False
@@ -162,7 +162,7 @@ def _separated(text: str) -> bool:
 
 
 def _labelled(texts: Sequence[str]) -> Facelets | None:
-    """Faces with their names before them, as in `U: WWW WWW WWW`."""
+    """Faces preceded by their names, as in `U: WWW WWW WWW`."""
     faces: dict[str, str] = {}
     face = ""
     for text in texts:
@@ -181,7 +181,7 @@ def _labelled(texts: Sequence[str]) -> Facelets | None:
 
 
 def _in_a_row(packed: str) -> Iterator[Reading]:
-    """Face after face, or the rows of a net one after the other."""
+    """Readings as one face after the other, or as the rows of a net one after the other."""
     yield packed, ""
     if len(packed) != len(SOLVED):
         return
@@ -193,14 +193,14 @@ def _in_a_row(packed: str) -> Iterator[Reading]:
 
 
 def _unfolded(rows: Sequence[str], lengths: tuple[int, ...]) -> Iterator[Reading]:
-    """The ways in which a net may be meant."""
+    """The possible readings of a net."""
     first, middle, last = "".join(rows[:3]), rows[3:6], "".join(rows[6:9])
     if lengths == (3, 3, 3, 12, 12, 12, 3, 3, 3):
         for sides in _SIDES:
             usual = sides == "LFRB"
             yield _of_net(first, middle, sides, last), "" if usual else f"the net has {' '.join(sides)} side by side"
     elif lengths == (3, 3, 3, 9, 9, 9, 3, 3, 3, 3, 3, 3):
-        # B hangs below D, so that it is upside down; some write it as it is seen.
+        # B is attached below D and therefore upside down; some write it upright.
         back = "".join(rows[9:])
         for seen, way in ((back[::-1], ""), (back, "B stands upright in the net")):
             yield _of_net(first, _with(middle, seen), "LFRB", last), way
@@ -215,12 +215,12 @@ def _unfolded(rows: Sequence[str], lengths: tuple[int, ...]) -> Iterator[Reading
 
 
 def _with(rows: Sequence[str], face: str) -> list[str]:
-    """Rows with a face to the right of them."""
+    """The rows of a net with a face to the right of them."""
     return [row + face[3 * i : 3 * i + 3] for i, row in enumerate(rows)]
 
 
 def _of_net(up: str, middle: Sequence[str], sides: str, down: str) -> str:
-    """Kociemba's order of U, the faces side by side from the left, and D."""
+    """Stickers in Kociemba's order from U, the faces side by side from the left, and D."""
     faces = {side: "".join(row[3 * i : 3 * i + 3] for row in middle) for i, side in enumerate(sides)}
     faces |= {"U": up, "D": down}
     return "".join(faces[face] for face in FACES)

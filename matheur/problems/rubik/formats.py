@@ -5,9 +5,9 @@ A cube is 54 facelets, a net, 20 pieces, or a scramble (turns from the solved cu
     # metric: half     (optional; quarter if it is missing)
     R U' F2 D B' L2 U R'
 
-Facelets are letters U R F D L B in Kociemba's order, or other letters of six colours, with blanks and line ends between
-them or not. Turns may have a label, `Scramble:`, `Solution:` or a number `1.`. Cubes may be a text or a list of texts
-in JSON. A plan is a JSON list of turns, or the same words in plain text.
+Facelets are letters U R F D L B in Kociemba's order, or other letters for six colours, with or without blanks and line
+ends between them. Turns may have a label: `Scramble:`, `Solution:` or a number `1.`. Cubes may also be a text or a list
+of texts in JSON. A plan is a JSON list of turns, or the same words in plain text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     metric
-        `quarter` or `half`, instead of what the file says.
+        Metric, `quarter` or `half`, which replaces the one in the file.
     """
 
     files: ClassVar[str] = "rubik files"
@@ -66,7 +66,7 @@ class ReadOptions(FileOptions):
 
 
 def looks_like_instance(source: Source) -> Recognition:
-    """How surely the content is facelets, pieces, or turns; never raises."""
+    """Confidence that the content is facelets, pieces or turns. Never raises."""
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
     try:
@@ -79,11 +79,11 @@ def looks_like_instance(source: Source) -> Recognition:
 
 
 def _lines(source: Source, *, keys: Sequence[str] = ()) -> list[tuple[int, str]]:
-    """Lines without their comments; of a text in JSON, or a list of texts, the words."""
+    """Lines without their comments, or the content of a text or a list of texts in JSON."""
     if source.text.lstrip()[:1] in ('"', "["):
         try:
             data = source.json
-        except InputError:  # a commutator, or a list of another language
+        except InputError:  # a commutator, or a list in another syntax
             data = None
         words = [data] if isinstance(data, str) else data
         if isinstance(words, list) and all(isinstance(word, str) for word in words):
@@ -97,7 +97,7 @@ def _is_cube(source: Source) -> bool:
     try:
         if facelets_in(lines) is not None or pieces_in(lines) is not None:
             return True
-    except InputError:  # which the reader will say
+    except InputError:  # the reader will report it
         return True
     words = [word for _, text in lines for word in text.split()]
     listed = source.text.lstrip()[:1] == "["
@@ -108,13 +108,13 @@ def _is_cube(source: Source) -> bool:
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
     """The cube in a text file.
 
-    What is taken for granted is noted: that a cube held otherwise than usual shows its colours by the centres, how
-    half turns count, and the order of pieces.
+    Assumptions are recorded: colours defined by the centres if the cube is held in an unusual way, the metric of half
+    turns, and the order of pieces.
 
     Raises
     ------
     InputError
-        If it is neither facelets nor pieces nor a scramble, or the facelets are not those of a cube.
+        If the text is not facelets, pieces or a scramble, or the facelets are not those of a cube.
     """
     options = options or ReadOptions()
     source.limited(_BYTES_MAX, "a cube").single("one cube")
@@ -157,22 +157,22 @@ def _metric(source: Source, value: str, line: int) -> str:
 
 
 def write_cube(instance: Instance) -> str:
-    """The cube as `read_instance` takes it."""
+    """The cube in the format that `read_instance` accepts."""
     header = [] if instance.metric == "quarter" else [f"# metric: {instance.metric}"]
     return "\n".join([*header, instance.facelets]) + "\n"
 
 
 def read_solution(problem: Rubik, source: Source) -> NDArray[np.int32]:
-    """A plan: a JSON list or text of turns, or plain text; `#` and `//` begin a comment.
+    """A plan from a JSON list or text of turns, or from plain text; `#` and `//` begin a comment.
 
     Raises
     ------
     InputError
-        If it is neither, or has other words.
+        If the text has none of these forms, or contains other words.
     """
 
     def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
         return problem.spelt(moves_of(read_turns(unlabelled(lines, one="plan"))))
 
-    commutator = re.match(r"\s*\[\s*[^\s\]\"]", source.text) is not None  # a list begins otherwise
+    commutator = re.match(r"\s*\[\s*[^\s\]\"]", source.text) is not None  # a list begins differently
     return read_plan(source, problem.decode, parse, most=_BYTES_MAX, plain=commutator)

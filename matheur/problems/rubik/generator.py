@@ -1,4 +1,4 @@
-"""Random cubes: scrambles of random turns, or drawn uniformly from all that can be solved."""
+"""Random cubes: scrambles of random turns, or drawn uniformly from all solvable cubes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MOVES_MAX = 10_000
 
 
 def generate(*, seed: int, moves: int = 100, metric: Metric = "quarter", title: str = "") -> tuple[Instance, list[int]]:
-    """A cube after random turns, none on the face of the one before, and the plan that takes them back.
+    """A cube after random turns, no two in a row of the same face, and the plan that undoes them.
 
     Raises
     ------
     ConfigurationError
-        If moves or metric make no sense.
+        If the number of moves or the metric is invalid.
     """
     if not 0 <= moves <= MOVES_MAX:
         raise ConfigurationError(f"a scramble has 0 to {MOVES_MAX} moves ({moves})")
@@ -39,7 +39,7 @@ def generate(*, seed: int, moves: int = 100, metric: Metric = "quarter", title: 
 
 
 def uniform(rng: Generator, metric: Metric = "quarter", title: str = "") -> Instance:
-    """A cube drawn with equal chances from the 43,252,003,274,489,856,000 that can be solved."""
+    """A cube drawn uniformly from the 43,252,003,274,489,856,000 solvable cubes."""
     corners, edges = rng.permutation(len(CORNERS)).tolist(), rng.permutation(len(EDGES)).tolist()
     odd = [sum(a > b for i, a in enumerate(p) for b in p[i + 1 :]) % 2 for p in (corners, edges)]
     if odd[0] != odd[1]:
@@ -48,5 +48,5 @@ def uniform(rng: Generator, metric: Metric = "quarter", title: str = "") -> Inst
     flips = rng.integers(0, 2, len(EDGES) - 1).tolist()
     cubies = Cubies(
         tuple(corners), (*twists, -sum(twists) % 3), tuple(edges), (*flips, sum(flips) % 2)
-    )  # the last twist and flip follow from the others
+    )  # the last twist and flip are determined by the others
     return Instance(facelets_of(cubies), metric, title)

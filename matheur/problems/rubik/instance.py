@@ -1,4 +1,4 @@
-"""A Rubik's cube to be solved."""
+"""An instance of Rubik's cube."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["METRICS", "Instance", "Metric"]
 Metric: TypeAlias = Literal["quarter", "half"]
 
 METRICS: tuple[str, ...] = get_args(Metric)
-"""What counts as one move: `quarter` turns only, or `half` turns as well."""
+"""Metrics: in `quarter`, only quarter turns count as one move; in `half`, half turns also count as one move."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,15 @@ class Instance:
     facelets
         54 letters in Kociemba's order: faces U R F D L B, each row by row.
     metric
-        See `METRICS`.
+        Metric of the moves, see `METRICS`.
     title
-        For people.
+        Title for display.
 
     Raises
     ------
     InputError
-        If the stickers are not those of a cube (whether turns can solve it is another question), or the metric is
-        unknown.
+        If the stickers are not those of a cube, or the metric is unknown. Whether turns can solve the cube is not
+        checked here.
     """
 
     facelets: str

@@ -1,8 +1,8 @@
-"""Whole-cube rotations, slices and wide turns as turns of faces.
+"""Whole-cube rotations, slice turns and wide turns as face turns.
 
-A turn of two layers is a turn of the opposite face with the cube turned over, a slice is a turn of the two faces next
-to it. So every sequence can be written in turns of faces seen from the centres, which stay where they are; letters
-after a rotation then mean other faces.
+A turn of two layers equals a turn of the opposite face and a rotation of the cube; a slice turn equals turns of the two
+adjacent faces and a rotation. Every sequence can therefore be written in face turns relative to the centres, which stay
+fixed; letters after a rotation then refer to other faces.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from matheur.problems.rubik.stickers import FACES, MOVES
 __all__ = ["ABOUT", "OPPOSITE", "Turn", "half_turns", "moves_of", "rotations", "scramble_of"]
 
 Turn = tuple[str, int]
-"""What is turned (a face, `Rw` for two layers, a slice `M`, `E`, `S`, the cube `x`, `y`, `z`), and quarters 1 to 3."""
+"""The turned part (a face, two layers `Rw`, a slice `M`, `E`, `S`, or the cube `x`, `y`, `z`) and 1 to 3 quarters."""
 
 OPPOSITE = dict(zip("URFDLB", "DLBURF", strict=True))
-"""The face on the other side."""
+"""The face opposite each face."""
 
-# The face that comes to each place when the cube turns as R, U or F does.
+# The face that moves to each place when the cube rotates in the direction of R, U or F.
 _COMES = {"x": dict(zip("UFDB", "FDBU", strict=True)), "y": dict(zip("LFRB", "FRBL", strict=True)),
           "z": dict(zip("RDLU", "URDL", strict=True))}  # fmt: skip
 ABOUT = {"R": ("x", 1), "L": ("x", 3), "U": ("y", 1), "D": ("y", 3), "F": ("z", 1), "B": ("z", 3)}
-"""The axis about which a face turns, and quarters about it."""
+"""The axis about which a face turns, and the number of quarter turns about it."""
 
 _WRITTEN: Mapping[str, tuple[tuple[Turn, ...], Turn]] = {
     "M": ((("R", 1), ("L", 3)), ("x", 3)),
@@ -33,26 +33,26 @@ _WRITTEN: Mapping[str, tuple[tuple[Turn, ...], Turn]] = {
     **{axis: ((), (axis, 1)) for axis in "xyz"},
     **{f"{face}w": (((OPPOSITE[face], 1),), ABOUT[face]) for face in FACES},
 }
-"""The turns of faces, and the rotation after them, that make other turns."""
+"""Other turns written as face turns and a rotation after them."""
 
 
 def half_turns(turns: Iterable[Turn]) -> bool:
-    """Whether a face, some layers or a slice are turned by a half."""
+    """Whether any face, layers or slice makes a half turn."""
     return any(quarters == 2 for letter, quarters in turns if letter not in ("x", "y", "z"))
 
 
 def moves_of(turns: Iterable[Turn]) -> list[int]:
-    """Numbers of the same turns as turns of faces, as the cube is held at the beginning."""
+    """Numbers of the equivalent face turns, with the cube held as at the beginning."""
     return _fixed(turns)[0]
 
 
 def scramble_of(turns: Iterable[Turn]) -> tuple[list[int], str]:
-    """Numbers of turns of faces that make the same cube, as it is held at the end.
+    """Numbers of face turns that give the same cube, as it is held at the end.
 
     Returns
     -------
     moves, held
-        The numbers, and the faces that are then at U, R, F, D, L and B.
+        The numbers, and the faces that are at U, R, F, D, L and B at the end.
     """
     moves, frame = _fixed(turns)
     place = {face: place for place, face in frame.items()}
@@ -60,7 +60,7 @@ def scramble_of(turns: Iterable[Turn]) -> tuple[list[int], str]:
 
 
 def _fixed(turns: Iterable[Turn]) -> tuple[list[int], dict[str, str]]:
-    """Turns of faces as the cube is held at the beginning, and which face is in each place at the end."""
+    """Face turns with the cube held as at the beginning, and the face in each place at the end."""
     numbers: list[int] = []
     frame = {face: face for face in FACES}
     for letter, quarters in turns:
@@ -74,7 +74,7 @@ def _fixed(turns: Iterable[Turn]) -> tuple[list[int], dict[str, str]]:
 
 @lru_cache(maxsize=1)
 def rotations() -> frozenset[str]:
-    """The 24 ways to hold a cube: which face is at U, R, F, D, L and B."""
+    """The 24 orientations of a cube: the faces at U, R, F, D, L and B."""
     found, waiting = {FACES}, [FACES]
     while waiting:
         held = dict(zip(FACES, waiting.pop(), strict=True))

@@ -26,15 +26,15 @@ __all__ = ["Rubik"]
 class Rubik(PlanProblem):
     """Solve the cube with as few turns as possible.
 
-    Solutions are int32 arrays of moves (see `matheur.problems.rubik.stickers.MOVES`); as JSON they are lists of their
-    names.
+    Solutions are int32 arrays of moves (see `matheur.problems.rubik.stickers.MOVES`); in JSON, they are lists of the
+    names of moves.
 
     Attributes
     ----------
     instance
         The cube.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions made by the reader, one phrase each.
     """
 
     instance: Instance
@@ -43,11 +43,11 @@ class Rubik(PlanProblem):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What the fingerprint of the cube is made of."""
+        """The data from which the fingerprint of the cube is computed."""
         return (self.instance.facelets, self.instance.metric)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Turn the stickers in space, move by move; where quarter turns are counted, a half turn counts as two."""
+        """Turn the stickers in space, move by move; in the quarter-turn metric, a half turn counts as two moves."""
         fault = row_fault(solution, "a plan")
         if fault is not None:
             return Evaluation(0, False, (fault,))
@@ -64,7 +64,7 @@ class Rubik(PlanProblem):
 
     @property
     def trivial_bound(self) -> int:
-        """Pieces out of place or turned, divided by the eight that a turn moves, rounded up."""
+        """Number of misplaced or turned pieces, divided by the eight pieces that a turn moves, rounded up."""
         one = self.instance.cubies
         wrong = sum(
             piece != place or turned != 0
@@ -77,7 +77,7 @@ class Rubik(PlanProblem):
         return -(-wrong // 8)
 
     def infeasible_reason(self) -> str | None:
-        """A sentence if turns cannot solve it."""
+        """A sentence if turns cannot solve the cube."""
         return unsolvable(self.instance.cubies)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
@@ -85,12 +85,12 @@ class Rubik(PlanProblem):
         return [MOVES[int(move)] for move in np.asarray(solution).ravel()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Moves of a list of names, or of a text of them; in quarter turns, a half turn becomes two.
+        """Convert a list or a text of names to moves; in the quarter-turn metric, a half turn becomes two moves.
 
         Raises
         ------
         InputError
-            If it is neither.
+            If `data` is not such a list or text.
         """
         if isinstance(data, str):
             return self.spelt(parse_moves(data))
@@ -107,7 +107,7 @@ class Rubik(PlanProblem):
         return self.spelt(moves_of(turns))
 
     def spelt(self, moves: Sequence[int] | NDArray[np.int32]) -> NDArray[np.int32]:
-        """The plan in the moves of the metric: where that is quarter turns, a half turn as two of them."""
+        """The plan in the moves of the metric; in the quarter-turn metric, a half turn becomes two quarter turns."""
         plan = np.asarray(moves, dtype=np.int32)
         if self.instance.metric == "half" or not (plan >= QUARTER_TURNS).any():
             return plan

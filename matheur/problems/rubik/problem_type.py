@@ -1,4 +1,4 @@
-"""Rubik's cube as the command line sees it: recognise, read, make and draw."""
+"""Rubik's cube on the command line: recognise, read, generate and draw."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class RubikType(SimpleType[Rubik]):
     pictures = picture
 
     def read_solution(self, problem: Rubik, source: Source) -> NDArray[np.int32]:
-        """A plan in turns."""
+        """A plan as a list of turns."""
         return read_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A scrambled cube; its score is the length of the scramble taken back, far from the shortest plan.
+        """A scrambled cube; its score is the length of the reversed scramble, which is far from optimal.
 
-        Options are `moves` (or `size`) of the scramble, 100 if missing, and `metric` (`quarter`, `half`).
+        Options are `moves` (or `size`), the length of the scramble (default 100), and `metric` (`quarter`, `half`).
 
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is unknown or its value is invalid.
         """
         moves = whole(options, "moves")
         if moves is None:

@@ -1,4 +1,4 @@
-"""Cubes as pieces place by place (Singmaster's notation)."""
+"""Cubes as lists of the pieces in each place (Singmaster's notation)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matheur.problems.rubik.stickers import SOLVED
 __all__ = ["by_pieces", "pieces_in"]
 
 PLACES = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR".split()  # noqa: SIM905
-"""The order in which Singmaster's notation names pieces (Reid's programs and others)."""
+"""Order of the places in Singmaster's notation (used by Reid's programs and others)."""
 
 _STICKERS = {
     frozenset(name): stickers for name, stickers in zip(CORNERS + EDGES, CORNER_STICKERS + EDGE_STICKERS, strict=True)
@@ -21,12 +21,12 @@ _STICKERS = {
 
 
 def pieces_in(lines: Sequence[tuple[int, str]]) -> list[str] | None:
-    """Names of the pieces in each place, such as `UF UR ...`; None if the words are something else.
+    """Names of the pieces in each place, such as `UF UR ...`; None if the words are not names of pieces.
 
     Raises
     ------
     InputError
-        If the words are names of pieces, but not twenty of them: they could be turns without blanks as well.
+        If the words are names of pieces but not twenty of them, since they could also be turns without blanks.
     """
     words = [word for _, text in lines for word in re.split(r"[\s,;]+", text) if word]
     if len(words) < 2 or not all(frozenset(word) in _STICKERS and len(set(word)) == len(word) for word in words):
@@ -39,7 +39,7 @@ def pieces_in(lines: Sequence[tuple[int, str]]) -> list[str] | None:
 
 
 def by_pieces(words: Sequence[str], source: Source) -> str:
-    """The facelets of a cube from its pieces, place by place; their order is noted."""
+    """The facelets of a cube from its pieces, place by place; their order is recorded as an assumption."""
     stickers = list(SOLVED)
     for place, piece in zip(PLACES, words, strict=True):
         for face, colour in zip(place, piece, strict=True):

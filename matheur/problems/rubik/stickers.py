@@ -1,8 +1,8 @@
-"""The 54 stickers and what the turns do to them, from where they are in space.
+"""The 54 stickers and the effect of turns, derived from their positions in space.
 
 Stickers are numbered in the order of Kociemba's facelets: faces U R F D L B, each row by row as seen from outside. A
-sticker is a place (x to the right, y up, z to the front, each -1, 0 or 1) with a direction that it faces; a turn
-rotates those of one layer about its axis.
+sticker is given by a place (x to the right, y up, z to the front, each -1, 0 or 1) and the direction that it faces. A
+turn rotates the stickers of one layer about its axis.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 __all__ = ["FACES", "MOVES", "QUARTER_TURNS", "SOLVED", "places", "turn", "turns"]
 
 FACES = "URFDLB"
-"""Faces in the order of their stickers; a letter is also the colour that belongs on the face."""
+"""Faces in the order of their stickers; a letter also denotes the colour of the solved face."""
 
 SOLVED = "".join(face * 9 for face in FACES)
 
@@ -26,7 +26,7 @@ MOVES = (
 """Names of the moves 0 to 17; the last six are half turns."""
 
 QUARTER_TURNS = 12
-"""Moves below this are quarter turns."""
+"""Number of quarter turns, which are the moves below this number."""
 
 _NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
 _Vector = tuple[int, int, int]
@@ -52,7 +52,7 @@ def places() -> tuple[tuple[_Vector, _Vector], ...]:
 
 
 def _rotated(vector: _Vector, axis: _Vector) -> _Vector:
-    """A quarter turn clockwise, as seen against the axis: v -> (n . v) n - n x v."""
+    """Clockwise quarter turn as seen against the axis: v -> (n . v) n - n x v."""
     (a, b, c), (x, y, z) = axis, vector
     along = a * x + b * y + c * z
     return (a * along - (b * z - c * y), b * along - (c * x - a * z), c * along - (a * y - b * x))
@@ -60,7 +60,7 @@ def _rotated(vector: _Vector, axis: _Vector) -> _Vector:
 
 @lru_cache(maxsize=1)
 def turns() -> NDArray[np.int64]:
-    """int64[18, 54]: after move m, sticker place i shows what was at place `turns()[m, i]` before."""
+    """int64[18, 54]: after move m, sticker place i shows the colour that was at place `turns()[m, i]`."""
     known = {pair: number for number, pair in enumerate(places())}
     table = np.empty((len(MOVES), 54), dtype=np.int64)
     table[:] = np.arange(54)

@@ -1,4 +1,4 @@
-"""How long walks from the goal should be, from which a network for Rubik's cube learns."""
+"""Length of the walks from the goal from which a network for Rubik's cube learns, and its inputs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from matheur.problems.rubik.stickers import FACES, SOLVED
 
 __all__ = ["TRAINING"]
 
-_VALUES = 32  # of a component, 24 of which occur
+_VALUES = 32  # values of a component, 24 of which occur
 
 
 class _RubikTraining(Training):
     def longest(self, problem: Any) -> int:
-        """30 quarter turns or 24 half turns."""
+        """30 moves in the quarter-turn metric, 24 in the half-turn metric."""
         return 30 if problem.instance.metric == "quarter" else 24
 
     def inputs(self, problem: Any) -> NDArray[np.uint8]:
@@ -30,7 +30,7 @@ class _RubikTraining(Training):
                 for turned, (j, colour) in product(range(len(name)), enumerate(name)):
                     sticker = place[(j + turned) % len(place)]
                     shown[first + i, len(name) * piece + turned, sticker, FACES.index(colour)] = 1
-        for face in range(len(FACES)):  # centres never change: any value of the first component switches them on
+        for face in range(len(FACES)):  # centres never change: every value of the first component switches them on
             shown[0, :, 9 * face + 4, face] = 1
         return shown.reshape(20 * _VALUES, -1)
 

@@ -1,8 +1,8 @@
-"""Turns as people write them: one after the other, in groups that repeat, as commutators and conjugates.
+"""Turns in common notation: sequences, repeated groups, commutators and conjugates.
 
-`(R U R' U')3` repeats, `(R U)'` takes back, `[A, B]` is A B A' B', `[A: B]` is A B A'; all of them may stand in each
-other. A turn is a face (`R`), two layers (`Rw`, `r`, `2Rw`), one layer (`2R`), a slice (`M`), or the whole cube (`x`,
-`3Rw`, `[r]`), with `'`, `2`, `3`, `i` or a power (`^-1`) behind it.
+`(R U R' U')3` repeats, `(R U)'` inverts, `[A, B]` is A B A' B', and `[A: B]` is A B A'; all of them can be nested. A
+turn is a face (`R`), two layers (`Rw`, `r`, `2Rw`), one layer (`2R`), a slice (`M`), or the whole cube (`x`, `3Rw`,
+`[r]`), followed by `'`, `2`, `3`, `i` or a power (`^-1`) if needed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from matheur.problems.rubik.stickers import MOVES
 __all__ = ["TURNS_MAX", "inverse", "parse_moves", "parse_turns", "read_turns", "resemble_turns", "unlabelled"]
 
 TURNS_MAX = 100_000
-"""Turns of the longest sequence, written out."""
+"""Largest number of turns of a sequence after expansion."""
 
 Lines = Sequence[tuple[int | None, str]]
 
@@ -48,27 +48,27 @@ def parse_turns(text: str, *, small: bool | None = None) -> list[Turn]:
 
 
 def parse_moves(text: str) -> list[int]:
-    """Numbers of turns of faces from a text; see `read_turns` and `moves_of`."""
+    """Numbers of the face turns in a text; see `read_turns` and `moves_of`."""
     return moves_of(parse_turns(text))
 
 
 def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
-    """The turns in lines of text, groups written out.
+    """The turns in lines of text, with groups expanded.
 
-    A length in brackets at the end of a line, `(18f)`, is skipped.
+    A length in brackets at the end of a line, such as `(18f)`, is skipped.
 
     Parameters
     ----------
     lines
-        Number, if it is to stand in errors, and text.
+        Pairs of a line number for error messages (or None) and the text.
     small
-        Whether small letters turn two layers; None: if there are capital ones as well, since a text in small letters
-        alone may mean faces.
+        Whether lower-case letters turn two layers. None if they do so only in a text that also has capitals, since a
+        text in lower case may mean faces.
 
     Raises
     ------
     InputError
-        With the line, and the number and the text of the first turn that cannot be read.
+        If a turn cannot be read, with the line, number and text of the first such turn.
     """
     texts = [_LENGTH.sub("", _REMARK.sub(" ", text).strip()).translate(_SIGNS) for _, text in lines]
     reading = _Reading("\n".join(texts), [number for number, _ in lines], small)
@@ -76,17 +76,17 @@ def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
 
 
 def unlabelled(lines: Sequence[tuple[int, str]], *, one: str = "") -> list[tuple[int, str]]:
-    """Lines without the label of turns: `Scramble:`, `Solution:`, or the number that they have in a list (`1. R U`).
+    """Lines without the labels of turns: `Scramble:`, `Solution:`, or the number in a list (`1. R U`).
 
     Parameters
     ----------
     one
-        What there may be only one of, such as `plan`; a second label is refused.
+        Name of what may occur only once, such as `plan`; a second label is then rejected.
 
     Raises
     ------
     InputError
-        If there is one.
+        If there is a second label.
     """
     labels = [number for number, text in lines if _LABEL.match(text)]
     if one and len(labels) > 1:
@@ -97,7 +97,7 @@ def unlabelled(lines: Sequence[tuple[int, str]], *, one: str = "") -> list[tuple
 
 
 def resemble_turns(lines: Lines) -> bool:
-    """Whether these are turns of more than the whole cube, also such as `read_turns` refuses."""
+    """Whether these are turns, not only of the whole cube; includes turns that `read_turns` rejects."""
     try:
         return bool(moves_of(read_turns(lines, small=True)))
     except InputError:
@@ -110,12 +110,12 @@ def resemble_turns(lines: Lines) -> bool:
 
 
 def inverse(turns: Sequence[Turn]) -> list[Turn]:
-    """What takes turns back."""
+    """The turns that undo a sequence of turns."""
     return [(letter, 4 - quarters) for letter, quarters in reversed(turns)]
 
 
 class _Reading:
-    """A text on its way to turns."""
+    """Parser state of a text of turns."""
 
     def __init__(self, text: str, numbers: Sequence[int | None], small: bool | None) -> None:
         self.text, self.numbers = text, numbers
@@ -136,7 +136,7 @@ class _Reading:
         return self.text[self.at : self.at + 1]
 
     def sequence(self, within: str, depth: int = 0) -> list[Turn]:
-        """Turns up to something that ends them; `within` is the bracket around them."""
+        """Turns up to the end of their sequence; `within` is the bracket around them."""
         found: list[Turn] = []
         while True:
             between = _BETWEEN.match(self.text, self.at)
@@ -151,7 +151,7 @@ class _Reading:
                 self.check(len(found))
 
     def group(self, depth: int) -> list[Turn]:
-        """What stands in brackets, as often as the number behind them says."""
+        """The content of brackets, repeated by the number after them."""
         begin, opening = self.at, self.here
         held = _HELD.match(self.text, begin)
         if held is not None:
@@ -180,7 +180,7 @@ class _Reading:
 
     def repeated(self, turns: list[Turn]) -> list[Turn]:
         match = _TIMES.match(self.text, self.at)
-        assert match is not None  # it matches nothing, too
+        assert match is not None  # the pattern also matches the empty string
         self.at = match.end()
         times = int(match["power"] or match["times"] or match["apart"] or 1)
         back = (match["back"] is not None) ^ (match["prime"] is not None) ^ (times < 0)
@@ -226,7 +226,7 @@ class _Reading:
 
 
 def _quarters(sign: str | None) -> int:
-    """What stands behind a turn, as a number of quarters."""
+    """The suffix of a turn, as a number of quarters."""
     return _VALUES[(sign or "").strip("^{}")]
 
 

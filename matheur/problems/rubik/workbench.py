@@ -1,4 +1,4 @@
-"""What the workbench can do with Rubik's cube."""
+"""Rubik's cube in the workbench."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _RubikWorkbench(Workbench):
         }  # fmt: skip
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """The net, and the turns: the small letter of a face, or the capital for the other way round."""
+        """The net and the turns; the key is the small letter of a face, or the capital for the other direction."""
         plan, one = problem.decode(list(moves)), problem.instance
         now = Rubik(Instance(scene_of(problem, plan).frames[-1].facelets, one.metric))
         keys = {name: name.lower() if len(name) == 1 else name[0] for name in one.moves if not name.endswith("2")}

@@ -12,4 +12,4 @@ from matheur.problems.pictures import Pictures
 __all__ = ["picture"]
 
 picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
-"""A plan step by step, or the start if there is none; wrong moves are drawn too, and marked."""
+"""A plan step by step, or the start if there is no plan; illegal moves are drawn, too, and marked."""

@@ -1,8 +1,8 @@
-"""The hypercube in the plane: a parallel projection in which no two vertices coincide.
+"""Projection of the hypercube: a parallel projection in which no two vertices coincide.
 
-The first three coordinates make the usual drawing of a cube; each further one moves that drawing to the side or up, so
-that a cube of dimension 4 is two cubes side by side, one of dimension 5 four, and so on. The longer edges are a little
-askew, lest one runs through vertices that it does not touch.
+The first three coordinates give the usual drawing of a cube. Each further coordinate shifts that drawing to the side or
+up, so that a cube of dimension 4 appears as two cubes side by side, a cube of dimension 5 as four, and so on. The
+longer edges are slightly oblique, so that no edge runs through vertices that are not its ends.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ __all__ = ["Point", "bow", "edges", "hull", "project"]
 
 Point = tuple[float, float]
 
-# x to the right, y down, in units of the first edge. Among directions near these, the ones that keep vertices away from
-# the edges of others: 0.09 units in dimension 7, 0.18 in dimension 4.
+# x to the right, y down, in units of the first edge. The directions are tuned to keep vertices away from edges that do
+# not end there: by 0.09 units in dimension 7, by 0.18 in dimension 4.
 _DIRECTIONS: tuple[Point, ...] = (
     (1.0, 0.0),
     (0.0, -1.0),
@@ -27,7 +27,7 @@ _DIRECTIONS: tuple[Point, ...] = (
 
 
 def project(d: int, unit: float = 1.0) -> tuple[list[Point], Point]:
-    """Points of the vertices of the d-cube, the smallest coordinates 0; and the width and height that they take."""
+    """Points of the vertices of the d-cube, with smallest coordinates 0, and the width and height of the drawing."""
     points = []
     for vertex in range(1 << d):
         chosen = [_DIRECTIONS[i] for i in range(d) if vertex >> i & 1]
@@ -50,7 +50,7 @@ def edges(d: int, vertices: Sequence[int] | None = None) -> list[tuple[int, int,
 
 
 def hull(points: Sequence[Point]) -> list[Point]:
-    """The convex hull of at least two points, around (Andrew's monotone chain)."""
+    """The convex hull of at least two points in cyclic order (Andrew's monotone chain)."""
     ordered = sorted(set(points))
     chains: list[list[Point]] = []
     for sequence in (ordered, ordered[::-1]):
@@ -64,7 +64,7 @@ def hull(points: Sequence[Point]) -> list[Point]:
 
 
 def bow(here: Point, there: Point, gap: float) -> tuple[Point, Point, Point]:
-    """Begin, control point and end of a bent arrow that keeps a distance from both points."""
+    """Start, control point and end of a curved arrow that keeps a distance from both points."""
     dx, dy = there[0] - here[0], there[1] - here[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
     ux, uy = dx / length, dy / length

@@ -1,4 +1,4 @@
-"""A page that plays a plan: complete in itself, and forbidden to load anything or to run any script but its own."""
+"""A self-contained page that plays a plan; its policy forbids external resources and all scripts but its own."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ _CONTROLS = """<div id="controls">
 
 
 def draw_html(scene: Scene) -> str:
-    """The scene as a page; without a plan it has no script."""
+    """The scene as a page; a page without a plan has no script."""
     layout = layout_of(scene, 1)
     digest = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
@@ -235,7 +235,7 @@ def _legend(scene: Scene) -> str:
 
 
 def _data(scene: Scene, layout: Layout) -> str:
-    """What the script needs, as JSON without the signs that could end its element."""
+    """Data for the script, as JSON without characters that could end the script element."""
     faces: dict[tuple[int, ...], int] = {}
     moves: list[list[Any]] = []
     for frame in scene.frames[1:]:

@@ -10,7 +10,7 @@ from matheur.problems.cubical.picture.scene import Frame, Scene
 __all__ = ["HEAD_LINES", "LEGEND_RADIUS", "MARGIN", "Layout", "Sheet", "layout_of", "legend_of", "numbered", "sheet_of"]
 
 MARGIN = 16.0
-HEAD_LINES = (MARGIN + 14, MARGIN + 33)  # base lines of the two lines at the top
+HEAD_LINES = (MARGIN + 14, MARGIN + 33)  # baselines of the two lines at the top
 LEGEND_RADIUS = 9.0
 
 _LARGE = {1: 170.0, 2: 170.0, 3: 170.0, 4: 140.0, 5: 112.0, 6: 92.0, 7: 76.0}
@@ -30,7 +30,7 @@ class Layout:
     radius
         Radius of a ring's disc.
     frame
-        Width and height of a frame, its caption included.
+        Width and height of a frame, including its caption.
     columns, rows
         Size of the grid of frames.
     """
@@ -44,7 +44,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A whole picture: two lines of text, the legend, and the frames.
+    """A complete picture: two lines of text, the legend and the frames.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class Sheet:
     head
         The two lines.
     legend
-        Middle of the disc of each ring, and the text to its right.
+        Centre of the disc of each ring, and the text to its right.
     frames
-        Left top, number and content of each frame that is drawn.
+        Top left corner, number and content of each frame that is drawn.
     size
         Width and height.
     """
@@ -83,7 +83,7 @@ def layout_of(scene: Scene, frames: int) -> Layout:
 
 
 def sheet_of(scene: Scene, most: int) -> Sheet:
-    """The picture with at most `most` frames: the first ones and the last of a longer plan."""
+    """The picture with at most `most` frames; of a longer plan, the first frames and the last one."""
     frames = list(enumerate(scene.frames))
     left_out = max(0, len(frames) - most)
     if left_out:
@@ -110,7 +110,7 @@ def sheet_of(scene: Scene, most: int) -> Sheet:
 
 
 def legend_of(scene: Scene) -> list[str]:
-    """For each ring its name, where it starts and where it has to go."""
+    """Name, start and target of each ring."""
     return [
         f"{name} {start} → {target}" for name, start, target in zip(scene.names, scene.start, scene.target, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Colours of rings: a ring that is named like a colour of CSS has it, the others get colours that can be told apart."""
+"""Colours of rings: a ring named after a CSS colour has that colour, other rings get distinguishable colours."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ teal=008080 thistle=d8bfd8 tomato=ff6347 turquoise=40e0d0 violet=ee82ee wheat=f5
 yellow=ffff00 yellowgreen=9acd32
 """
 _NAMED = dict(pair.split("=") for pair in _TABLE.split())
-# Okabe and Ito's colours, which stay apart for colour-blind readers; black is too dark for the marks.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; black is too dark for the marks.
 _APART = ("0072b2", "e69f00", "009e73", "d55e00", "56b4e9", "cc79a7", "f0e442", "999999")
 # The same eight again, lightened and darkened.
 _SHADES = (0.0, 0.5, -0.45, 0.25, -0.25)
@@ -51,14 +51,14 @@ def _apart(number: int) -> list[str]:
 
 
 def _shade(colour: str, amount: float) -> str:
-    """Towards white for positive amounts, towards black for negative ones."""
+    """Shift a colour towards white for positive amounts, towards black for negative ones."""
     end, share = (255, amount) if amount > 0 else (0, -amount)
     parts = (int(colour[i : i + 2], 16) for i in (0, 2, 4))
     return "".join(f"{round(part + share * (end - part)):02x}" for part in parts)
 
 
 def dark_text(colour: str) -> bool:
-    """Whether black is easier to read than white on it (relative luminance of WCAG 2)."""
+    """Whether black is easier to read than white on this colour (relative luminance of WCAG 2)."""
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
@@ -67,7 +67,7 @@ def dark_text(colour: str) -> bool:
 
 
 def marks_of(names: Sequence[str]) -> tuple[str, ...]:
-    """One to three characters for each ring: its first letters if they tell the rings apart, else its number."""
+    """One to three characters for each ring: its first letters if these are distinct for all rings, else its number."""
     for length in (1, 2):
         marks = tuple(name[:length].upper() if length == 1 else name[:length].capitalize() for name in names)
         if len(set(marks)) == len(marks) and all(mark.strip() and len(mark) <= length for mark in marks):

@@ -13,8 +13,8 @@ from matheur.problems.pictures import blank_figure, png_of
 
 __all__ = ["FRAMES_MAX", "draw_png"]
 
-FRAMES_MAX = 60  # of longer plans the first ones and the last are drawn
-_DPI = 144  # of a picture whose lengths are 1/96 inch, so 1.5 pixels each
+FRAMES_MAX = 60  # of a longer plan, the first frames and the last one are drawn
+_DPI = 144  # lengths are in units of 1/96 inch, which gives 1.5 pixels per unit
 
 
 def draw_png(scene: Scene) -> bytes:
@@ -41,20 +41,20 @@ def draw_png(scene: Scene) -> bytes:
 
 
 class _Pen:
-    """Draws on axes in the lengths of the layout; what comes later lies above."""
+    """Draws on axes in the units of the layout; later items lie above earlier ones."""
 
     def __init__(self, axes: Any) -> None:
         self.axes = axes
         self.level = 1
 
     def add(self, patch: Any) -> None:
-        """A patch above all before it."""
+        """Add a patch above all earlier ones."""
         self.level += 1
         patch.set_zorder(self.level)
         self.axes.add_patch(patch)
 
     def lines(self, pairs: list[tuple[Point, Point]], colour: str, width: float) -> None:
-        """Straight lines."""
+        """Draw straight lines."""
         from matplotlib.collections import LineCollection
 
         self.level += 1
@@ -66,7 +66,7 @@ class _Pen:
     def text(
         self, at: Point, text: str, size: float, *, colour: str = "#222222", weight: str = "normal", left: bool = False
     ) -> None:
-        """Text around a point, or to the right of it."""
+        """Draw text centred at a point, or to the right of it."""
         self.level += 1
         self.axes.text(
             *at, text, fontsize=0.75 * size, color=colour, fontweight=weight, zorder=self.level, parse_math=False,
@@ -74,7 +74,7 @@ class _Pen:
         )  # fmt: skip
 
     def disc(self, scene: Scene, ring: int, at: Point, radius: float) -> None:
-        """A ring with its letters."""
+        """Draw a ring with its letters."""
         from matplotlib.patches import Circle
 
         colour = scene.colours[ring]

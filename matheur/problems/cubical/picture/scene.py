@@ -1,4 +1,4 @@
-"""What a picture shows, independent of how it is drawn: the start, and the placement after each move of a plan."""
+"""Content of a picture, independent of the drawing: the start, and the placement after each move of a plan."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Frame:
     places
         The vertex of each ring.
     ring, origin
-        Ring that moved, and its former vertex; None in the first frame and for moves of no ring.
+        Ring that moved, and its former vertex; None in the first frame and for moves without a valid ring.
     face
-        Vertices of a free face that allowed the move; empty if there is none.
+        Vertices of a free face that allowed the move; empty if there is no such face.
     caption
         The move in words.
     wrong
@@ -43,24 +43,24 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that is drawn.
+    """Everything that is drawn.
 
     Attributes
     ----------
     title, state
-        Two lines: the puzzle, and what is to be said of it or of the plan.
+        Two lines of text: the name of the puzzle, and a summary of the puzzle or the plan.
     dimension, k
         Dimensions of the cube and its faces.
     names, marks, colours
-        Names of the rings: in full, as one or two characters, as `#rrggbb`.
+        Full names of the rings, their marks of one to three characters, and their colours as `#rrggbb`.
     start, target
         The vertex of each ring.
     frames
-        The start, then one for each move; only the start if there is no plan.
+        The start, then one frame per move; only the start if there is no plan.
     planned
         Whether there is a plan.
     violations
-        What the evaluator says against it.
+        Violations of the plan that the evaluator reports.
     """
 
     title: str
@@ -78,7 +78,7 @@ class Scene:
 
 
 def scene_of(problem: Cubical, plan: NDArray[np.int32] | None) -> Scene:
-    """The scene of a plan, wrong moves included, or of the start alone."""
+    """The scene of a plan, including illegal moves, or of the start alone."""
     one = problem.instance
     cube = f"dimension {one.dimension}, faces of dimension {one.k}, {_counted(len(one.rings), 'ring')}"
     frames = [Frame(one.start)]

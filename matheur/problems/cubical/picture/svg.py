@@ -31,11 +31,11 @@ __all__ = [
     "wires",
 ]
 
-FRAMES_MAX = 400  # of longer plans the first ones and the last are drawn
+FRAMES_MAX = 400  # of a longer plan, the first frames and the last one are drawn
 
 
 def draw_svg(scene: Scene) -> str:
-    """The scene as one SVG element with a style of its own; nothing is loaded from elsewhere."""
+    """The scene as one SVG element with its own style; it loads no external resources."""
     sheet = sheet_of(scene, FRAMES_MAX)
     layout = sheet.layout
     width, height = (number(length) for length in sheet.size)
@@ -63,7 +63,7 @@ HEAD = (
     '<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="4.5" markerHeight="4.5" orient="auto">'
     '<path d="M0 0 8 4 0 8z" class="head"/></marker>'
 )
-"""The head of arrows, for the definitions of a picture."""
+"""Arrowhead marker for the `defs` of a picture."""
 
 THEME = {
     "ink": "#222222",
@@ -74,11 +74,11 @@ THEME = {
     "rim": "#12897b",
     "bad": "#c00000",
 }
-"""Colours by their use, on white."""
+"""Colours by use, for a white background."""
 
 
 def style(radius: float, theme: Mapping[str, str]) -> str:
-    """Rules for all that is drawn; the page has variables as its theme."""
+    """CSS rules for everything that is drawn; the theme of the HTML page consists of CSS variables."""
     ink, line, far = theme["ink"], theme["line"], theme["far"]
     return (
         f".near,.far{{fill:none;stroke:{line};stroke-width:1.4}}.far{{stroke:{far};stroke-width:1}}"
@@ -103,7 +103,7 @@ def number(value: float) -> str:
 
 
 def wires(scene: Scene, layout: Layout) -> str:
-    """The edges, the long ones fainter and below."""
+    """The edges; long edges are fainter and lie below the others."""
     parts = []
     for far in (True, False):
         lines = [(a, b) for a, b, i in edges(scene.dimension) if (i > 2) is far]
@@ -145,7 +145,7 @@ def _vertex(scene: Scene, point: Point, radius: float, vertex: int, goal: int | 
 
 
 def disc(scene: Scene, ring: int, radius: float) -> str:
-    """A ring around the origin."""
+    """A ring, centred at the origin."""
     colour = scene.colours[ring]
     ink = "#000" if dark_text(colour) else "#fff"
     return (
@@ -161,13 +161,13 @@ def face_path(scene: Scene, points: list[Point], face: tuple[int, ...]) -> tuple
 
 
 def arrow(here: Point, there: Point, radius: float) -> str:
-    """Path data of a bent arrow between two discs."""
+    """Path data of a curved arrow between two discs."""
     first, middle, last = bow(here, there, 1.15 * radius)
     return f"M{_place(first)}Q{_place(middle)} {_place(last)}"
 
 
 def _legend(scene: Scene, sheet: Sheet) -> str:
-    """Discs with their names, start and target."""
+    """The disc of each ring with its name, start and target."""
     parts = []
     for ring, ((x, y), text) in enumerate(sheet.legend):
         ink = "#000" if dark_text(scene.colours[ring]) else "#fff"

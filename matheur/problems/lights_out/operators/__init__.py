@@ -1,3 +1,3 @@
-"""Operators of Lights Out alone; the others are those of all plans."""
+"""Operators specific to Lights Out; the others are shared by all plans."""
 
 __all__: list[str] = []

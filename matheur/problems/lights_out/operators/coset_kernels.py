@@ -1,4 +1,4 @@
-"""Kernels over GF(2) on words of 64 bits, and over Z_k: the lightest of a coset, and many boards by one inverse."""
+"""Kernels over GF(2) on 64-bit words, and over Z_k: lightest vector of a coset, and many boards by one inverse."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ __all__ = ["lightest", "lightest_modular", "press_all"]
 
 @kernel
 def lightest(begin, steps, vector, basis, best, weight):  # type: ignore[no-untyped-def]
-    """Walk through a coset in the order of a Gray code: one exclusive-or a step.
+    """Enumerate a coset in the order of a Gray code: one exclusive-or per step.
 
     Parameters
     ----------
     begin, steps
-        Number of the vector to begin after (0 = the first), and how many to visit.
+        Number of the vector to begin after (0 for the first), and number of vectors to visit.
     vector
-        uint64[words]: the vector of number `begin`; left at the last one visited.
+        uint64[words]: vector number `begin`; overwritten by the last one visited.
     basis
         uint64[k, words]: step i flips basis vector `trailing_zeros(i)`.
     best
-        uint64[words]: the lightest so far, overwritten.
+        uint64[words]: the lightest vector so far; overwritten.
     weight
-        Its number of ones.
+        Number of ones in `best`.
 
     Returns
     -------
     int64
-        Number of ones of the lightest.
+        Number of ones in the lightest vector.
     """
     words = vector.size
     for number in range(begin + 1, begin + steps + 1):
@@ -47,26 +47,26 @@ def lightest(begin, steps, vector, basis, best, weight):  # type: ignore[no-unty
 
 @kernel
 def lightest_modular(begin, steps, vector, basis, orders, states, best, weight):  # type: ignore[no-untyped-def]
-    """The same over Z_k, in the order of a modular Gray code: one addition a step.
+    """Enumerate a coset over Z_k in the order of a modular Gray code: one addition per step.
 
     Parameters
     ----------
     begin, steps, best
-        As for `lightest`.
+        See `lightest`.
     vector
-        int16[n]: the vector of number `begin`; left at the last one visited.
+        int16[n]: vector number `begin`; overwritten by the last one visited.
     basis, orders
         int16[m, n] and int64[m]: step i adds the vector with the largest number j such that the product of the orders
-        before j divides i. A vector that was added as often as its order is back at 0.
+        before j divides i. Adding a vector as often as its order gives 0.
     states
         The modulus k.
     weight
-        Sum of the entries of the lightest so far.
+        Sum of the entries of the lightest vector so far.
 
     Returns
     -------
     int64
-        Sum of the entries of the lightest.
+        Sum of the entries of the lightest vector.
     """
     for number in range(begin + 1, begin + steps + 1):
         row, rest = 0, number
@@ -97,7 +97,7 @@ def press_all(boards, inverse, presses):  # type: ignore[no-untyped-def]
     inverse
         uint64[cells]: row i of the inverse matrix.
     presses
-        uint64[n]: written.
+        uint64[n]: output.
     """
     for number in range(boards.size):
         found = np.uint64(0)

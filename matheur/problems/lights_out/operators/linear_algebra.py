@@ -19,32 +19,32 @@ from matheur.problems.lights_out.operators.modular_coset import solve_modular
 
 __all__ = ["LinearAlgebra", "solve_boards"]
 
-_CHUNK = 1 << 18  # vectors between two looks at the clock, some milliseconds
-_LONG = 1 << 25  # solutions that are not visited within a second or two
-_PAIRS = 256  # vectors of a kernel whose pairs are tried, too
-_DESCENTS = _CHUNK // 64  # solutions that descents look at between two chunks, about an eighth of the time
+_CHUNK = 1 << 18  # vectors between two checks of the clock, some milliseconds
+_LONG = 1 << 25  # number of solutions that takes more than a second or two to visit
+_PAIRS = 256  # largest kernel whose pairs of vectors are tried, too
+_DESCENTS = _CHUNK // 64  # solutions that descents visit between two chunks, about an eighth of the time
 
 
 @dataclass(frozen=True, slots=True)
 class LinearAlgebra:
     """One solution by elimination, then the lightest of its coset: all solutions differ by vectors of the kernel.
 
-    With a kernel of dimension k there are 2^k solutions (of lights with more than two states the product of the orders
-    of its vectors); all are visited, one exclusive-or or addition each, so what is returned
-    is proved to be the best unless the budget ends first. Where that takes long, descents from random solutions take
-    turns with it: they find light ones sooner. Work: solutions visited.
+    With a kernel of dimension k there are 2^k solutions (with more than two states, the product of the orders of the
+    kernel's vectors). All of them are visited by one exclusive-or or addition each, so the returned solution is proved
+    optimal unless the budget ends first. If the enumeration takes long, it alternates with descents from random
+    solutions, which find light solutions sooner. Work: solutions visited.
 
     Attributes
     ----------
     descent
-        Begin at a local optimum, and look for others: add vectors of the kernel as long as that saves presses. Matters
-        only if the budget ends before all solutions were visited.
+        Whether to start from a local optimum and to look for further ones: a descent adds vectors of the kernel as long
+        as that saves presses. Matters only if the budget ends before all solutions have been visited.
     """
 
     descent: bool = True
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """Solve, and search the coset."""
+        """Find one solution, then search its coset."""
         instance: Instance = problem.instance
         if instance.states > 2:
             return solve_modular(problem, budget, rng, descent=self.descent)
@@ -85,7 +85,7 @@ class LinearAlgebra:
 
 
 def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: str = "plus") -> NDArray[np.uint64]:
-    """The only presses of many boards at once, for sizes without a kernel (7 x 7, say).
+    """The unique solutions of many boards at once, for sizes without a kernel (such as 7 x 7).
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: s
     Raises
     ------
     ConfigurationError
-        If the boards are larger, or solutions of this size are not unique.
+        If the boards have more than 64 cells, or solutions are not unique for this size.
     """
     empty = Instance(rows, columns, (0,) * (rows * columns), pattern)
     elimination = eliminate(empty)
@@ -117,7 +117,7 @@ def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: s
 
 
 def _lightest_of_some(vector: int, kernel: tuple[int, ...], budget: Budget, rng: Generator) -> int:
-    """The lightest of some local optima, each from a random solution."""
+    """The lightest of several local optima, each reached from a random solution."""
     best, looked = vector, 0
     while looked < _DESCENTS and not budget.exhausted:
         start = vector
@@ -131,7 +131,7 @@ def _lightest_of_some(vector: int, kernel: tuple[int, ...], budget: Budget, rng:
 
 
 def _descend(vector: int, kernel: tuple[int, ...], budget: Budget, rng: Generator) -> tuple[int, int]:
-    """Add vectors of the kernel, or two of them, while that saves presses; also how many solutions were looked at."""
+    """Add one or two vectors of the kernel while that saves presses; also returns the number of solutions visited."""
     pairs = [a ^ b for i, a in enumerate(kernel) for b in kernel[:i]] if len(kernel) <= _PAIRS else []
     moves = [*kernel, *(pairs[int(i)] for i in rng.permutation(len(pairs)))]
     improved, looked = True, 0

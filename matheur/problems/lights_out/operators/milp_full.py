@@ -28,7 +28,7 @@ class MilpFull:
     Attributes
     ----------
     nodes
-        Limit of branch-and-bound nodes.
+        Limit on branch-and-bound nodes.
     solver
         The MILP backend.
     """
@@ -37,7 +37,7 @@ class MilpFull:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """Build and solve the model; that there is no solution is said by elimination, which gives a reason."""
+        """Build and solve the model; elimination detects boards without a solution first, and gives a reason."""
         with budget.watched():
             reason = problem.infeasible_reason()
             built = build(problem.instance)
@@ -47,7 +47,7 @@ class MilpFull:
 
         def hand_out(values: Mapping[Any, float]) -> None:
             presses = built.read(values)
-            if problem.evaluate(presses).feasible:  # a solver's tolerance is no solution
+            if problem.evaluate(presses).feasible:  # within a solver's tolerance is not enough
                 budget.offer(presses, len(presses))
 
         answer = solve_model(

@@ -1,4 +1,4 @@
-"""The fewest presses where lights have more than two states: elimination over Z_k, and a walk through the coset."""
+"""The fewest presses if lights have more than two states: elimination over Z_k, and enumeration of the coset."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from matheur.problems.lights_out.operators.coset_kernels import lightest_modular
 
 __all__ = ["solve_modular"]
 
-_CHUNK = 1 << 16  # vectors between two looks at the clock, some milliseconds
-_LONG = 1 << 22  # solutions that are not visited within a second or two
+_CHUNK = 1 << 16  # vectors between two checks of the clock, some milliseconds
+_LONG = 1 << 22  # number of solutions that takes more than a second or two to visit
 _DESCENTS = _CHUNK // 64
 
 
 def solve_modular(problem: Any, budget: Budget, rng: Generator, *, descent: bool) -> Outcome[NDArray[np.int32]]:
-    """As `LinearAlgebra.build`, modulo the number of states; work: solutions visited."""
+    """Like `LinearAlgebra.build`, modulo the number of states. Work: solutions visited."""
     instance: Instance = problem.instance
     with budget.watched():
         elimination = eliminate_modular(instance)
@@ -60,14 +60,14 @@ def solve_modular(problem: Any, budget: Budget, rng: Generator, *, descent: bool
 
 
 def _presses(times: NDArray[Any]) -> NDArray[np.int32]:
-    """Each press as often as it is made, in ascending order."""
+    """List of presses in ascending order, each repeated as often as it is made."""
     return np.repeat(np.arange(times.size, dtype=np.int32), times)
 
 
 def _lightest_of_some(
     vector: Vector, basis: NDArray[np.int16], orders: Vector, states: int, budget: Budget, rng: Generator
 ) -> Vector:
-    """The lightest of some local optima, each from a random solution."""
+    """The lightest of several local optima, each reached from a random solution."""
     best, looked = vector, 0
     while looked < _DESCENTS and not budget.exhausted:
         start = (vector + rng.integers(0, orders) @ basis.astype(np.int64)) % states
@@ -81,7 +81,7 @@ def _lightest_of_some(
 def _descend(
     vector: Vector, basis: NDArray[np.int16], orders: Vector, states: int, budget: Budget, rng: Generator
 ) -> tuple[Vector, int]:
-    """Add the best multiple of a vector of the kernel while that saves presses; also how many solutions were seen."""
+    """Add the best multiple of a kernel vector while that saves presses; also returns the number of visits."""
     improved, looked = True, 0
     while improved:
         improved = False

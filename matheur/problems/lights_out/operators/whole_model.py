@@ -12,8 +12,8 @@ __all__ = ["Modular"]
 
 @dataclass(frozen=True, slots=True)
 class Modular:
-    """How often each press is made and each light goes round, see `matheur.models.lights_out`."""
+    """Variables count how often each press is made and how often each light wraps; see `matheur.models.lights_out`."""
 
     def build(self, problem: Any) -> tuple[Any, int]:
-        """The Pyomo model, and what is to be added to its objective: nothing."""
+        """The Pyomo model, and the constant to be added to its objective, which is 0."""
         return build(problem.instance).model, 0

@@ -12,4 +12,4 @@ from matheur.problems.pictures import Pictures
 __all__ = ["picture"]
 
 picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
-"""The lights, and numbers on the cells to press if there is a solution."""
+"""The lights and, if there is a solution, numbers on the cells to press."""

@@ -1,4 +1,4 @@
-"""A page that presses cell by cell; all in one file, nothing is loaded from elsewhere."""
+"""A page that presses cell by cell, in one file without external resources."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ __all__ = ["draw_png"]
 
 
 def draw_png(scene: Scene) -> bytes:
-    """The same as the SVG.
+    """The same picture as the SVG.
 
     Raises
     ------

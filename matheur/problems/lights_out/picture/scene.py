@@ -1,4 +1,4 @@
-"""What is drawn: lights, presses and words."""
+"""Content of a picture: lights, presses and text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from matheur.problems.plan_pictures import titled
 __all__ = ["Scene", "colour_of", "scene_of"]
 
 _OFF, _ON = "#37474f", "#ffd54a"
-_SHOWN = 12  # presses of buttons that are named
+_SHOWN = 12  # largest number of button presses that are listed
 
 
 @dataclass(frozen=True)
@@ -26,21 +26,21 @@ class Scene:
     Attributes
     ----------
     rows, columns
-        Size.
+        Size of the board.
     lights, goal
-        States row by row: what the lights show, and what they shall show.
+        Current and target states of the lights, row by row.
     states
-        Number of states.
+        Number of states of a light.
     order
-        For each cell the number of its last press, 0 if it is not pressed; none are with buttons of their own.
+        Number of the last press of each cell, 0 if it is not pressed; all 0 on boards with buttons.
     times
-        For each cell how often it is pressed.
+        Number of presses of each cell.
     presses
-        Cells (buttons) in the order of pressing; those that do not exist are left out.
+        Cells (or buttons) in the order of pressing, without those that do not exist.
     effects
-        For each press the cells that it changes, and what it adds there.
+        For each press, the cells that it changes and the amount that it adds there.
     title, state
-        Two lines for people.
+        Two lines of text.
     """
 
     rows: int
@@ -57,11 +57,11 @@ class Scene:
 
     @property
     def aims(self) -> bool:
-        """Whether anything but darkness is the goal, which is then drawn, too."""
+        """Whether the goal is other than all lights off; it is then drawn, too."""
         return any(self.goal)
 
     def label(self, cell: int) -> str:
-        """What is written on a cell: the number of its press, and how often if it is pressed more than once."""
+        """Label of a cell: the number of its press; with more than two states, `×` and the count if it repeats."""
         number, times = self.order[cell], self.times[cell]
         return "" if not number else f"{number}" if times == 1 or self.states == 2 else f"×{times}"
 
@@ -77,7 +77,7 @@ def colour_of(state: int, states: int) -> str:
 
 
 def scene_of(problem: LightsOut, presses: NDArray[np.int32] | None) -> Scene:
-    """The scene of a board, or of a solution of it."""
+    """The scene of a board or of one of its solutions."""
     one = problem.instance
     order, times = [0] * one.cells, [0] * one.cells
     pressed: tuple[int, ...] = ()

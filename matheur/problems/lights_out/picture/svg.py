@@ -14,12 +14,12 @@ _MARGIN, _HEAD = 12.0, 46.0
 
 
 def side_of(scene: Scene) -> float:
-    """Side of a cell, smaller on large boards."""
+    """Side of a cell, which is smaller on large boards."""
     return max(9.0, min(42.0, 900.0 / max(scene.rows, scene.columns)))
 
 
 def draw_svg(scene: Scene) -> str:
-    """Lights as squares; a ring with the number of the press on every cell to press; a target as a small square."""
+    """Lights are squares, cells to press have a ring with the number of the press, targets are small squares."""
     side = side_of(scene)
     width = max(2 * _MARGIN + scene.columns * side, 340.0)
     height = _HEAD + scene.rows * side + _MARGIN

@@ -1,4 +1,4 @@
-"""Boards as text: `#` is a light (with more than two states its number), brackets mark the cells to press."""
+"""Boards as text: `#` is a lit light (with more than two states, its number); brackets mark the cells to press."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["draw_text"]
 
 
 def draw_text(scene: Scene) -> str:
-    """The board with its two lines of words."""
+    """The board with its two lines of text."""
     lines = [scene.title, scene.state]
     for row in range(scene.rows):
         cells = range(row * scene.columns, (row + 1) * scene.columns)

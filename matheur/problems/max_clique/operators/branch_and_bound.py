@@ -35,19 +35,19 @@ Clique = NDArray[np.int32]
 class Exact:
     """Bitset branch and bound with colouring bounds and re-colouring: an optimum with its proof, or a bound.
 
-    For graphs of a few hundred vertices, or sparser ones of a thousand; and for sparse ones of millions of edges, which
-    are searched neighbourhood by neighbourhood. Work: branchings (and neighbourhoods), and selections of the local
-    search that begins a construction on a dense graph.
+    For graphs with a few hundred vertices, or a thousand if they are less dense, and for sparse graphs with millions of
+    edges, which are searched neighbourhood by neighbourhood. Work: branchings (and neighbourhoods), and selections of
+    the local search that begins a construction on a dense graph.
 
     Attributes
     ----------
     selections
-        Selections of that local search.
+        Number of selections of that local search.
     strength
-        0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too. Where vertices have weights,
-        there is one bound only, a colouring that shares the weights out.
+        Strength of the bounds. 0: colouring bounds; 1: with re-colouring; 2: with re-colouring and the infra-chromatic
+        bound. If vertices have weights, the only bound is a colouring that distributes the weights among its classes.
     nodes
-        Branchings of one call; None for all that the budget holds.
+        Number of branchings per call; None for the whole budget.
     """
 
     selections: int = option(5_000, minimum=0)
@@ -59,7 +59,7 @@ class Exact:
 
     @builds_on_core(weights_only=True)
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        """A local search, then branch and bound from what it found.
+        """Run a local search, then branch and bound from its clique.
 
         Raises
         ------
@@ -79,13 +79,13 @@ class Exact:
 
     @explores_on_core(weights_only=True)
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        """Search for anything larger than the incumbent, which is optimal if there is nothing."""
+        """Search for a larger clique than the incumbent, which is optimal if there is none."""
         if budget.exhausted:
             budget.spend(work=1)
             return Outcome(Status.EXHAUSTED)
         try:
             return self._search(problem, incumbent, budget, known=True)
-        except MatheurError:  # too large: other neighbourhoods go on
+        except MatheurError:  # too large: leave the run to other neighbourhoods
             budget.spend(work=1)
             return Outcome(Status.NO_IMPROVEMENT)
 

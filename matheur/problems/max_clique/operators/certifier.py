@@ -25,16 +25,17 @@ from matheur.version import __version__
 __all__ = ["CliqueCertifier"]
 
 _NODES = 1_000
-_SEARCHES = (BACKEND, BY_CORES, "exact", "portfolio", "colouring", "trivial")  # also as the command `clique` names them
-_COLOURED_MAX = 5_000  # vertices of a graph that is coloured for a proof
+_SEARCHES = (BACKEND, BY_CORES, "exact", "portfolio", "colouring", "trivial")  # with names of the command `clique`
+_COLOURED_MAX = 5_000  # largest number of vertices of a graph that is coloured for a proof
 
 
 @dataclass(frozen=True, slots=True)
 class CliqueCertifier:
     """Proves again by another method that no larger (or heavier) clique exists.
 
-    What branch and bound (or a colouring) proved is confirmed by a MILP solver, and what a MILP solver or an external
-    program proved by branch and bound. Where a colouring has no more classes, a check of the colouring is enough.
+    A proof by branch and bound (or by a colouring) is confirmed by a MILP solver; a proof by a MILP solver or an
+    external program is confirmed by branch and bound. If there is a colouring with no more classes than the clique has
+    vertices, checking that colouring suffices.
     """
 
     bounds_are_computed: ClassVar[bool] = True  # by a colouring, which is checked here
@@ -42,12 +43,12 @@ class CliqueCertifier:
     def certify(
         self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Prove that no clique has more than `-objective` vertices, or is heavier than that.
+        """Prove that no clique has more than `-objective` vertices, or more than this weight.
 
         Parameters
         ----------
         first
-            The method or backend whose proof is to be confirmed.
+            Name of the method or backend whose proof is to be confirmed.
 
         Returns
         -------
@@ -57,9 +58,9 @@ class CliqueCertifier:
         Raises
         ------
         OperatorError
-            If the second method finds something better.
+            If the second method finds a better clique.
         SolverError
-            If it could not finish.
+            If the second method could not finish.
         """
         if objective is None:
             raise OperatorError(f"'{first}' claims that there is no solution, but the empty set is a clique")
@@ -105,7 +106,7 @@ class CliqueCertifier:
 
 
 def _classes(graph: AnyGraph) -> NDArray[np.int32] | None:
-    """The classes of a colouring; None for a large graph in the dense form."""
+    """The classes of a colouring; None for a large dense graph."""
     if isinstance(graph, SparseGraph):
         label = np.empty(graph.n, dtype=np.int32)
         label[graph.cores.order] = graph.cores.colour
@@ -114,7 +115,7 @@ def _classes(graph: AnyGraph) -> NDArray[np.int32] | None:
 
 
 def _core(graph: SparseGraph, size: int) -> NDArray[np.int64]:
-    """The vertices that have `size` neighbours among each other, by counting again and again."""
+    """The `size`-core: vertices that have `size` neighbours among each other, by repeated counting."""
     own = np.repeat(np.arange(graph.n), graph.degrees)
     kept, count = np.ones(graph.n, dtype=bool), graph.n
     while True:
@@ -126,7 +127,7 @@ def _core(graph: SparseGraph, size: int) -> NDArray[np.int64]:
 
 
 def _is_colouring(graph: AnyGraph, label: NDArray[np.int32]) -> bool:
-    """Whether every vertex has a class, and none is joined to another one of its class."""
+    """Whether every vertex has a class, and no two vertices of a class are adjacent."""
     if isinstance(graph, SparseGraph):
         joined = label[np.repeat(np.arange(graph.n), graph.degrees)] == label[graph.indices]
         return len(label) == graph.n and label.min(initial=0) >= 0 and not joined.any()

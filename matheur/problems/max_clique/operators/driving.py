@@ -1,4 +1,4 @@
-"""Runs a clique search in slices within a budget: what all operators of maximum clique share."""
+"""Clique searches run in slices within a budget; shared by all operators of maximum clique."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from matheur.methods.clique.weighted_search import WeightedSearch
 __all__ = ["EFFORT", "drive", "goal_of", "limit_of", "local_search", "outcome_of", "refuse_weights"]
 
 EFFORT = 20_000_000
-"""Selections of a construction where the budget has no end of its own."""
+"""Number of selections of a construction if the budget sets no limit."""
 
 _FIRST = 500
 _SECONDS = 0.03
 
 
 def goal_of(budget: Budget, problem: Any) -> int:
-    """The size, or weight, at which a search may end."""
+    """The size or weight at which a search may end."""
     most: int = problem.value_max
     return most if budget.target is None else max(0, min(most, -math.floor(budget.target)))
 
 
 def limit_of(selections: int | None, budget: Budget, default: int | None = EFFORT) -> int | None:
-    """Work of this call: the option, what is left of the budget, or `default` where nothing else ends the run."""
+    """Work limit of this call: the option, the rest of the budget, or `default` if nothing else ends the run."""
     limit = budget.affordable(selections)
     return default if limit is None and not budget.timed else limit
 
 
 def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best: int = 0) -> None:
-    """Advance a search to its limit, the goal or the end of the budget; offer every clique better than `best`.
+    """Advance a search to its limit, the goal or the end of the budget, and offer every clique better than `best`.
 
-    Work is booked as it is done; at least one unit, whatever happens.
+    Work is booked as it is done, and always at least one unit.
     """
-    # The first selections follow whatever the clock says: kernels may have taken its time to compile.
+    # The first selections run regardless of the clock: kernels may have used up the time for compilation.
     if search.value < goal and limit != 0:
         search.advance(_FIRST if limit is None else min(_FIRST, limit), goal)
     booked = search.selections
@@ -75,7 +75,7 @@ def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best:
 def outcome_of(
     problem: Any, vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None = None, *, finished: bool = True
 ) -> Outcome[NDArray[np.int32]]:
-    """The outcome of a heuristic: its clique, if there is no better incumbent."""
+    """The outcome of a heuristic: its clique, if it is better than the incumbent."""
     value = problem.value(vertices)
     better = incumbent is None or value > problem.value(incumbent)
     missed = Status.NO_IMPROVEMENT if finished else Status.EXHAUSTED
@@ -94,19 +94,19 @@ def local_search(
     rule: Rule = "random",
     start: NDArray[np.int32] | None = None,
 ) -> LocalSearch | WeightedSearch:
-    """The local search that goes before others: iterated, or tabu search where vertices have weights."""
+    """The local search that precedes other methods: iterated local search, or tabu search if vertices have weights."""
     if problem.weights is not None:
         return WeightedSearch(problem.graph, problem.weights, rng, start=start)
     return LocalSearch(problem.graph, rng, delta=delta, rule=rule, start=start)
 
 
 def refuse_weights(problem: Any, operator: str) -> None:
-    """Refuse a graph whose vertices have weights.
+    """Reject a graph whose vertices have weights.
 
     Raises
     ------
     ConfigurationError
-        If it is one.
+        If the graph has weights.
     """
     if problem.weights is not None:
         raise ConfigurationError(

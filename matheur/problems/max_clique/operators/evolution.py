@@ -35,7 +35,7 @@ class Around(AroundOptions):
     Attributes
     ----------
     selections
-        Selections of the local search from every child; 0 for none.
+        Number of selections of the local search from every child; 0 for no local search.
     """
 
     selections: int = option(200, minimum=0)
@@ -45,7 +45,7 @@ class Around(AroundOptions):
 
     @explores_on_core
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        """Evolve; every clique that is larger than all before is handed out."""
+        """Evolve the population and report every new best clique."""
         species = CliqueSpecies(problem, budget, selections=self.selections, goal=goal_of(budget, problem))
         elites = others(budget, solution_key(problem, incumbent), self.elites, rng)
         seeds = np.array([species.genome(one) for one in (incumbent, *(elite.solution for elite in elites))])
@@ -57,23 +57,23 @@ class Around(AroundOptions):
 class Evolution:
     """A population of maximal cliques: crossover colour by colour, mutation, repair (in the way of Marchiori 1998).
 
-    What is not joined in a child gives way, at random; vertices that are joined to all are added, and a short local
+    Non-adjacent vertices of a child are dropped at random, vertices adjacent to all others are added, and a short local
     search follows. Work: cliques made, and selections of the local search. Iterations: generations.
 
     Attributes
     ----------
     population, offspring
-        Cliques kept, and children made in a generation.
+        Number of cliques kept, and number of children per generation.
     crossover
-        Probability of a gene of the first parent.
+        Probability that a gene comes from the first parent.
     mutation
         Probability that a gene is dropped.
     selections
-        Selections of the local search from every child; 0 for none.
+        Number of selections of the local search from every child; 0 for no local search.
     generations
-        End after this many; None to go on until the budget ends (100 where it never does).
+        Number of generations; None to continue until the budget ends (100 if the budget has no limit).
     patience
-        Start with a new population after this many generations without a larger clique; None for never.
+        Number of generations without a larger clique after which a new population starts; None for never.
     """
 
     population: int = option(20, minimum=2, maximum=100_000)
@@ -89,7 +89,7 @@ class Evolution:
 
     @builds_on_core
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        """Evolve one population after the other; every larger clique is handed out."""
+        """Evolve one population after the other and report every larger clique."""
         goal = goal_of(budget, problem)
         species = CliqueSpecies(problem, budget, selections=self.selections, goal=goal)
         parameters = AroundOptions(

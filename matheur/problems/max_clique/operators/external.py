@@ -27,18 +27,19 @@ _START = 20_000
 class External:
     """Asks another program once; what it answers is checked before it is used.
 
-    A short local search comes first, so that there is an answer even where the program has none when its time is up,
-    and so that its target is known. Work: its selections, and 1.
+    A short local search comes first. It provides a target for the program, and an answer if the program has none when
+    the time is over. Work: selections of the local search, plus 1.
 
     Attributes
     ----------
     adapter
-        A shipped one (`matheur solvers` lists them), or `FILE.toml#NAME`; None for the first shipped one that is
-        installed.
+        Name of a shipped adapter (`matheur solvers` lists them), or `FILE.toml#NAME`; None for the first shipped
+        adapter whose program is installed.
     command
-        Instead of it: words with `{file}`, and optionally `{time}`, `{seed}`, `{target}`.
+        Command line to run instead of an adapter, with the placeholder `{file}` and optionally `{time}`, `{seed}` and
+        `{target}`.
     selections
-        Selections of the local search that comes first; 0 for none.
+        Number of selections of the initial local search; 0 for no local search.
     """
 
     adapter: str | None = None
@@ -57,9 +58,9 @@ class External:
         Raises
         ------
         ConfigurationError
-            If neither adapter nor command are given.
+            If neither an adapter nor a command is given.
         SolverError
-            If it is missing or fails, or what it answers is no clique.
+            If the program is missing or fails, or its answer is not a clique.
         """
         graph = problem.graph
         start = local_search(problem, rng)

@@ -37,7 +37,7 @@ _EXPLORED = 1_000_000
 
 
 class _Heuristic(ABC):
-    """Builds from nothing, and explores from the incumbent: the same search with another start."""
+    """Construction and neighbourhood by the same search: from an empty start, or from the incumbent."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ class _Heuristic(ABC):
 
     @abstractmethod
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
-        """The search, from a clique or from nothing."""
+        """The search, starting from a clique or from nothing."""
 
     def _of(self, problem: Any, rng: Generator, start: Clique | None) -> Searching:
         """The search for a problem.
@@ -54,7 +54,7 @@ class _Heuristic(ABC):
         Raises
         ------
         ConfigurationError
-            If vertices have weights, of which the search knows nothing.
+            If vertices have weights, which the search does not support.
         """
         refuse_weights(problem, self.called)
         return self._search(problem.graph, rng, start)
@@ -68,7 +68,7 @@ class _Heuristic(ABC):
 
     @explores_on_core
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
-        """Search from the incumbent, a million units unless `selections` says otherwise."""
+        """Search from the incumbent for `selections` units of work, a million by default."""
         search = self._of(problem, rng, incumbent)
         limit = limit_of(_EXPLORED if self.selections is None else self.selections, budget)
         drive(search, budget, limit, goal_of(budget, problem), problem.value(incumbent))
@@ -79,18 +79,19 @@ class _Heuristic(ABC):
 class Iterated(_Heuristic):
     """Iterated local search (Grosso, Locatelli, Pullan 2008): additions and plateau swaps, then a forced vertex.
 
-    Work: selections, that is vertices that enter the clique. Where vertices have weights, the search is the tabu search
-    of Wu, Hao and Glover (2012), which adds, exchanges and drops vertices, and takes neither `delta` nor `rule`; work:
-    moves.
+    Work: selections, that is, vertices that enter the clique. If vertices have weights, the search is the tabu search
+    of Wu, Hao and Glover (2012), which adds, exchanges and drops vertices and ignores `delta` and `rule`; its work is
+    counted in moves.
 
     Attributes
     ----------
     selections
-        Selections of one call; None for as many as the budget allows.
+        Number of selections per call; None for the whole budget.
     delta
-        A forced vertex conflicts with at least this many members.
+        Smallest number of members of the clique that a forced vertex conflicts with.
     rule
-        Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.methods.clique.local_search`.
+        Rule for the choice among candidates: `random`, `degree`, `penalty` or `phased`; see
+        `matheur.methods.clique.local_search`.
     """
 
     called: ClassVar[str] = "local-search"
@@ -118,9 +119,9 @@ class Phased(_Heuristic):
     Attributes
     ----------
     selections
-        Selections of one call; None for as many as the budget allows.
+        Number of selections per call; None for the whole budget.
     delta
-        A forced vertex conflicts with at least this many members.
+        Smallest number of members of the clique that a forced vertex conflicts with.
     """
 
     called: ClassVar[str] = "phased"
@@ -144,9 +145,9 @@ class Cover(_Heuristic):
     Attributes
     ----------
     selections
-        Exchanges of one call; None for all that the budget holds.
+        Number of exchanges per call; None for the whole budget.
     forgetting
-        Weights shrink when their mean exceeds this multiple of the number of vertices.
+        Threshold of the mean edge weight, as a multiple of the number of vertices, above which all weights are reduced.
     """
 
     called: ClassVar[str] = "vertex-cover"
@@ -170,10 +171,10 @@ class Partition(_Heuristic):
     Attributes
     ----------
     selections
-        Steps of one call; None for all that the budget holds.
+        Number of steps per call; None for the whole budget.
     tenure, spread
-        How long a replaced vertex stays away: `tenure` steps, up to 9 more by chance, and `spread` percent of the
-        classes in conflict.
+        Tabu tenure of a replaced vertex: `tenure` steps, plus up to 9 random steps, plus `spread` percent of the number
+        of classes in conflict.
     """
 
     called: ClassVar[str] = "partition"
@@ -193,15 +194,15 @@ class Partition(_Heuristic):
 class Hubs(_Heuristic):
     """Tabu search over the few vertices (hubs) without which the conflicts fall into clusters.
 
-    For very dense graphs of covering problems, such as the `MANN` graphs; slow where many vertices are hubs. Work:
-    steps.
+    For very dense graphs of covering problems, such as the `MANN` graphs; slow if many vertices are hubs. Work: steps.
 
     Attributes
     ----------
     selections
-        Steps of one call; None for all that the budget holds.
+        Number of steps per call; None for the whole budget.
     tenure
-        A hub that changed stays so for `tenure` to 2 `tenure` steps, drawn at random; None for an eighth of the hubs.
+        Tabu tenure: a changed hub stays unchanged for a random number of steps from `tenure` to 2 `tenure`. None for an
+        eighth of the number of hubs.
     """
 
     called: ClassVar[str] = "hubs"

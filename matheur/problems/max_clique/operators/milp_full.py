@@ -25,22 +25,22 @@ from matheur.solvers.proving import proved_bound
 __all__ = ["MilpFull", "check_entries", "check_pairs", "check_weights"]
 
 _PAIRS_MAX = 400_000
-_WEIGHT_MAX = 1_000_000_000  # in all, in scaled units
+_WEIGHT_MAX = 1_000_000_000  # largest total weight, in scaled units
 
 
 def check_entries(graph: AnyGraph, formulation: str) -> None:
-    """Refuse graphs whose model would be unreasonably large.
+    """Reject graphs whose model would be unreasonably large.
 
     Raises
     ------
     ConfigurationError
-        If the graph has too many pairs that are not joined.
+        If the graph has too many pairs of non-adjacent vertices.
     """
     check_pairs(graph.n * (graph.n - 1) // 2 - graph.edges, formulation)
 
 
 def check_pairs(pairs: int, formulation: str) -> None:
-    """The same by the number of pairs that are not joined."""
+    """Like `check_entries`, for a given number of non-adjacent pairs."""
     if pairs > _PAIRS_MAX:
         raise ConfigurationError(
             f"the model '{formulation}' of {pairs:,} pairs that are not joined is too large. Maybe 'portfolio'?"
@@ -48,12 +48,12 @@ def check_pairs(pairs: int, formulation: str) -> None:
 
 
 def check_weights(problem: Any) -> None:
-    """Refuse weights that a solver's floating point would not tell apart.
+    """Reject weights that a solver cannot distinguish in floating-point arithmetic.
 
     Raises
     ------
     ConfigurationError
-        If their sum is too large.
+        If the sum of the weights is too large.
     """
     if problem.value_max > _WEIGHT_MAX:
         raise ConfigurationError(
@@ -66,16 +66,17 @@ def check_weights(problem: Any) -> None:
 class MilpFull:
     """A binary variable per vertex, solved to the end or to the limit; for small or very dense graphs.
 
-    Work: selections of the local search that it starts from, and nodes of the solver.
+    Work: selections of the initial local search, and nodes of the solver.
 
     Attributes
     ----------
     formulation
-        `clique-cover`: rows are sets of pairwise non-adjacent vertices; `edge`: one row per pair that is not joined.
+        MILP formulation. `clique-cover`: rows are sets of pairwise non-adjacent vertices; `edge`: one row per pair of
+        non-adjacent vertices.
     selections
-        Selections of the local search.
+        Number of selections of the initial local search.
     nodes
-        Limit of branch-and-bound nodes.
+        Limit on branch-and-bound nodes.
     solver
         The MILP backend.
     """

@@ -1,4 +1,4 @@
-"""Operators of dense graphs on sparse ones: a clique is grown, and what may hold a larger one is all that they see."""
+"""Operators for dense graphs on sparse graphs: they run on the reduced graph that can contain a better clique."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from matheur.version import __version__
 __all__ = ["BY_CORES", "builds_on_core", "explores_on_core"]
 
 BY_CORES = "cores"
-"""What a certificate names where too few vertices have enough neighbours for a larger clique."""
+"""Backend named in a certificate if too few vertices have enough neighbours for a larger clique."""
 
 _PLACES = 10_000
 
@@ -40,14 +40,14 @@ def builds_on_core(build: _Build) -> _Build: ...
 @overload
 def builds_on_core(*, weights_only: bool) -> Callable[[_Build], _Build]: ...
 def builds_on_core(build: _Build | None = None, *, weights_only: bool = False) -> _Build | Callable[[_Build], _Build]:
-    """A method `build` that is given the reduced graph of a sparse one, and answers for the whole.
+    """Wrap a method `build` so that it runs on the reduced graph of a sparse graph and returns cliques of the whole.
 
-    A `MatheurError` says that too many vertices are left.
+    The wrapped method raises `MatheurError` if too many vertices are left.
 
     Parameters
     ----------
     weights_only
-        Whether the method takes sparse graphs as they are unless vertices have weights.
+        Whether to reduce only sparse graphs with weights; sparse graphs without weights are passed on unchanged.
     """
     if build is None:
         return partial(builds_on_core, weights_only=weights_only)
@@ -84,7 +84,7 @@ def explores_on_core(*, weights_only: bool) -> Callable[[_Explore], _Explore]: .
 def explores_on_core(
     explore: _Explore | None = None, *, weights_only: bool = False
 ) -> _Explore | Callable[[_Explore], _Explore]:
-    """The same for a method `explore`, which finds nothing where too many vertices are left."""
+    """Like `builds_on_core` for a method `explore`, which reports no improvement if too many vertices are left."""
     if explore is None:
         return partial(explores_on_core, weights_only=weights_only)
     inner: _Explore = explore
@@ -115,7 +115,7 @@ def explores_on_core(
 
 
 def _core(problem: Any, value: int, budget: Budget) -> Reduction | None:
-    """What a clique of this value leaves; None if the time ended before that was known."""
+    """The part of the graph that can contain a clique better than `value`; None if the time ended first."""
     with suppress(OutOfBudgetError), budget.watched():
         if problem.weights is None:
             return reduced(problem.graph, value)
@@ -130,7 +130,7 @@ def _on(core: Reduction, problem: Any) -> MaxClique:
 
 
 def _heavy(problem: Any, budget: Budget) -> tuple[Clique, int, bool]:
-    """A clique that is grown, what none exceeds, and whether nothing is better."""
+    """A greedy heavy clique, an upper bound on the weight, and whether the clique is proved optimal."""
     with budget.watched():
         clique = heavy_clique(problem.graph, problem.weights)
     value, bound = problem.value(clique), -int(problem.trivial_bound)
@@ -140,7 +140,7 @@ def _heavy(problem: Any, budget: Budget) -> tuple[Clique, int, bool]:
 
 
 def _grown(problem: Any, budget: Budget) -> tuple[Clique, int, bool]:
-    """The same without weights: by the exact search, which grows its first cliques as far as the budget goes."""
+    """The same without weights, by the exact search, which builds its first cliques within the budget."""
     search, goal = SparseExact(problem.graph), goal_of(budget, problem)
     over = False
     while not over:
@@ -153,7 +153,7 @@ def _grown(problem: Any, budget: Budget) -> tuple[Clique, int, bool]:
 
 
 def _inner(budget: Budget, core: Reduction, problem: Any) -> Budget:
-    """A child for a search on the reduced graph: what it offers is offered as a clique of the whole one."""
+    """A child budget for a search on the reduced graph; its cliques are offered as cliques of the whole graph."""
 
     def offer(solution: Any, _objective: int | float) -> None:
         whole = core.lifted(np.asarray(solution))
@@ -161,7 +161,7 @@ def _inner(budget: Budget, core: Reduction, problem: Any) -> Budget:
             budget.offer(whole, -problem.value(whole))
 
     inner = budget.translated(offer, lambda objective: objective)
-    inner.elites = ElitePool()  # those of the whole graph have other numbers
+    inner.elites = ElitePool()  # elites of the whole graph have other vertex numbers
     return inner
 
 

@@ -1,4 +1,4 @@
-"""Construction `portfolio`: several searches share the budget by what each has reached, to a proof if possible."""
+"""Construction `portfolio`: several searches share the budget according to their results, up to a proof if possible."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _FIRST = 500
 class Portfolio:
     """Local search by chance and by penalties, vertex cover, assignment of classes, hubs, branch and bound, in turn.
 
-    Each gets time by what suits the graph and by how near its best clique is to the best of all. The bound is that of a
-    colouring or of the branch and bound; where it is reached, the search ends with a proof. On a sparse graph branch
-    and bound has half of the time, the others the other half, once it has had its chance to finish. Where vertices have
-    weights, the members are two tabu searches, one search for many vertices, and branch and bound. Work: selections,
-    exchanges, steps and nodes.
+    Each member gets time according to the type of the graph and to how close its best clique is to the overall best.
+    The bound comes from a colouring or from branch and bound; the search ends with a proof when a clique reaches it. On
+    a sparse graph, branch and bound runs first; if it does not finish, it gets half of the time and the other members
+    share the other half. If vertices have weights, the members are two tabu searches, one search for many vertices, and
+    branch and bound. Work: selections, exchanges, steps and nodes.
 
     Attributes
     ----------
     selections
-        Units of work of one call; None for all that the budget holds.
+        Units of work per call; None for the whole budget.
     exact
         Whether branch and bound takes part (on graphs of up to 5,000 vertices, and on sparse ones).
     """
@@ -63,7 +63,7 @@ class Portfolio:
                 left=lambda: budget.seconds_left,
             )  # fmt: skip
         limit, goal, booked = limit_of(self.selections, budget), goal_of(budget, problem), 0
-        members.advance(_FIRST if limit is None else min(_FIRST, limit), goal)  # compiled by now: there is an answer
+        members.advance(_FIRST if limit is None else min(_FIRST, limit), goal)  # kernels are compiled: gives an answer
         budget.offer(members.vertices, -members.value)
         best = members.value
         while members.value < min(goal, members.bound) and not budget.exhausted:

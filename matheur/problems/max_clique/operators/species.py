@@ -1,7 +1,7 @@
-"""Cliques as a species of `matheur.methods.evolution`: what is not joined gives way, and what can join does.
+"""Cliques as a species of `matheur.methods.evolution`: non-adjacent vertices are dropped, compatible ones are added.
 
-A clique has at most one vertex of each colour of a colouring, so that gene c of a genome is the vertex of colour c, or
-`n + c` where the clique has none. Two parents thus exchange what can stand for each other.
+A clique has at most one vertex of each class of a colouring. Gene c of a genome is therefore the vertex of colour c, or
+`n + c` if the clique has no such vertex. Two parents thus exchange vertices that can replace each other.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = ["CliqueSpecies"]
 
 
 class CliqueSpecies:
-    """Maximal cliques under a budget. Work: cliques made, and selections of the local search.
+    """Maximal cliques within a budget. Work: cliques made, and selections of the local search.
 
     Parameters
     ----------
     problem
         The graph, with weights or without.
     budget
-        Its work is spent here. When it ends, `create` returns fewer cliques and `heal` leaves some unhealed.
+        Budget for the work. When it ends, `create` returns fewer cliques and `heal` leaves some genomes unrepaired.
     selections
-        Selections of a local search from every clique; 0 for none.
+        Number of selections of a local search from every clique; 0 for no local search.
     goal
-        Size, or weight, at which nothing better is needed.
+        Size or weight at which the search may end.
     """
 
     def __init__(self, problem: Any, budget: Budget, *, selections: int, goal: int) -> None:
@@ -46,7 +46,7 @@ class CliqueSpecies:
         self.genes: int = int(self._colour.max(initial=-1)) + 1
         self.best: NDArray[np.int32] = np.empty(0, dtype=np.int32)
         weights = np.ones(self.graph.n, dtype=np.int64) if problem.weights is None else problem.weights
-        self._worth = np.append(weights, 0)  # of a vertex, and of none
+        self._worth = np.append(weights, 0)  # value of each vertex, and 0 for no vertex
 
     def genome(self, clique: NDArray[np.integer]) -> NDArray[np.int32]:
         """The genome of a clique."""
@@ -55,7 +55,7 @@ class CliqueSpecies:
         return genome
 
     def clique(self, genome: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The clique of a feasible genome, ascending."""
+        """The clique of a feasible genome, in ascending order."""
         return np.sort(genome[genome < self.graph.n])
 
     def create(self, count: int, rng: Generator) -> Genomes:
@@ -66,7 +66,7 @@ class CliqueSpecies:
     def heal(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
     ) -> tuple[Genomes, NDArray[np.bool_]]:
-        """Cliques that keep what they can of genomes; what was barred may come back by the local search."""
+        """Repair genomes to cliques that keep as much as possible; the local search may add barred vertices again."""
         healed, feasible = partial.copy(), np.zeros(len(partial), dtype=np.bool_)
         for row, genome in enumerate(partial):
             if self.budget.exhausted:
@@ -78,14 +78,14 @@ class CliqueSpecies:
         return healed, feasible
 
     def _grown(self, given: NDArray[np.int32], unwanted: NDArray[np.integer], rng: Generator) -> NDArray[np.int32]:
-        """A maximal clique from some vertices, in random order as far as they are joined, and from others then."""
+        """A maximal clique: adjacent vertices of `given` in random order, then other vertices that are not unwanted."""
         members: list[int] = []
         joined = np.ones(self.graph.n, dtype=np.bool_)
         for vertex in rng.permutation(given).tolist():
             if joined[vertex]:
                 self._add(vertex, members, joined)
         if self.problem.weights is not None:
-            joined &= self.problem.weights > 0  # others add nothing
+            joined &= self.problem.weights > 0  # other vertices add no weight
         joined[unwanted] = False
         while joined.any():
             self._add(int(rng.choice(np.flatnonzero(joined))), members, joined)
@@ -107,6 +107,6 @@ class CliqueSpecies:
         joined[vertex] = False
 
     def fitness(self, genomes: Genomes) -> Fitness:
-        """Minus the sizes, or the weights."""
+        """Negated sizes or weights."""
         worth: Fitness = self._worth[np.minimum(genomes, self.graph.n)].sum(axis=1)
         return -worth

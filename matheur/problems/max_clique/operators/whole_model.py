@@ -13,12 +13,12 @@ __all__ = ["CliqueCover", "Edge"]
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """One formulation."""
+    """One MILP formulation."""
 
     formulation: ClassVar[str]
 
     def build(self, problem: Any) -> tuple[Any, int]:
-        """The Pyomo model, and what is to be added to its objective: nothing."""
+        """The Pyomo model, and the constant to be added to its objective, which is 0."""
         check_entries(problem.graph, self.formulation)
         return build(problem.graph, self.formulation, weights=problem.weights).model, 0
 
@@ -30,6 +30,6 @@ class CliqueCover(_Model):
 
 
 class Edge(_Model):
-    """One row per pair that is not joined."""
+    """One row per pair of non-adjacent vertices."""
 
     formulation = "edge"

@@ -12,4 +12,4 @@ from matheur.problems.pictures import Pictures
 __all__ = ["picture"]
 
 picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
-"""The adjacency matrix and the degrees, with a clique in front."""
+"""The adjacency matrix and the degrees, with the members of a clique first."""

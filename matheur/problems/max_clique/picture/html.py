@@ -16,7 +16,7 @@ _CSS = (
 
 
 def draw_html(scene: Scene) -> str:
-    """The picture with the clique's vertices as text; nothing is loaded from elsewhere."""
+    """The picture with the clique's vertices as text, without external resources."""
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -1,4 +1,4 @@
-"""What a picture of a graph or of a clique shows, independent of how it is drawn."""
+"""Content of a picture of a graph or a clique, independent of the drawing."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ CELLS_MAX = 96
 """Largest number of rows and columns of a picture; larger graphs are drawn in blocks."""
 
 LEVELS = 12
-"""Shades from no edge (0) to all edges."""
+"""Shade of a block with all edges; 0 is a block without edges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that is drawn.
+    """Everything that is drawn.
 
     Attributes
     ----------
     title, state
-        Two lines.
+        Two lines of text.
     levels
-        Share of edges of each block of the adjacency matrix, members of the clique first, then by degree: 0 for none,
-        `LEVELS` for all. Shape (m, m), int8.
+        Density of each block of the adjacency matrix, from 0 for no edges to `LEVELS` for all; members of the clique
+        come first, then other vertices by degree. Shape (m, m), int8.
     block
-        How many vertices make one row.
+        Number of vertices per row.
     members
-        Rows that the clique takes (at least one if there is one), 0 without.
+        Number of rows of the clique (at least 1 if there is a clique, else 0).
     degrees
-        The degrees, ascending.
+        The degrees in ascending order.
     clique
-        Its vertices from 1, empty without one.
+        Vertices of the clique, numbered from 1; empty without a clique.
     violations
-        What the evaluator says against it.
+        Violations that the evaluator reports.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Scene:
 
 
 def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
-    """The scene of a clique (or of what claims to be one), or of the graph alone."""
+    """The scene of a claimed clique, or of the graph alone."""
     graph = problem.graph
     title = f"{readable(problem.title) or problem.name}: {graph.n:,} vertices, {graph.edges:,} edges"
     state, chosen = f"density {graph.density:.4f}", np.zeros(0, dtype=np.int64)

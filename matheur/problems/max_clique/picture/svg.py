@@ -11,20 +11,20 @@ from matheur.problems.max_clique.picture.scene import LEVELS, Scene
 __all__ = ["colour", "draw_svg"]
 
 MARGIN = 24.0
-SIDE = 480.0  # of the matrix
+SIDE = 480.0  # side of the matrix
 PLOT = 220.0  # width of the plot of degrees
 _TOP = 78.0
 
 
 def colour(level: int) -> str:
-    """`#rrggbb` of a shade."""
+    """Colour of a shade as `#rrggbb`."""
     share = level / LEVELS
     light, dark = (244, 245, 247), (20, 66, 122)
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(light, dark, strict=True))
 
 
 def draw_svg(scene: Scene) -> str:
-    """The scene as one SVG element; nothing is loaded from elsewhere."""
+    """The scene as one SVG element without external resources."""
     width, height = 3 * MARGIN + SIDE + PLOT, _TOP + SIDE + MARGIN + 14
     look = "#b3261e" if scene.violations else "#5b636c"
     parts = [
@@ -67,7 +67,7 @@ def _matrix(scene: Scene) -> list[str]:
 
 
 def _degrees(scene: Scene) -> list[str]:
-    """Degrees ascending, as a curve from 0 to n - 1."""
+    """Degrees in ascending order, as a curve from 0 to n - 1."""
     left, n = 2 * MARGIN + SIDE, len(scene.degrees)
     parts = [
         f'<text x="{left:g}" y="{_TOP - 8:g}" font-size="12" fill="#5b636c">degrees, ascending</text>',

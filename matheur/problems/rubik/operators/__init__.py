@@ -1,3 +1,3 @@
-"""Operators of Rubik's cube alone; the others are those of all plans."""
+"""Operators specific to Rubik's cube; the others are shared by all plans."""
 
 __all__: list[str] = []

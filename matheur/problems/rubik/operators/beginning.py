@@ -1,4 +1,4 @@
-"""How the constructions for the cube begin: with a proof that there is no plan, or with a plan at once."""
+"""Common beginning of the constructions for the cube: a proof that there is no plan, or a plan at once."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from matheur.problems.rubik.search.two_phase import two_phase
 __all__ = ["LONGEST", "SHARE", "better", "nothing", "plan_at_once"]
 
 SHARE, LONGEST = 0.3, 0.5
-"""Part of the time, and the seconds, that a two-phase search takes at most before something better begins."""
+"""Largest fraction of the time, and largest number of seconds, for a two-phase search before better methods begin."""
 
-_PROVED = 300_000  # states looked at for the proof that a short plan is a shortest one: a hundredth of a second
+_PROVED = 300_000  # states visited to prove that a short plan is optimal: a hundredth of a second
 
 
 def nothing(reason: str | None) -> Outcome[Plan]:
-    """No plan exists, or the user did not wait for one."""
+    """The outcome without a plan: there is none for this reason, or the run ended first (None)."""
     if reason is None:
         return Outcome(Status.EXHAUSTED)
     return Outcome(Status.INFEASIBLE, reason=reason, certificate={"backend": "parity and orientation"})
 
 
 def plan_at_once(metric: Metric, state: NDArray[np.uint8], budget: Budget) -> SearchAnswer:
-    """A plan of two phases by small tables, offered, in a few tenths of a second, whatever time is left.
+    """Find and offer a two-phase plan by small tables in a few tenths of a second, regardless of the time left.
 
-    A cube near the solved one gets a shortest plan, with the proof. Where the large tables are yet to be built, some
-    time goes into shorter plans first. A limit of work is for what comes after: where that is the only limit, the large
-    tables are built without haste, and there is no plan before.
+    A cube near the solved one gets an optimal plan with a proof. If the large tables are still to be built, some time
+    is spent on shorter plans first. A work limit applies to the search that follows: if it is the only limit, the large
+    tables are built first, and there is no plan before that.
 
     Parameters
     ----------
     state
-        A cube that turns can solve.
+        A solvable cube.
     budget
-        Its interrupt counts; its time once there is a plan.
+        Budget whose interrupt always applies; its time applies once there is a plan.
 
     Returns
     -------
     SearchAnswer
-        Without a plan only after an interrupt, or under a limit of work alone.
+        The answer; it lacks a plan only after an interrupt, or if there is only a work limit.
     """
     limited = budget.work_left is not None
     if budget.interrupt() or (limited and not budget.timed):
@@ -69,7 +69,7 @@ def plan_at_once(metric: Metric, state: NDArray[np.uint8], budget: Budget) -> Se
 
 
 def better(first: SearchAnswer, second: SearchAnswer) -> SearchAnswer:
-    """The answer that has the plan, with the bound of both."""
+    """The second answer if it has a plan, else the first, with the better bound."""
     if second.plan is not None:
         return replace(second, bound=max(first.bound, second.bound))
     bound = min(max(first.bound, second.bound), first.cost or 0)

@@ -40,23 +40,24 @@ class GuidedBeam:
     Attributes
     ----------
     width, width_max
-        States of a layer of the first and of the widest beam (some 400 bytes each). With a deadline beams are as wide
-        as the time that is left allows.
+        Number of states per layer of the first and of the widest beam (about 400 bytes each). With a deadline, beams
+        are as wide as the remaining time allows.
     corners
-        Weight of the distance of the corners against those of the first phase.
+        Weight of the distance of the corners relative to the distances of the first phase.
     values
-        A network of distances, which chooses among the states that the exact distances prefer: `FILE.npz`; `auto` for
-        the one that comes with matheur, in quarter turns; or `none`.
+        Network of distances, which selects among the states preferred by the exact distances: `FILE.npz`; `auto` for
+        the network that comes with matheur, in quarter turns; or `none`.
     precision
-        Precision of its products: `float32`, `bfloat16`, or `auto` for what is faster here.
+        Precision of the network's matrix products: `float32`, `bfloat16`, or `auto` for the faster one on this machine.
     tables
-        Weight of the sum of the exact distances relative to an estimate.
+        Weight of the sum of the exact distances relative to the network's estimate.
     shortlist
-        How many times as many states are estimated as a layer keeps, and held in memory meanwhile.
+        Number of states that the network estimates, and that are held in memory, as a multiple of the states that a
+        layer keeps.
     threads
-        Number of threads; with two, beams from the cube and from its inverse at once.
+        Number of threads; with two, beams from the cube and from its inverse run at the same time.
     share
-        Part of the time that is left, after which the beams end; the rest is for neighbourhoods.
+        Fraction of the remaining time for the beams; the rest is for neighbourhoods.
     """
 
     width: int = option(1 << 12, minimum=1)
@@ -74,7 +75,7 @@ class GuidedBeam:
         check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """One beam after the other."""
+        """Run a two-phase search, then one beam after the other."""
         del rng
         state = state_of(problem.instance.cubies)
         reason = problem.infeasible_reason()
@@ -108,7 +109,7 @@ class GuidedBeam:
         return outcome_of(better(first, answer), "guided-beam")
 
     def _estimate(self, problem: Any) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None:
-        """What the network says of states."""
+        """The network's estimates of states; None without a network."""
         if self.values == _NONE:
             return None
         evaluate = _network(self.values, problem, self.precision)
@@ -116,7 +117,7 @@ class GuidedBeam:
 
 
 def _network(name: str, problem: Any, precision: str) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
-    """The network of a file, or the one that comes with matheur, if it is one of distances of this cube."""
+    """The network of a file, or the one that comes with matheur; it must estimate distances of this cube."""
     need_jax("a trained network")
     from matheur.methods.learning.evaluation import fast_precision, outputs_of
 

@@ -23,13 +23,13 @@ __all__ = ["TwoPhase"]
 class TwoPhase:
     """Kociemba's two-phase search. Work: states looked at.
 
-    A first plan by small tables comes at once. The large ones (114 MB) are built in about ten seconds, then kept in the
-    user's cache; what is built when the time ends goes on in the next run.
+    Small tables give a first plan at once. The large tables (114 MB) are built in about ten seconds and kept in the
+    user's cache; a build interrupted by the time limit continues in the next run.
 
     Attributes
     ----------
     until
-        `first` plan, or `exhausted`: go on with shorter plans until the budget ends, or none is left.
+        When to stop: `first` at the first plan, `exhausted` when the budget ends or no shorter plan is left.
     """
 
     until: Literal["first", "exhausted"] = option("exhausted", choices=("first", "exhausted"))

@@ -12,4 +12,4 @@ from matheur.problems.rubik.picture.terminal import draw_text
 __all__ = ["picture"]
 
 picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
-"""A plan turn by turn, or the cube."""
+"""A plan turn by turn, or the cube if there is no plan."""

@@ -1,4 +1,4 @@
-"""A page with the cube in space that plays a plan; all in one file, nothing is loaded from elsewhere."""
+"""A page with a three-dimensional cube that plays a plan, in one file without external resources."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ _AXES = {"U": (0, 1, 0), "D": (0, -1, 0), "R": (1, 0, 0), "L": (-1, 0, 0), "F": 
 
 
 def draw_html(scene: Scene) -> str:
-    """The cube, to be turned by pointer or the keys w a s d, with buttons and arrow keys for the plan."""
+    """The cube, rotated by pointer or the keys w a s d, with buttons and arrow keys for the plan."""
     data = {
         "places": places(),
         "axes": _AXES,

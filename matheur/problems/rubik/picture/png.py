@@ -9,11 +9,11 @@ from matheur.problems.rubik.picture.svg import sheet_of
 
 __all__ = ["FRAMES_MAX", "draw_png"]
 
-FRAMES_MAX = 36  # of longer plans the first ones and the last are drawn
+FRAMES_MAX = 36  # of a longer plan, the first frames and the last one are drawn
 
 
 def draw_png(scene: Scene) -> bytes:
-    """The same as the SVG.
+    """The same picture as the SVG.
 
     Raises
     ------

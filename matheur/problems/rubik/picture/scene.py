@@ -1,4 +1,4 @@
-"""What is drawn: the stickers along a plan, and words."""
+"""Content of a picture: the stickers along a plan, and text."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["COLOURS", "NET", "Frame", "Scene", "scene_of"]
 
 
 COLOURS = {"U": "#f7f7f7", "R": "#c62828", "F": "#2e7d32", "D": "#fdd835", "L": "#ef6c00", "B": "#1565c0"}
-"""The usual colours of the faces."""
+"""Standard colours of the faces."""
 
 _CORNERS = {"U": (0, 3), "L": (3, 0), "F": (3, 3), "R": (3, 6), "B": (3, 9), "D": (6, 3)}
 NET = tuple(
     (_CORNERS[face][0] + row, _CORNERS[face][1] + column) for face in FACES for row in range(3) for column in range(3)
 )
-"""Row and column of each sticker on the net: U above F, D below, L, F, R and B side by side."""
+"""Row and column of each sticker on the net: U above F, D below F, and L, F, R and B side by side."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Frame:
     Attributes
     ----------
     facelets
-        54 letters.
+        54 letters, see `Instance`.
     caption
         Number and name of the move.
     face
-        The face that was turned, empty at the start.
+        The face that was turned; empty at the start.
     """
 
     facelets: str
@@ -50,11 +50,11 @@ class Scene:
     Attributes
     ----------
     frames
-        The start, and the cube after each move; unknown moves change nothing.
+        The start, and the cube after each move; unknown moves do not change it.
     names
         Names of the moves.
     title, state
-        Two lines for people.
+        Two lines of text.
     """
 
     frames: tuple[Frame, ...]
@@ -64,7 +64,7 @@ class Scene:
 
 
 def scene_of(problem: Rubik, plan: NDArray[np.int32] | None) -> Scene:
-    """The scene of a cube, or of a plan."""
+    """The scene of a cube or of a plan."""
     one = problem.instance
     facelets = one.facelets
     frames, names = [Frame(facelets, "start", "")], []

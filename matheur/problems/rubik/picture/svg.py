@@ -9,16 +9,16 @@ from matheur.problems.rubik.picture.scene import COLOURS, NET, Frame, Scene
 
 __all__ = ["FRAMES_MAX", "draw_svg", "sheet_of"]
 
-FRAMES_MAX = 120  # of longer plans the first ones and the last are drawn
+FRAMES_MAX = 120  # of a longer plan, the first frames and the last one are drawn
 
 
 def sheet_of(frames: int) -> Sheet:
-    """The sheet of some nets."""
+    """The sheet for a number of nets."""
     return Sheet(frames, 9, 12, 34.0 if frames == 1 else 12.0, gap=16.0)
 
 
 def draw_svg(scene: Scene) -> str:
-    """Nets: U above F, D below it, L, F, R and B side by side; the face that was turned has a dark rim."""
+    """Nets with U above F, D below F, and L, F, R and B side by side; the turned face has a dark border."""
     frames = first_and_last(scene.frames, FRAMES_MAX)
     sheet = sheet_of(len(frames))
     style = "text{font-family:sans-serif;fill:#222}.c{font-size:11px}.s{stroke:#222;stroke-width:.8}"

@@ -1,7 +1,8 @@
-"""Which moves may follow which: one of the sequences that plainly have the same effect.
+"""Automaton of the moves that may follow others: it accepts one of several trivially equivalent sequences.
 
-No move is taken back. Of two turns of opposite faces the one of U, L or F comes first. In quarter turns a half turn is
-two clockwise ones, and there are never three of a face in a row; in half turns no face is turned twice in a row.
+No move is undone by the next one. Of two turns of opposite faces, the turn of U, L or F comes first. In quarter turns,
+a half turn is two clockwise turns, and no face is turned three times in a row. In half turns, no face is turned twice
+in a row.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _ONCE, _BACK, _TWICE = range(3)
 def automaton(metric: str, backwards: bool = False) -> NDArray[np.int8]:
     """int8[19, 18]: next state, -1 for a move that is not needed; state 0 is the start.
 
-    Backwards, it reads the inverses of the same sequences: so a sequence can be read from its end.
+    With `backwards`, the automaton accepts the inverses of the same sequences, so that a sequence can be read from its
+    end.
     """
     table = np.full((1 + 3 * len(_FACES), len(MOVES)), -1, dtype=np.int8)
     again = "'" if backwards else ""

@@ -1,13 +1,13 @@
-"""Near-optimal plans for the cube: a beam search guided by seven distances, ended by a perimeter.
+"""Near-optimal plans for the cube: a beam search guided by seven distances, which ends at a perimeter.
 
-A layer holds the states after the same number of moves. Kept are those for which the sum of the exact distances of
-seven parts is smallest: the corners, and the first phase along three axes of the cube and of its inverse. How far the
-sum is from that of a random cube tells much about the true distance if that is below about 15, and as the first layers
-are complete and a perimeter holds all cubes within eight moves, a choice is made in a few layers only. Once there is a
-plan, states that the admissible bounds exclude from a shorter one are dropped.
+A layer contains the states after the same number of moves. It keeps those with the smallest sum of seven exact
+distances: of the corners, and of the first phase along three axes of the cube and of its inverse. The difference of
+this sum from that of a random cube is a good indicator of the true distance if that is below about 15. The first layers
+are complete, and a perimeter contains all cubes within eight moves, so states are selected in a few layers only. Once
+there is a plan, states from which the admissible bounds exclude a shorter plan are dropped.
 
-A learnt estimate may have the last word: the sums choose some times as many states as a layer keeps, and of these the
-least sums of both are kept.
+A learnt estimate may refine the selection: the sums select several times as many states as a layer keeps, and of these,
+the states with the least sum of both are kept.
 """
 
 from __future__ import annotations
@@ -35,26 +35,27 @@ __all__ = ["Guide", "anytime_beam_cube", "beam_cube"]
 
 _LAYERS = 30
 _AT_ONCE = 1 << 11
-_ESTIMATED = 1 << 15  # states between two looks at the limits
+_ESTIMATED = 1 << 15  # states between two checks of the limits
 _NEAR = 1 << 15
-_NARROWEST, _GUESS = 256, 30_000  # width of a beam that takes a second, roughly
-_SHARES = 0.9, 0.55  # of the time left, for a beam from the cube and for one from its inverse
+_NARROWEST, _GUESS = 256, 30_000  # smallest width; approximate width of a beam that takes a second
+_SHARES = 0.9, 0.55  # fractions of the remaining time for a beam from the cube and for one from its inverse
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """How states are ranked.
+    """Ranking of states.
 
     Attributes
     ----------
     corners
-        Weight of the distance of the corners; each of the six others has weight 1.
+        Weight of the distance of the corners; each of the other six distances has weight 1.
     estimate
-        Learnt distances float32[n] of states uint8[n, 20], see `matheur.problems.rubik.search.pieces`; None for none.
+        Function that gives learnt distances float32[n] of states uint8[n, 20] (see
+        `matheur.problems.rubik.search.pieces`), or None.
     tables
         Weight of the sum of the exact distances relative to the estimate.
     shortlist
-        How many times as many states are estimated as are kept.
+        Number of states that are estimated, as a multiple of the number kept.
     """
 
     corners: int = 1
@@ -72,7 +73,7 @@ class _Layer:
     moves: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
 
     def take(self, rows: slice | NDArray[np.int64]) -> _Layer:
-        """Some of the states."""
+        """The layer restricted to some of its states."""
         return _Layer(self.states[rows], self.lasts[rows], self.hashes[rows], self.parents[rows], self.moves[rows])
 
 
@@ -86,25 +87,25 @@ def beam_cube(
     budget: Budget | None = None,
     guide: Guide | None = None,
 ) -> SearchAnswer:
-    """One beam.
+    """Run one beam.
 
     Parameters
     ----------
     tables, ends
-        Tables of the same metric.
+        Tables and perimeter of the same metric.
     state
-        See `matheur.problems.rubik.search.pieces`.
+        State of the cube, see `matheur.problems.rubik.search.pieces`.
     width
-        States kept of each layer.
+        Number of states kept of each layer.
     most
-        Longest plan looked for.
+        Length of the longest plan to look for.
     budget
-        A unit of work is a child looked at.
+        Budget, whose unit of work is a scored child.
 
     Returns
     -------
     SearchAnswer
-        A plan that the replay confirms, or none. Nothing is proved.
+        The answer, with a plan confirmed by replay or without a plan. Nothing is proved.
     """
     return _Beam(tables, ends, state, width, most, budget or Budget(), guide or Guide()).run()
 
@@ -122,27 +123,28 @@ def anytime_beam_cube(
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
     threads: int = 1,
 ) -> SearchAnswer:
-    """Beams from the cube and from its inverse in turn, each for a shorter plan than the best one so far.
+    """Run beams from the cube and from its inverse in turn, each for a shorter plan than the best one so far.
 
     Parameters
     ----------
     width, width_max
-        The first beam, and the widest. Without a deadline each pair of beams is four times as wide as the one before;
-        with a deadline every beam takes a part of the time that is left. It ends when the widest beams, one from the
-        cube and one from its inverse, find nothing better.
+        Width of the first and of the widest beam. Without a deadline, each pair of beams is four times as wide as the
+        pair before; with a deadline, every beam takes a fraction of the remaining time. The search ends when the widest
+        beams, one from the cube and one from its inverse, find no better plan.
     most
-        Longest plan looked for.
+        Length of the longest plan to look for.
     budget
-        A unit of work is a child looked at.
+        Budget, whose unit of work is a scored child.
     on_plan
         Called with every plan and its length.
     threads
-        Number of threads; with two, both beams of a pair at once; with a limit of work, one after the other.
+        Number of threads. With two, both beams of a pair run at the same time; with a work limit, they run one after
+        the other.
 
     Returns
     -------
     SearchAnswer
-        The best plan; the bound is that of the tables.
+        The best plan, with the bound given by the tables.
     """
     budget = budget or Budget()
     both = threads > 1 and budget.work_left is None
@@ -194,7 +196,7 @@ def anytime_beam_cube(
 
 
 def _at_once(beam: Callable[[bool, Budget], SearchAnswer], budget: Budget) -> list[SearchAnswer]:
-    """A beam from the cube and one from its inverse, each in a thread of its own."""
+    """Run a beam from the cube and one from its inverse, each in its own thread."""
     answers = [SearchAnswer(), SearchAnswer()]
 
     def call(_thread: int, number: int, stopped: Callable[[], bool]) -> None:
@@ -212,7 +214,7 @@ def _inverse_plan(plan: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 class _Beam:
-    """A beam under way."""
+    """State of a beam search."""
 
     def __init__(
         self, tables: CubeTables, ends: Perimeter, state: NDArray[np.uint8], width: int, most: int | None,
@@ -259,7 +261,7 @@ class _Beam:
         )  # fmt: skip
 
     def _expand(self) -> str | None:
-        """Score the children of the last layer and look those near the goal up."""
+        """Score the children of the last layer, and look up those near the goal."""
         tables, layer, depth = self.tables, self.layers[-1], len(self.layers)
         one, known = tables.coordinates, tables.classes
         self.histogram[:] = 0
@@ -286,7 +288,7 @@ class _Beam:
         return None
 
     def _look_up(self, layer: _Layer, depth: int) -> None:
-        """Distances of the children near the goal."""
+        """Look up the distances of the children near the goal."""
         many = int(self.counts[1])
         if not many:
             return
@@ -301,7 +303,7 @@ class _Beam:
             self.most = self.best[0] - 1
 
     def _choose(self) -> str | None:
-        """The next layer; the limit that ended this, if one did."""
+        """Make the next layer; returns the limit that ended this, if any."""
         layer, turns = self.layers[-1], turns_of()
         count = int(self.counts[0])
         size = min(count, self.listed)
@@ -322,11 +324,11 @@ class _Beam:
                 return limit_reached(self.budget)
             rows = ranked
         self.layers.append(fresh.take(rows))
-        layer.states, layer.hashes = layer.states[:0], layer.hashes[:0]  # only the way back is needed
+        layer.states, layer.hashes = layer.states[:0], layer.hashes[:0]  # only parents and moves are needed
         return None
 
     def _ranked(self, states: NDArray[np.uint8], scores: NDArray[np.uint8]) -> NDArray[np.int64] | None:
-        """Rows of the states with the least sums of estimate and distances of parts; None if the budget ended first."""
+        """Rows of the states with the least sum of estimate and exact distances; None if the budget ended first."""
         assert self.guide.estimate is not None
         values = np.empty(len(states), dtype=np.float32)
         for begin in range(0, len(states), _ESTIMATED):
@@ -338,7 +340,7 @@ class _Beam:
         return np.sort(np.argpartition(values, self.width)[: self.width])
 
     def _plan(self) -> NDArray[np.int32]:
-        """The way to the perimeter, and from there home."""
+        """The path to the perimeter, and from there to the goal."""
         assert self.best is not None
         _, parent, move, state = self.best
         moves = [move]
@@ -363,7 +365,7 @@ def _hash(state: NDArray[np.uint8]) -> np.uint64:
 
 @lru_cache(maxsize=1)
 def _hash_changes() -> NDArray[np.uint64]:
-    """uint64[18, 8, 24]: how a move changes the hash, as the changes of `Coordinates`."""
+    """uint64[18, 8, 24]: change of the hash by a move, arranged as the changes in `Coordinates`."""
     words, turns = _hash_words(), turns_of()
     table = np.empty((18, 8, 24), dtype=np.uint64)
     for move in range(18):

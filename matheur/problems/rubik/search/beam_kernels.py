@@ -1,7 +1,7 @@
-"""Layers of a beam search for the cube, compiled: children and their scores, and the choice among them.
+"""Layers of a beam search for the cube, compiled: children, their scores, and the selection among them.
 
-A child is scored from the sums of its parent (see `coordinates`) without being made; only those that are kept are. The
-cache lines of all tables are asked for, for a block of parents, before the first entry is read.
+A child is scored from the sums of its parent (see `coordinates`) without being generated; only children that are kept
+are generated. For each block of parents, the cache lines of all tables are prefetched before the first entry is read.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from matheur.problems.rubik.search.cube_kernels import corner_index, phase1_inde
 __all__ = ["LIMIT", "PROBES", "children", "choose"]
 
 PROBES = 7
-"""Corners, then phase 1 along three axes of the cube, and along three of its inverse."""
+"""Number of table entries per child: corners, then phase 1 along three axes of the cube and three of its inverse."""
 
 LIMIT = 256
-"""Scores are below."""
+"""Upper limit of scores, which are smaller."""
 
 _BLOCK = 16
 
@@ -29,28 +29,28 @@ def children(  # type: ignore[no-untyped-def]
     edge_change, hash_change, source, placing, heads, tails, class_of, twist_image, corners, phase1, histogram,
     found_hash, found_parent, found_move, found_score, near_parent, near_move, counts,
 ):  # fmt: skip
-    """Score the children of states begin to end - 1, as long as there is room for those of a block.
+    """Score the children of states begin to end - 1, as long as there is room for the children of a block.
 
-    Children with an entry above `left` are dropped. The score is the sum of the entries of phase 1, and `weight` times
-    the one of the corners. Children with no entry above `near` are listed for the perimeter.
+    Children with an entry above `left` are dropped. The score is the sum of the phase-1 entries plus `weight` times the
+    corner entry. Children with no entry above `near` are listed for the perimeter.
 
     Parameters
     ----------
     states, lasts, hashes
-        uint8[n, 20], uint8[n], uint64[n]: the layer, states of the automaton, hashes.
+        uint8[n, 20], uint8[n], uint64[n]: states of the layer, states of the automaton, and hashes.
     histogram
-        int64[LIMIT]: children by score.
+        int64[LIMIT]: number of children by score.
     found_hash, found_parent, found_move, found_score
-        uint64, int32, uint8, uint8: children.
+        uint64, int32, uint8, uint8: the children found.
     near_parent, near_move
-        int32, uint8: those near the solved cube.
+        int32, uint8: the children near the solved cube.
     counts
-        int64[3]: children found, children near, children looked at.
+        int64[3]: numbers of children found, children near the solved cube, and children scored.
 
     Returns
     -------
     int64
-        Number of the first state that is not expanded.
+        Index of the first state that is not expanded.
     """
     corner_words, edge_words = np.empty((18 * _BLOCK, 2), dtype=np.uint64), np.empty((18 * _BLOCK, 2), dtype=np.uint64)
     indices = np.empty((18 * _BLOCK, PROBES), dtype=np.int64)
@@ -135,10 +135,10 @@ def choose(  # type: ignore[no-untyped-def]
     count, width, histogram, found_hash, found_parent, found_move, found_score, order, slots, move_source, move_value,
     automaton, states, lasts, new_states, new_lasts, new_hashes, new_parents, new_moves, new_scores,
 ):  # fmt: skip
-    """Make the `width` children with the lowest scores, the first of equal ones; returns how many there are.
+    """Generate the `width` children with the lowest scores, the first among equal scores; returns their number.
 
-    `slots` holds hashes of all states ever kept (open addressing, 0 = empty); those are not kept again. `order` is
-    int32[count], for temporary use.
+    `slots` contains hashes of all states kept so far (open addressing, 0 = empty); these are not kept again. `order` is
+    an int32[count] work array.
     """
     places = np.empty(LIMIT, dtype=np.int64)
     total = np.int64(0)

@@ -1,8 +1,8 @@
-"""Flips and slice places of the edges, up to the 16 symmetries that keep the axis through U and D.
+"""Flips and slice places of the edges, up to the 16 symmetries that preserve the axis through U and D.
 
-What the first phase of a two-phase search has to correct is the flips of the edges, the set of places of the edges of
-the slice between U and D, and the twists of the corners (Kociemba). Of the 1,013,760 pairs of the first two, 64,430
-remain if symmetric ones are one.
+The first phase of a two-phase search has to correct the flips of the edges, the set of places of the edges of the slice
+between U and D, and the twists of the corners (Kociemba). The 1,013,760 pairs of the first two form 64,430 classes of
+symmetric pairs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from matheur.problems.rubik.search.pieces import symmetries, turns_of
 __all__ = ["KEPT", "Classes", "classes", "placing_masks"]
 
 KEPT = 16
-"""Symmetries that keep the axis."""
+"""Number of symmetries that preserve the axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,11 @@ class Classes:
     Attributes
     ----------
     class_of
-        uint32[495 * 2048]: 16 * class + number of a symmetry that takes the pair to the class's representative.
+        uint32[495 * 2048]: 16 * class + number of a symmetry that maps the pair to the representative of its class.
     representative
-        int32[classes].
+        int32[classes]: number of the representative pair.
     stabiliser
-        uint16[classes]: symmetries that take the representative to itself, as bits.
+        uint16[classes]: symmetries that map the representative to itself, as bits.
     twist_image
         int16[16, 2187]: twists under the symmetries.
     neighbours
@@ -49,16 +49,16 @@ class Classes:
 
 
 def placing_masks() -> NDArray[np.int64]:
-    """Sets of four places as bits, by number."""
+    """Sets of four places as bit masks, by number."""
     return np.array([mask for mask in range(4096) if mask.bit_count() == 4], dtype=np.int64)
 
 
 @lru_cache(maxsize=1)
 def classes() -> Classes:
-    """Computed in a second."""
+    """The classes, which are computed in a second."""
     known, moves = symmetries(), turns_of()
     masks, number = placing_masks(), coordinates().placing[0].astype(np.int64)
-    # What an edge, of the slice or not, with or without a flip, becomes: its flip bit, and 12 bits higher its place.
+    # Image of an edge (of the slice or not, flipped or not): its flip bit, and 12 bits higher its place.
     image = np.zeros((KEPT, 12, 2, 2), dtype=np.int64)
     for k in range(KEPT):
         for place in range(12):
@@ -87,7 +87,7 @@ def _twist_images() -> NDArray[np.int16]:
     table = np.empty((KEPT, TWISTS), dtype=np.int16)
     for k in range(KEPT):
         weight = 3 ** known.place[k, :8] * (known.place[k, :8] < 7)
-        turned = known.value[k, np.arange(8)[:, None], np.arange(3)[None]] % 3  # of piece 0, as for any other
+        turned = known.value[k, np.arange(8)[:, None], np.arange(3)[None]] % 3  # for piece 0; the same for all pieces
         table[k] = (turned[np.arange(8), full] * weight).sum(axis=1)
     assert len(twist_moves()[0]) == TWISTS
     return table
@@ -95,7 +95,7 @@ def _twist_images() -> NDArray[np.int16]:
 
 @kernel
 def _classify(masks, number, image, inverse, class_of, representative, stabiliser):  # type: ignore[no-untyped-def]
-    """Number the classes by their smallest member."""
+    """Number the classes in the order of their smallest members."""
     unknown = np.uint32(0xFFFFFFFF)
     many = 0
     for pair in range(class_of.size):
@@ -122,7 +122,7 @@ def _classify(masks, number, image, inverse, class_of, representative, stabilise
 
 @kernel
 def _neighbours(representative, masks, number, source, flip, class_of, neighbours):  # type: ignore[no-untyped-def]
-    """Classes after each move."""
+    """Compute the classes after each move."""
     for one in range(representative.size):
         pair = np.int64(representative[one])
         mask, flips = masks[pair // 2048], pair % 2048

@@ -1,14 +1,14 @@
-"""Coordinates of a cube as sums over its pieces, and the small tables that make table indices of them.
+"""Coordinates of a cube as sums over its pieces, and the small tables that convert them to table indices.
 
-Twist, flip and the places of the edges of a slice are sums of one contribution for each place, so that a move changes
-them by a difference that depends on the eight pieces moved only. Two words hold all of them, for the three axes at
-once:
+Twist, flip and the places of the slice edges are sums of one contribution per place. A move therefore changes them by a
+difference that depends only on the eight pieces moved. Two words contain all of them, for the three axes together:
 
-- corners: twist about axis 0, 1, 2 (12 bits each, seven digits to base 3), then three bits for each place, its piece;
-- edges: flip about axis 0, 1, 2 (11 bits each), then 12 bits each for axis 0 and 1: places with an edge of its slice.
+- corners: twist about axes 0, 1, 2 (12 bits each, seven digits in base 3), then three bits per place for its piece;
+- edges: flip about axes 0, 1, 2 (11 bits each), then 12 bits each for axes 0 and 1: places with an edge of its slice.
 
-The twist about an axis is that of the image of the cube under the rotation that brings the axis to U-D (`Symmetries`),
-and so on. The same words of the inverse cube are sums over its pieces as well.
+The twist about an axis is the twist of the image of the cube under the rotation that maps the axis to U-D (see
+`Symmetries`); likewise for flips and places. The same words of the inverse cube are also sums over the pieces of the
+cube.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from matheur.problems.rubik.search.pieces import symmetries, turns_of
 __all__ = ["CORNER_TWISTS", "FLIPS", "PLACINGS", "TWISTS", "Coordinates", "coordinates", "corner_moves", "twist_moves"]
 
 TWISTS, FLIPS, PLACINGS = 3**7, 2**11, 495
-"""Twists of the corners, flips of the edges, sets of places of the four edges of a slice."""
+"""Numbers of twists of the corners, of flips of the edges, and of sets of places of the four edges of a slice."""
 
 CORNER_TWISTS = 40320 * TWISTS
-"""All positions of the corners."""
+"""Number of positions of the corners."""
 
 _SLICE = range(8, 12)  # numbers of the edges between U and D
 
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """Contributions and the tables that index tables.
+    """Contributions, and tables that give indices of the distance tables.
 
     Attributes
     ----------
     corner, edge
-        uint64[8, 24] and uint64[12, 24]: contribution of a place and its component.
+        uint64[8, 24] and uint64[12, 24]: contribution by place and component.
     corner_change, edge_change
-        uint64[18, 4, 24, 2]: how move m changes the two sums of the cube and of its inverse, by the number (0 to 3) of
-        the place in `Turns.moved` that the component comes to, and the component before.
+        uint64[18, 4, 24, 2]: change of the sums of the cube and of its inverse by move m, indexed by the number (0 to
+        3) of the target place in `Turns.moved` and the previous component.
     source
-        int64[18, 8]: places that the components of `Turns.moved` come from.
+        int64[18, 8]: places from which the components of `Turns.moved` come.
     placing
-        int32[3, 4096]: number of a set of places, for each axis times `FLIPS`; -1 if they are not four.
+        int32[3, 4096]: number of a set of places multiplied by `FLIPS`, for each axis; -1 if there are not four places.
     heads, tails
-        int32[4096] each: the number of a corner permutation is heads[first four] + tails[last four].
+        int32[4096] each: the number of a corner permutation is `heads[first four] + tails[last four]`.
     """
 
     corner: NDArray[np.uint64]
@@ -62,7 +62,7 @@ class Coordinates:
     tails: NDArray[np.int32]
 
     def place_of(self, edge: int, axis: int) -> int:
-        """Number of the set of places of an axis's slice, from the sum of the edges."""
+        """Number of the set of places of the slice about an axis, from the sum of the edges."""
         masks = [edge >> 33 & 4095, edge >> 45 & 4095]
         places = masks[axis] if axis < 2 else 4095 & ~(masks[0] | masks[1])
         return int(self.placing[axis, places]) // FLIPS
@@ -81,7 +81,7 @@ def coordinates() -> Coordinates:
             for value in range(24):
                 after = int(known.value[move, target, value])
                 there, here, piece = target - first, origin - first, value // turned
-                # Of the inverse, the component at the piece's place is where the piece is, turned back.
+                # In the inverse, the component at the piece's home is the current place of the piece, turned back.
                 back = turned * there + -(after % turned) % turned
                 away = turned * here + -(value % turned) % turned
                 change[move, number % 4, value, 0] = _less(whole[there, after], whole[here, value])
@@ -123,7 +123,7 @@ def _edge_contributions() -> NDArray[np.uint64]:
 
 
 def _placings() -> NDArray[np.int32]:
-    """Sets of places by number, after the axis's rotation of the places."""
+    """Numbers of sets of places, after the places are rotated for each axis."""
     known = symmetries()
     sets = {mask: number for number, mask in enumerate(mask for mask in range(4096) if mask.bit_count() == 4)}
     table = np.full((3, 4096), -1, dtype=np.int32)
@@ -135,7 +135,7 @@ def _placings() -> NDArray[np.int32]:
 
 
 def _halves() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Four different pieces in order, and the order of four pieces among themselves."""
+    """Ranks of ordered choices of four pieces, and of the order of four pieces among themselves."""
     heads, tails = (np.full(4096, -1, dtype=np.int32) for _ in range(2))
     orders = {order: number for number, order in enumerate(permutations(range(4)))}
     for number, pieces in enumerate(permutations(range(8), 4)):

@@ -1,8 +1,8 @@
-"""The large table for exact search: distances of cosets (see `ordered`) in two bits an entry, 845 MB.
+"""The large table for exact search: distances of cosets (see `ordered`) with two bits per entry, 845 MB.
 
-An entry says how much the distance exceeds `BASES[metric]`: not at all, by one, by two, or by more. Where it does not,
-the table of phase 1 is nearly as good. The large table is built by breadth-first search with a byte an entry (3.4 GB),
-once, and kept in the user's cache.
+An entry tells how much the distance exceeds `BASES[metric]`: not at all, by one, by two, or by more. If it does not,
+the phase-1 table is nearly as good. The large table is built once, by breadth-first search with one byte per entry (3.4
+GB), and kept in the user's cache.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["BASES", "BYTES", "CosetTable", "build_coset_table", "coset_table", "
 BASES = {"quarter": 10, "half": 8}
 
 BYTES = ENTRIES // 4
-"""Of the table."""
+"""Size of the table in bytes."""
 
 _FORM = 2
 _CHUNKS = 256
@@ -49,13 +49,13 @@ class CosetTable:
     metric
         `quarter` or `half`.
     base
-        Distances up to this one are not told apart, nor those that are more than two larger.
+        Distances up to `base` are not distinguished, nor are distances above `base` + 2.
     packed
-        uint8[BYTES]: the first of four entries in the lowest bits.
+        uint8[BYTES]: four entries per byte, the first in the lowest bits.
     counts
-        Entries by distance; empty if the table comes from the cache.
+        Number of entries by distance; empty if the table comes from the cache.
     seconds
-        How long it took to build.
+        Time that it took to build.
     """
 
     metric: Metric
@@ -65,7 +65,7 @@ class CosetTable:
     seconds: float
 
     def bound(self, place: int) -> int:
-        """Lower bound of the distance of a coset, 0 if it is at most `base`."""
+        """Lower bound on the distance of a coset; 0 if the distance is at most `base`."""
         entry = int(self.packed[place // 4]) >> 2 * (place % 4) & 3
         return self.base + entry if entry else 0
 
@@ -98,15 +98,15 @@ def build_coset_table(
 ) -> CosetTable | None:
     """Search from the solved cube: forwards, and from the unseen entries once these are fewer.
 
-    Takes two to three minutes of a core and 3.6 GB. The table does not depend on the number of threads: where two write
-    the same entry, they write the same value.
+    Takes two to three minutes of one core and 3.6 GB. The table does not depend on the number of threads: if two
+    threads write the same entry, they write the same value.
     """
     budget = budget or Budget()
     return None if budget.out_of_time else _Building(metric, budget, threads, progress).run()
 
 
 class _Building:
-    """A table under way, a byte an entry."""
+    """State of the construction of a table, with one byte per entry."""
 
     def __init__(self, metric: Metric, budget: Budget, threads: int, progress: Progress | None) -> None:
         self.metric, self.budget, self.threads, self.progress = metric, budget, threads, progress
@@ -117,7 +117,7 @@ class _Building:
         self.counts = [1]
 
     def run(self) -> CosetTable | None:
-        """Level by level."""
+        """Build the table level by level."""
         begun, known, moves = time.perf_counter(), classes(), moves_of(self.metric)
         neighbours, maps = row_moves(moves), twist_maps(known)
         orders = np.ascontiguousarray(row_symmetries(known))

@@ -1,4 +1,4 @@
-"""The large table of cosets, compiled: what its breadth-first search adds to `table_kernels`, and its packing."""
+"""The large table of cosets, compiled: additions to `table_kernels` for its breadth-first search, and packing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDERS = 24
 
 @kernel
 def close(depth, begin, end, stabiliser, orders, images, table):  # type: ignore[no-untyped-def]
-    """Give the images of entries of this depth the same depth, in the rows of classes begin to end - 1.
+    """Assign this depth to the images of its entries, in the rows of classes begin to end - 1.
 
     `orders` is uint8[classes, 16, 24], `images` int16[16, 2187]: orders and twists under the symmetries.
     """
@@ -32,7 +32,7 @@ def close(depth, begin, end, stabiliser, orders, images, table):  # type: ignore
 
 @kernel
 def count(begin, end, value, table):  # type: ignore[no-untyped-def]
-    """How many of these entries have a value."""
+    """Number of entries begin to end - 1 that have this value."""
     many = np.int64(0)
     for place in range(begin, end):
         many += table[place] == value
@@ -41,7 +41,7 @@ def count(begin, end, value, table):  # type: ignore[no-untyped-def]
 
 @kernel
 def pack(begin, end, base, table):  # type: ignore[no-untyped-def]
-    """Bytes begin to end - 1 of the table become four entries each, as far as they exceed `base`: 0 to 3 or more."""
+    """Pack four entries into each of bytes begin to end - 1: the excess over `base`, from 0 to 3 or more."""
     for place in range(begin, end):
         word = np.int64(0)
         for i in range(4):

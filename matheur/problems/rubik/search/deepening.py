@@ -1,4 +1,4 @@
-"""Iterative deepening A* for the cube (Korf 1997), on the tables of corners and of the first phase."""
+"""Iterative-deepening A* for the cube (Korf 1997) with the tables of the corners and of the first phase."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["CubeTables", "Phase1Arrays", "cube_tables", "cube_tables_kept", "ida
 _DEPTH = 64
 
 Phase1Arrays = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
-"""Classes, twists of images, the large table; flips and twists of the small ones: one or the other is empty."""
+"""Classes, twist images and entries of the large table, then flips and twists of the small ones; one part is empty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +37,9 @@ class CubeTables:
     metric
         `quarter` or `half`.
     corners, phase1
-        See `matheur.problems.rubik.search.tables`.
+        Tables of the corners and of the first phase, see `matheur.problems.rubik.search.tables`.
     coordinates, classes
-        What finds a cube in them.
+        Coordinates and classes that index the tables.
     """
 
     metric: Metric
@@ -50,17 +50,17 @@ class CubeTables:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all of them."""
+        """Total size of the tables in bytes."""
         return self.corners.packed.nbytes + self.phase1.packed.nbytes + self.classes.class_of.nbytes
 
     @property
     def phase1_arrays(self) -> Phase1Arrays:
-        """As `two_phase_kernels.search` takes them."""
+        """The tables as arguments of `two_phase_kernels.search`."""
         known, none = self.classes, np.empty(0, dtype=np.uint8)
         return known.class_of, known.twist_image, self.phase1.packed, none, none
 
     def distances(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
-        """Of the corners, then of the first phase along three axes, then the same of the inverse cube."""
+        """Distances of the corners, of the first phase along three axes, and of the first phase of the inverse cube."""
         corner, edge, corner_back, edge_back = sums_of(state).tolist()
         return (
             self._corners(corner),
@@ -89,7 +89,7 @@ def cube_tables(
 ) -> CubeTables | None:
     """Both tables from memory, the user's cache, or built in a few seconds; None if the budget ended first."""
     try:
-        with (Budget() if budget is None else budget).watched():  # what the tables are indexed by takes a second
+        with (Budget() if budget is None else budget).watched():  # computing the indices of the tables takes a second
             coordinates(), corner_moves(), classes()
     except OutOfBudgetError:
         return None
@@ -99,7 +99,7 @@ def cube_tables(
 
 
 def cube_tables_kept(metric: Metric) -> bool:
-    """Whether both tables need not be built."""
+    """Whether both tables are available without being built."""
     return is_kept("corners", metric) and is_kept("phase1", metric)
 
 
@@ -127,32 +127,32 @@ def ida_star_cube(
     bound: int = 0,
     most: int | None = None,
 ) -> SearchAnswer:
-    """A shortest plan for a cube that turns can solve.
+    """Find an optimal plan for a solvable cube.
 
     Parameters
     ----------
     state
-        See `matheur.problems.rubik.search.pieces`.
+        State of the cube, see `matheur.problems.rubik.search.pieces`.
     budget
-        A unit of work is a state looked at.
+        Budget, whose unit of work is a visited state.
     on_bound
         Called with every new lower bound.
     bound
-        Proved already.
+        Lower bound that is already proved.
     most
-        Longest plan looked for; None for no limit.
+        Length of the longest plan to look for; None for no limit.
 
     Returns
     -------
     SearchAnswer
-        Without a plan if there is none of at most `most` moves: then the bound says so.
+        The answer; if there is no plan of at most `most` moves, it has no plan, and its bound is larger than `most`.
     """
     budget = Budget() if budget is None else budget
     return _Search(tables, state).run(budget, on_bound, bound, _DEPTH - 2 if most is None else most)
 
 
 class _Search:
-    """An iterative deepening under way."""
+    """State of an iterative-deepening search."""
 
     def __init__(self, tables: CubeTables, state: NDArray[np.uint8]) -> None:
         self.tables, self.state = tables, np.asarray(state, dtype=np.uint8)
@@ -189,7 +189,7 @@ class _Search:
         )  # fmt: skip
 
     def _iterate(self, threshold: int, pace: Pace) -> tuple[int, str | None]:
-        """One iteration in slices; returns how it ended and the limit that ended it."""
+        """Run one iteration in slices; returns how it ended, and the limit that ended it."""
         one, known, turns = self.tables.coordinates, self.tables.classes, turns_of()
         self.numbers[:] = (0, threshold, 0, self.tables.corners.largest, self.tables.phase1.largest, 1)
         self.states[0], self.words[0], self.lasts[0], self.counts[0, 0] = self.state, sums_of(self.state), 0, -1
@@ -211,6 +211,6 @@ class _Search:
                 return int(answer), None
 
     def _plan(self) -> NDArray[np.int32]:
-        """The moves on the stack: the one of each level that was taken last."""
+        """The moves on the stack: the last move tried at each level."""
         depth = int(self.numbers[kernels.DEPTH])
         return np.array([self.child_moves[i, self.counts[i, 1] - 1] for i in range(depth)], dtype=np.int32)

@@ -1,8 +1,8 @@
-"""Iterative deepening for the cube, compiled: one depth-first search with a threshold.
+"""Iterative deepening for the cube, compiled: a depth-first search with a threshold.
 
-A node is expanded at once: the sums (see `coordinates`) of all its children are computed, and children are dropped
-table by table, each time after the cache lines of all that remain have been asked for. So the search waits for memory a
-few times per node, not once per look-up.
+A node is expanded completely: the sums (see `coordinates`) of all its children are computed, and children are dropped
+table by table, each time after prefetching the cache lines of all remaining children. The search thus waits for memory
+a few times per node instead of once per look-up.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["DEPTH", "DONE", "FOUND", "NODES", "NUMBERS", "PAUSED", "THRESHOLD", 
 
 DONE, FOUND, PAUSED = 0, 1, 2
 
-# Places in `numbers`.
+# Indices in `numbers`.
 DEPTH, THRESHOLD, NODES, LARGEST_CORNERS, LARGEST_PHASE1, INVERSE = range(6)
 NUMBERS = 6
 
@@ -27,7 +27,7 @@ def _expand(  # type: ignore[no-untyped-def]
     left, state, words, last, automaton, moves, corner_change, edge_change, source, placing, heads, tails, class_of,
     twist_image, corners, phase1, largest_corners, largest_phase1, inverse, child_moves, child_words, indices,
 ):  # fmt: skip
-    """Children from which the goal may be `left` moves away; returns how many looked at, and how many kept."""
+    """Children that may be at most `left` moves from the goal; returns how many were tested and how many are kept."""
     count = 0
     for move in range(moves):
         if automaton[last, move] >= 0:
@@ -76,28 +76,29 @@ def deepen(  # type: ignore[no-untyped-def]
     class_of, twist_image, corners, phase1, solved, states, words, lasts, child_moves, child_words, counts, indices,
     numbers,
 ):  # fmt: skip
-    """Search until the goal, the end of the iteration, or about `limit` more nodes.
+    """Search until the goal is found, the iteration ends, or about `limit` more nodes have been visited.
 
     Parameters
     ----------
     limit
-        Nodes looked at before it comes back.
+        Number of nodes to visit before returning.
     automaton, moves
-        See `matheur.problems.rubik.search.automaton`, and the number of moves of the metric.
+        Automaton (see `matheur.problems.rubik.search.automaton`), and number of moves of the metric.
     move_source, move_value
-        See `Turns`; the others before `corners` see `Coordinates` and `Classes`.
+        See `Turns`; for the other arguments before `corners`, see `Coordinates` and `Classes`.
     corners, phase1
-        The tables.
+        The tables of distances.
     states, words, lasts
-        uint8[depth, 20], uint64[depth, 4], int64[depth]: the states on the path, their sums and those of their
-        inverses, and the states of the automaton.
+        uint8[depth, 20], uint64[depth, 4], int64[depth]: states on the path, sums of these and of their inverses, and
+        states of the automaton.
     child_moves, child_words, counts
-        int64[depth, 18], uint64[depth, 18, 4], int64[depth, 2]: children kept of each state, how many, and how many
-        are taken; -1 for a state that is not expanded yet. The path is `child_moves[i, counts[i, 1] - 1]`.
+        int64[depth, 18], uint64[depth, 18, 4], int64[depth, 2]: children kept of each state, and the numbers of those
+        kept and of those visited; -1 for a state that has not been expanded. The path is `child_moves[i, counts[i, 1] -
+        1]`.
     indices
-        int64[18], for temporary use.
+        int64[18]: work array.
     numbers
-        int64[NUMBERS]: see the names.
+        int64[NUMBERS]: see the names of the indices.
 
     Returns
     -------

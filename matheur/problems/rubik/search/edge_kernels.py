@@ -1,8 +1,9 @@
-"""Where six edges are and how they are flipped, compiled: their numbers, moves, and breadth-first search over them.
+"""Places and flips of six edges, compiled: their numbering, moves, and breadth-first search.
 
-Entry (row, flips) is at `row * 64 + flips`: the row is the rank of the six places among all sequences of six different
-places, bit i of the flips is that of edge i. A move takes a row to one other row, and its flips by an exclusive or: so
-the neighbour of an entry is `neighbours[row, move] ^ flips`, and the 64 entries of a row are one line of the cache.
+Entry (row, flips) is at `row * 64 + flips`, where the row is the rank of the six places among all sequences of six
+different places, and bit i of the flips belongs to edge i. A move maps a row to one other row and changes the flips by
+an exclusive-or. The neighbour of an entry is therefore `neighbours[row, move] ^ flips`, and the 64 entries of a row
+form one cache line.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from matheur.problems.rubik.search.table_kernels import UNSEEN
 __all__ = ["TRACKED", "WIDTH", "backward_edges", "edge_neighbours", "forward_edges", "row_of"]
 
 TRACKED = 6
-"""Edges that a table follows."""
+"""Number of edges that a table tracks."""
 
 WIDTH = 64
-"""Flips of these edges."""
+"""Number of combinations of flips of these edges."""
 
 
 @kernel
@@ -37,7 +38,7 @@ def row_of(places):  # type: ignore[no-untyped-def]
 def edge_neighbours(target, flip, neighbours):  # type: ignore[no-untyped-def]
     """Fill uint32[rows, moves]: the entry after each move, of the row's edges without flips.
 
-    `target`, `flip` int64[moves, 12]: the place that the edge of a place goes to, and whether it is flipped then.
+    `target`, `flip` int64[moves, 12]: the place to which the edge in a place moves, and whether it is flipped.
     """
     places, after = np.empty(TRACKED, dtype=np.int64), np.empty(TRACKED, dtype=np.int64)
     for row in range(neighbours.shape[0]):
@@ -45,7 +46,7 @@ def edge_neighbours(target, flip, neighbours):  # type: ignore[no-untyped-def]
         for i in range(TRACKED - 1, -1, -1):
             places[i] = rest % (12 - i)
             rest //= 12 - i
-        # From ranks among the places that are left to the places themselves.
+        # Convert ranks among the remaining places to places.
         for i in range(TRACKED - 2, -1, -1):
             for j in range(i + 1, TRACKED):
                 places[j] += places[j] >= places[i]
@@ -59,7 +60,7 @@ def edge_neighbours(target, flip, neighbours):  # type: ignore[no-untyped-def]
 
 @kernel
 def forward_edges(depth, begin, end, moves, neighbours, table):  # type: ignore[no-untyped-def]
-    """Give unseen neighbours of entries of this depth, in some rows, the next one."""
+    """Assign the next depth to unseen neighbours of entries of this depth in some rows."""
     waiting = np.empty(WIDTH, dtype=np.uint32)
     fresh = np.uint8(depth + 1)
     for row in range(begin, end):
@@ -77,7 +78,7 @@ def forward_edges(depth, begin, end, moves, neighbours, table):  # type: ignore[
 
 @kernel
 def backward_edges(depth, begin, end, moves, neighbours, table):  # type: ignore[no-untyped-def]
-    """Give unseen entries of some rows next to entries of this depth the next one."""
+    """Assign the next depth to unseen entries of some rows that are neighbours of entries of this depth."""
     waiting = np.empty(WIDTH, dtype=np.uint32)
     fresh = np.uint8(depth + 1)
     for row in range(begin, end):

@@ -28,13 +28,13 @@ from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS
 __all__ = ["ExactTables", "exact_cube", "exact_tables"]
 
 _DEPTH = 64
-_SLICE = 1 << 17  # nodes between two looks at the limits: some 20 ms
-_PREFIX, _SHORT = 3, 12  # first moves that make a task; thresholds up to which there is one task only
+_SLICE = 1 << 17  # nodes between two checks of the limits: about 20 ms
+_PREFIX, _SHORT = 3, 12  # number of first moves that define a task; largest threshold with a single task
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """What may be tried, see `exact_kernels.deepen`."""
+    """Allowed moves, see `exact_kernels.deepen`."""
 
     automata: NDArray[np.int8]
     allowed: NDArray[np.int64]
@@ -58,9 +58,9 @@ class ExactTables:
     Attributes
     ----------
     phase1
-        See `matheur.problems.rubik.search.tables`.
+        Table of the first phase, see `matheur.problems.rubik.search.tables`.
     large
-        See `matheur.problems.rubik.search.coset`; None to do without.
+        Table of cosets, see `matheur.problems.rubik.search.coset`; None to search without it.
     """
 
     phase1: DistanceTable
@@ -73,12 +73,12 @@ class ExactTables:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all of them."""
+        """Total size of the tables in bytes."""
         return self.phase1.packed.nbytes + (0 if self.large is None else self.large.packed.nbytes)
 
     @property
     def largest(self) -> int:
-        """The largest bound there is."""
+        """The largest bound that the tables can give."""
         return max(self.phase1.largest, 0 if self.large is None else self.large.base + 3)
 
     def bounds(self, state: NDArray[np.uint8]) -> list[int]:
@@ -101,7 +101,7 @@ def exact_tables(
 ) -> ExactTables | None:
     """The tables from memory, the user's cache, or built; None if the budget ended first.
 
-    The large one takes 845 MB, and two to three minutes of a core to build.
+    The large table takes 845 MB, and two to three minutes of one core to build.
     """
     phase1 = distance_table("phase1", metric, budget=budget, progress=progress)
     if phase1 is None or not large:
@@ -120,29 +120,29 @@ def exact_cube(
     bound: int = 0,
     most: int | None = None,
 ) -> SearchAnswer:
-    """A shortest plan for a cube that turns can solve.
+    """Find an optimal plan for a solvable cube.
 
     Parameters
     ----------
     tables
-        See `exact_tables`.
+        Tables of the metric, see `exact_tables`.
     state
-        See `matheur.problems.rubik.search.pieces`.
+        State of the cube, see `matheur.problems.rubik.search.pieces`.
     budget
-        A unit of work is a state looked at.
+        Budget, whose unit of work is a visited state.
     threads
-        The plan does not depend on it; the work of the last iteration does.
+        Number of threads. It does not affect the plan, but the work of the last iteration depends on it.
     on_bound
         Called with every new lower bound.
     bound
-        Proved already.
+        Lower bound that is already proved.
     most
-        Longest plan looked for; None for no limit.
+        Length of the longest plan to look for; None for no limit.
 
     Returns
     -------
     SearchAnswer
-        Without a plan if there is none of at most `most` moves: then the bound says so.
+        The answer; if there is no plan of at most `most` moves, it has no plan, and its bound is larger than `most`.
     """
     budget = Budget() if budget is None else budget
     begun = budget.clock()
@@ -186,7 +186,7 @@ class _Stack:
         self.numbers = np.zeros(kernels.NUMBERS, dtype=np.int64)
 
     def plan(self) -> NDArray[np.int32]:
-        """The moves on the stack: of the front, and of the back where the node was turned over."""
+        """The moves on the stack: at the front, or at the back if the node was inverted."""
         front, back = [], []
         for i in range(int(self.numbers[kernels.DEPTH])):
             move = int(self.child_moves[i, self.counts[i, 1] - 1])
@@ -198,7 +198,7 @@ class _Stack:
 
 
 class _Search:
-    """Iterations over growing thresholds."""
+    """Iterations over increasing thresholds."""
 
     def __init__(
         self, tables: ExactTables, state: NDArray[np.uint8], heights: NDArray[np.int64], budget: Budget, threads: int
@@ -208,13 +208,13 @@ class _Search:
         self.words = words_of(state)
         self.stacks = [_Stack() for _ in range(threads)]
         self.plan: NDArray[np.int32] | None = None
-        self.task = -1  # that found it
+        self.task = -1  # number of the task that found the plan
         self.nodes = 0
         self.limit: str | None = None
         self.beginnings = _prefixes(tables.metric, _PREFIX)
 
     def iterate(self, threshold: int) -> str | None:
-        """One iteration; returns the limit that ended it."""
+        """Run one iteration; returns the limit that ended it."""
         depth = _PREFIX if threshold > _SHORT else 0
         tasks = np.unique(self.beginnings[:, :depth], axis=0)
         self.limit, self.task = None, len(tasks)
@@ -234,7 +234,7 @@ class _Search:
         return self.limit
 
     def _book(self, before: list[int]) -> None:
-        """Tell the budget what the threads have done since the last time."""
+        """Book the work of the threads since the last call."""
         for number, stack in enumerate(self.stacks):
             now = int(stack.numbers[kernels.NODES])
             self.nodes += now - before[number]
@@ -244,7 +244,7 @@ class _Search:
     def _search(
         self, stack: _Stack, threshold: int, task: int, prefix: NDArray[np.int64], stopped: Callable[[], bool]
     ) -> None:
-        """All plans that begin with these moves."""
+        """Search all plans that begin with these moves."""
         one, known, turns, tables = ordered(), classes(), turns_of(), self.tables
         rules, large = _rules(tables.metric), tables.large
         numbers = stack.numbers
@@ -274,7 +274,7 @@ class _Search:
 
 @lru_cache(maxsize=4)
 def _prefixes(metric: Metric, depth: int) -> NDArray[np.int64]:
-    """int64[n, depth]: all beginnings of plans of this many moves, in order."""
+    """int64[n, depth]: all sequences of `depth` first moves, in order."""
     table, moves = automaton(metric), moves_of(metric)
     waiting: list[tuple[tuple[int, ...], int]] = [((), 0)]
     for _ in range(depth):

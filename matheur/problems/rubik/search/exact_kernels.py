@@ -1,15 +1,16 @@
 """Exact search on tables of cosets, compiled: a depth-first search with a threshold, from both ends of the plan.
 
-A node holds lower bounds from six cosets, along three axes of the cube and of its inverse. What is used:
+A node has lower bounds from six cosets, along three axes of the cube and of its inverse. The search uses the following
+facts:
 
-- the large table says in two bits whether the distance is at most `base`, one or two more, or larger; only if it is at
-  most `base` and that is no answer, the table of phase 1 is asked;
-- a turn about an axis leaves the inverse's coset along that axis, so that bound stays without a look-up: if it is too
-  large, none of these four turns needs to be tried;
-- the last turn of a plan is about some axis, before which that axis's coset was solved already: if no bound of the
-  three axes is smaller than what is left, one more turn is needed than is left;
-- the inverse of a cube is solved by the inverse of a plan: a node goes on with whichever of the two has fewer turns to
-  try, so a plan grows from its front and from its back.
+- The large table gives in two bits whether the distance is at most `base`, one or two more, or larger. The phase-1
+  table is read only if the distance is at most `base` and this does not settle the node.
+- A turn about an axis does not change the coset of the inverse along that axis, so that bound remains valid without a
+  look-up. If it is too large, none of these turns needs to be tried.
+- The last turn of a plan is about some axis, and the coset of that axis is solved before it. If no bound of the three
+  axes is smaller than the number of turns left, that number does not suffice.
+- The inverse of a plan solves the inverse cube. A node continues with whichever of the two has fewer turns to try, so
+  a plan grows from both its front and its back.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ __all__ = ["BASE", "DEPTH", "DONE", "FOUND", "LARGEST", "NODES", "NUMBERS", "PAU
 
 DONE, FOUND, PAUSED = 0, 1, 2
 
-# Places in `numbers`: depth, threshold, nodes looked at, first moves given, base of the large table (-1 without one),
+# Indices in `numbers`: depth, threshold, nodes visited, first moves given, base of the large table (-1 without one),
 # largest bound of all tables.
 DEPTH, THRESHOLD, NODES, PREFIX, BASE, LARGEST = range(6)
 NUMBERS = 6
@@ -34,7 +35,7 @@ _ORDERS = 24
 
 @kernel
 def _row(first, second, axis, places, order_image, class_of):  # type: ignore[no-untyped-def]
-    """Class, order and symmetry of a cube seen along an axis, as 16 * (24 * class + order) + symmetry."""
+    """Class, order and symmetry of a cube viewed along an axis, as 16 * (24 * class + order) + symmetry."""
     if axis == 0:
         code = (second >> np.uint64(33)) & np.uint64(32767)
     elif axis == 1:
@@ -49,7 +50,7 @@ def _row(first, second, axis, places, order_image, class_of):  # type: ignore[no
 
 @kernel
 def _keep(kept, i, child_moves, child_words, child_heights):  # type: ignore[no-untyped-def]
-    """Move a child to a smaller place."""
+    """Move child `i` to position `kept`."""
     if kept < i:
         child_moves[kept] = child_moves[i]
         for j in range(4):
@@ -63,9 +64,9 @@ def _view(  # type: ignore[no-untyped-def]
     view, count, left, base, known, axes, places, order_image, class_of, twist_image, large, phase1, child_moves,
     child_words, child_heights, indices,
 ):  # fmt: skip
-    """Bounds of the children along one axis (`view` % 3) of the cube or its inverse; how many are kept.
+    """Bounds of the children along one axis (`view` % 3) of the cube or its inverse; returns the number of those kept.
 
-    `known` is the parent's bound, 0 if it has none. Bounds that are of no use are 0.
+    `known` is the parent's bound, 0 if it has none. Bounds that cannot help are 0.
     """
     side, axis = view // 3, view % 3
     for i in range(count):
@@ -127,7 +128,10 @@ def _half(  # type: ignore[no-untyped-def]
     side, count, left, base, largest, state, words, heights, axes, corner_change, edge_change, source, places,
     order_image, class_of, twist_image, large, phase1, child_moves, child_words, child_heights, indices,
 ):  # fmt: skip
-    """Words and bounds of the children along three axes, of the cube (side 0) or its inverse (1); how many are kept."""
+    """Words and bounds of the children along three axes, for side 0 (the cube) or 1 (its inverse).
+
+    Returns the number of children kept.
+    """
     for i in range(count):
         move = child_moves[i]
         first, second = words[2 * side], words[2 * side + 1]
@@ -142,10 +146,10 @@ def _half(  # type: ignore[no-untyped-def]
             for axis in range(3):
                 child_heights[i, 3 * side + axis] = 0
         return count
-    done = 0  # axes, as bits
+    done = 0  # axes that are done, as bits
     for _ in range(3):
         axis, most = 0, np.int64(-1)
-        for one in range(3):  # the most hopeful first: it is where the parent is farthest
+        for one in range(3):  # the most promising axis first: the one with the parent's largest bound
             if (done >> one) & 1 == 0 and heights[3 * side + one] > most:
                 axis, most = one, heights[3 * side + one]
         done |= 1 << axis
@@ -169,7 +173,7 @@ def _half(  # type: ignore[no-untyped-def]
 
 @kernel
 def _turn_over(state, words, heights, spare):  # type: ignore[no-untyped-def]
-    """The node of the inverse cube."""
+    """Replace a node by the node of the inverse cube."""
     for i in range(8):
         value = np.int64(state[i])
         spare[value // 3] = 3 * i + (3 - value % 3) % 3
@@ -190,32 +194,32 @@ def deepen(  # type: ignore[no-untyped-def]
     order_image, class_of, twist_image, large, phase1, solved, prefix, states, words, heights, lasts, turned,
     child_moves, child_words, child_heights, counts, numbers,
 ):  # fmt: skip
-    """Search until the goal, the end of the iteration, or about `limit` more nodes.
+    """Search until the goal is found, the iteration ends, or about `limit` more nodes have been visited.
 
     Parameters
     ----------
     limit
-        Nodes looked at before it comes back.
+        Number of nodes to visit before returning.
     automata, allowed
-        int8[2, s, 18] and int64[2, s]: automata of the plan read from its front, and of its inverse (so from its back);
-        the moves that each state allows, as bits.
+        int8[2, s, 18] and int64[2, s]: automata of the plan read from its front and, inverted, from its back; moves
+        that each state allows, as bits.
     axes, about
-        int64[18] and int64[3]: the axis of each move; moves about each axis, as bits.
+        int64[18] and int64[3]: axis of each move; moves about each axis, as bits.
     move_source, move_value
-        See `Turns`; the others before `large` see `Ordered`, `Coordinates` and `Classes`.
+        See `Turns`; for the other arguments before `large`, see `Ordered`, `Coordinates` and `Classes`.
     large, phase1
-        The tables of two bits and of four.
+        Tables with two and with four bits per entry.
     prefix
-        int64[n]: the first moves, `PREFIX` of them are used.
+        int64[n]: first moves of the plan, of which `PREFIX` are used.
     states, words, heights
-        uint8[depth, 20], uint64[depth, 4], int64[depth, 6]: nodes on the path, turned over or not.
+        uint8[depth, 20], uint64[depth, 4], int64[depth, 6]: nodes on the path, inverted or not.
     lasts, turned
-        int64[depth, 2], int64[depth]: states of both automata; 1 where a node is turned over.
+        int64[depth, 2], int64[depth]: states of both automata; 1 for inverted nodes.
     child_moves, child_words, child_heights, counts
-        int64[depth, 18], uint64[depth, 18, 4], int64[depth, 18, 6], int64[depth, 2]: children kept of each node, how
-        many, and how many are taken; -1 for a node that is not expanded yet.
+        int64[depth, 18], uint64[depth, 18, 4], int64[depth, 18, 6], int64[depth, 2]: children kept of each node, and
+        the numbers of those kept and of those visited; -1 for a node that has not been expanded.
     numbers
-        int64[NUMBERS]: see the names.
+        int64[NUMBERS]: see the names of the indices.
 
     Returns
     -------

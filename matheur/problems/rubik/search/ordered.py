@@ -1,13 +1,13 @@
-"""The first phase and the order of the slice's edges: coordinates of a stronger table for exact search.
+"""The first phase with the order of the slice edges: coordinates of a stronger table for exact search.
 
-A cube belongs to the coset of those with the same twists, flips and places of the four edges between U and D, each edge
-by itself. Up to the 16 symmetries that keep the axis, a row stands for flips, places and order; the 2187 entries of a
-row are the twists. Two words for a cube are sums over its pieces, for the three axes at once (as in `coordinates`):
+A cube belongs to the coset of all cubes with the same twists, flips and places of each of the four edges between U and
+D. Up to the 16 symmetries that preserve the axis, a row stands for flips, places and order; the 2187 entries of a row
+are the twists. Two words per cube are sums over its pieces, for all three axes together (as in `coordinates`):
 
-- first: twists about axis 0, 1, 2 (12 bits each), then the places about axis 2 (15 bits);
-- second: flips about axis 0, 1, 2 (11 bits each), then the places about axis 0 and 1 (15 bits each).
+- first: twists about axes 0, 1, 2 (12 bits each), then the places about axis 2 (15 bits);
+- second: flips about axes 0, 1, 2 (11 bits each), then the places about axes 0 and 1 (15 bits each).
 
-Places are those of the four edges, as digits to base 12.
+Places of the four edges are digits in base 12.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = [
 ]  # fmt: skip
 
 ORDERS = 24
-"""Orders of the four edges in their places."""
+"""Number of orders of the four edges in their places."""
 
 ENTRIES = 64430 * ORDERS * TWISTS
-"""Entries of the table."""
+"""Number of entries of the table."""
 
 _FIRST = 8  # number of the first edge of the slice
 _SPACING = 32  # a set of places and an order are 32 * set + order
@@ -45,10 +45,10 @@ class Ordered:
     Attributes
     ----------
     corner, edge
-        uint64[8, 24] and uint64[12, 24, 2]: contribution of a place and its component.
+        uint64[8, 24] and uint64[12, 24, 2]: contribution by place and component.
     corner_change, edge_change
-        uint64[18, 4, 24, 2] and uint64[18, 4, 24, 4]: how a move changes the words, by the number (0 to 3) of the place
-        in `Turns.moved` and the component before: of the cube, then of its inverse.
+        uint64[18, 4, 24, 2] and uint64[18, 4, 24, 4]: change of the words by a move, indexed by the number (0 to 3) of
+        the place in `Turns.moved` and the previous component; words of the cube, then of its inverse.
     places
         uint16[12^4]: 32 * (number of the set of places) + (order of the edges in them).
     order_image
@@ -101,7 +101,7 @@ def words_of(state: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def cosets_of(words: NDArray[np.uint64]) -> list[int]:
-    """Where the table has a cube: along three axes, then the same for its inverse."""
+    """Indices of a cube in the table: along three axes, then the same for its inverse."""
     one, known = ordered(), classes()
     found = []
     for first, second in words.reshape(2, 2).tolist():
@@ -116,12 +116,12 @@ def cosets_of(words: NDArray[np.uint64]) -> list[int]:
 
 @lru_cache(maxsize=1)
 def home() -> int:
-    """Where the table has the solved cube."""
+    """Index of the solved cube in the table."""
     return cosets_of(words_of(SOLVED_STATE))[0]
 
 
 def row_moves(moves: int) -> NDArray[np.int32]:
-    """int32[rows, moves]: 16 * row after a move + number of the symmetry that brings the twists there."""
+    """int32[rows, moves]: 16 * row after a move + number of the symmetry to apply to the twists."""
     one, known, turns = ordered(), classes(), turns_of()
     edges, numbers = _arrangements()
     rows = np.empty((len(known.representative), ORDERS, moves), dtype=np.int32)
@@ -140,13 +140,13 @@ def row_moves(moves: int) -> NDArray[np.int32]:
 
 
 def row_symmetries(known: Classes) -> NDArray[np.uint8]:
-    """uint8[classes, 16, 24]: orders of each class's representative under the symmetries that keep it."""
+    """uint8[classes, 16, 24]: orders of each class's representative under the symmetries that preserve it."""
     sets = known.representative.astype(np.int64) // FLIPS * _SPACING
     return ordered().order_image[:, sets[:, None] + np.arange(ORDERS)].transpose(1, 0, 2)
 
 
 def twist_maps(known: Classes) -> NDArray[np.int16]:
-    """int16[18, 16, 2187]: twists after a move, then a symmetry."""
+    """int16[18, 16, 2187]: twists after a move followed by a symmetry."""
     return np.ascontiguousarray(known.twist_image[:, twist_moves()].transpose(1, 0, 2))
 
 
@@ -170,7 +170,7 @@ def _contributions() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 
 def _arrangements() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All arrangements of the slice's edges, int64[11880, 12] with -1 for any other edge, and their numbers."""
+    """All arrangements of the slice edges, int64[11880, 12] with -1 for other edges, and their numbers."""
     rows, numbers = [], []
     for number, mask in enumerate(placing_masks().tolist()):
         there = [place for place in range(12) if mask >> place & 1]

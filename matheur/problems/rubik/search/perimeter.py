@@ -1,4 +1,4 @@
-"""All cubes within a few moves of the solved one, so that a search may end before it gets there."""
+"""All cubes within a few moves of the solved cube, so that searches can end there."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from matheur.problems.rubik.search.tables import KIND, Progress, moves_of
 __all__ = ["DEPTHS", "Perimeter", "build_perimeter", "perimeter"]
 
 DEPTHS = {"quarter": 8, "half": 7}
-"""Moves from the solved cube that are kept by default: some 10^6 classes of states."""
+"""Default depths in moves from the solved cube: about 10^6 classes of states."""
 
 _FORM = 1
 _CHUNK = 1 << 12
-_LARGE = 1 << 20  # slots: smaller tables are built at once
+_LARGE = 1 << 20  # slots: smaller tables are not kept in the cache
 _BITS = {"quarter": (8, 8, 8, 8, 8, 12, 16, 18, 21, 24), "half": (8, 8, 8, 8, 12, 15, 19, 22, 26)}
 # Slots by depth, as powers of two: at least twice the number of classes.
 _kept: dict[tuple[str, int], Perimeter] = {}
@@ -43,13 +43,13 @@ class Perimeter:
     Attributes
     ----------
     metric, depth
-        All states of at most this distance are there.
+        Metric, and largest distance of the states in the table.
     slots
         uint64[2^n]: see `perimeter_kernels`.
     classes
         Number of classes of symmetric states.
     seconds
-        How long it took to build.
+        Time that it took to build.
     """
 
     metric: Metric
@@ -59,18 +59,18 @@ class Perimeter:
     seconds: float
 
     def distances(self, states: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Distances of states [n, 20], -1 where it is more than `depth`."""
+        """Distances of states [n, 20]; -1 for distances of more than `depth`."""
         found = np.empty(len(states), dtype=np.int64)
         look_up(np.ascontiguousarray(states), *_images(), self.slots, found)
         return found
 
     def plan(self, state: NDArray[np.uint8]) -> list[int]:
-        """A shortest plan from a state that is there.
+        """An optimal plan from a state in the table.
 
         Raises
         ------
         ValueError
-            If it is not.
+            If the state is not in the table.
         """
         plan: list[int] = []
         left = int(self.distances(state[None])[0])
@@ -114,12 +114,12 @@ def build_perimeter(
 ) -> Perimeter | None:
     """Breadth-first search over classes of states.
 
-    None if the budget ended first; the next call goes on from there, also in another process.
+    Returns None if the budget ended first; the next call continues from there, even in another process.
 
     Raises
     ------
     ConfigurationError
-        If it would take too much memory.
+        If the table would take too much memory.
     """
     if not 0 <= depth < len(_BITS[metric]):
         raise ConfigurationError(f"a perimeter is 0 to {len(_BITS[metric]) - 1} moves deep ({depth})")
@@ -130,7 +130,7 @@ def build_perimeter(
 
 
 class _Growth:
-    """A breadth-first search over classes of states under way."""
+    """State of a breadth-first search over classes of states."""
 
     def __init__(self, metric: Metric, depth: int, progress: Progress | None, state: Unfinished | None) -> None:
         self.begun = time.perf_counter() - (0.0 if state is None else state.seconds)
@@ -144,7 +144,7 @@ class _Growth:
             self._restore(state)
 
     def _restore(self, state: Unfinished) -> None:
-        """Go on where another process ended."""
+        """Continue where another process stopped."""
         numbers = Stored(state.numbers)
         self.distance, self.begin, self.count, self.total = (
             numbers.count(key) for key in ("distance", "begin", "count", "total")
@@ -174,12 +174,12 @@ class _Growth:
         return Unfinished({**numbers, "size": len(self.frontier)}, arrays, time.perf_counter() - self.begun)
 
     def _make_room(self) -> None:
-        """For the states of a level."""
+        """Allocate room for the states of a level."""
         most = 2 * moves_of(self.metric) * len(self.frontier)
         self.following = np.empty((min(most, self.slots.size), 20), dtype=np.uint8)
 
     def steps(self) -> Steps[Perimeter]:
-        """The search, in slices."""
+        """Run the search in slices."""
         turns, moves = turns_of(), moves_of(self.metric)
         while self.distance <= self.depth:
             if self.begin == 0:
@@ -212,7 +212,7 @@ def _slots(metric: str, depth: int) -> int:
 
 @lru_cache(maxsize=1)
 def _images() -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Images of states by target: where component i of image k comes from, and what becomes of it."""
+    """Images of states by target: the source of component i of image k, and its image."""
     known = symmetries()
     source = np.argsort(known.place, axis=1)
     value = np.take_along_axis(known.value, source[:, :, None], axis=1)

@@ -1,8 +1,8 @@
-"""States near the solved cube, one of each class of symmetric ones, compiled.
+"""States near the solved cube, one of each class of symmetric states, compiled.
 
-A class holds the 48 images of a state and those of its inverse. Its representative is the lexicographically smallest;
-it is found component by component: after the first component few of the 96 images are left. Kept are hashes of 60 bits
-with the distance in the lowest four bits, in open addressing.
+A class contains the 48 images of a state and the 48 images of its inverse. Its representative is the lexicographically
+smallest image. It is found component by component; after the first component, few of the 96 images are left. The table
+uses open addressing and stores 60-bit hashes with the distance in the lowest four bits.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def _canonical(both, source, value, alive, smallest):  # type: ignore[no-untyped
     for i in range(20):
         word = (word ^ np.uint64(smallest[i])) * np.uint64(0xBF58476D1CE4E5B9)
         word ^= word >> np.uint64(29)
-    return word | np.uint64(16)  # never below 16, so that no entry is 0
+    return word | np.uint64(16)  # at least 16, so that no entry is 0
 
 
 @kernel
 def _slot(slots, word):  # type: ignore[no-untyped-def]
-    """Where a hash is, or the empty place where it belongs."""
+    """The slot of a hash, or the empty slot where it belongs."""
     mask = np.uint64(slots.size - 1)
     place = (word >> np.uint64(8)) & mask
     while slots[place] != 0 and (slots[place] ^ word) >> np.uint64(4) != 0:
@@ -67,7 +67,7 @@ def _slot(slots, word):  # type: ignore[no-untyped-def]
 
 @kernel
 def enter(state, depth, source, value, slots):  # type: ignore[no-untyped-def]
-    """Put one state into the table."""
+    """Insert one state into the table."""
     both = np.empty((2, 20), dtype=np.uint8)
     alive, smallest = np.empty(96, dtype=np.int64), np.empty(20, dtype=np.uint8)
     both[0] = state
@@ -79,9 +79,9 @@ def enter(state, depth, source, value, slots):  # type: ignore[no-untyped-def]
 def expand(  # type: ignore[no-untyped-def]
     begin, end, frontier, depth, moves, move_source, move_value, source, value, slots, following, count,
 ):  # fmt: skip
-    """Put the unseen neighbours of states of `frontier` and of their inverses into the table and into `following`.
+    """Insert the unseen neighbours of states of `frontier` and of their inverses into the table and into `following`.
 
-    Returns the number of states in `following`, which must have room.
+    Returns the number of states in `following`, which must be large enough.
     """
     both, other = np.empty((2, 20), dtype=np.uint8), np.empty((2, 20), dtype=np.uint8)
     alive, smallest = np.empty(96, dtype=np.int64), np.empty(20, dtype=np.uint8)
@@ -103,7 +103,7 @@ def expand(  # type: ignore[no-untyped-def]
 
 @kernel
 def look_up(states, source, value, slots, distances):  # type: ignore[no-untyped-def]
-    """Distances int64[n] of states uint8[n, 20], -1 for one that is not in the table."""
+    """Distances int64[n] of states uint8[n, 20]; -1 for states that are not in the table."""
     both = np.empty((2, 20), dtype=np.uint8)
     alive, smallest = np.empty(96, dtype=np.int64), np.empty(20, dtype=np.uint8)
     for number in range(len(states)):

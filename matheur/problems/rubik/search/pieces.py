@@ -1,7 +1,7 @@
-"""A cube as 20 small numbers, what turns do to them, and the 48 symmetries, all read off the stickers.
+"""A cube as 20 small numbers, the effect of turns on them, and the 48 symmetries, all derived from the stickers.
 
-Component i < 8 of a state is 3 * (number of the corner in corner place i) + its twist, component 8 + i is 2 * (number
-of the edge in edge place i) + its flip; numbers and conventions are those of `matheur.problems.rubik.cubies`.
+Component i < 8 of a state is 3 * (number of the corner in corner place i) + its twist; component 8 + i is 2 * (number
+of the edge in edge place i) + its flip. Numbers and conventions follow `matheur.problems.rubik.cubies`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ SOLVED_STATE = np.array([*(3 * i for i in range(8)), *(2 * i for i in range(12))
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """What the 18 moves do.
+    """Effect of the 18 moves.
 
     Attributes
     ----------
     source
         int64[18, 20]: after move m, place i holds the piece that was at place `source[m, i]` (edges 8 to 19).
     value
-        uint8[18, 20, 24]: component i after move m, by the component at the source before.
+        uint8[18, 20, 24]: component i after move m, by the previous component at its source.
     moved
-        int64[18, 8]: the four corner places and the four edge places whose pieces a move exchanges.
+        int64[18, 8]: the four corner places and the four edge places whose pieces a move permutes.
     """
 
     source: NDArray[np.int64]
@@ -42,21 +42,21 @@ class Turns:
 
 @dataclass(frozen=True, eq=False)
 class Symmetries:
-    """The 48 symmetries of a cube; the first 16 keep the axis through U and D, number 0 is the identity.
+    """The 48 symmetries of a cube; the first 16 preserve the axis through U and D, and number 0 is the identity.
 
     The image of a state by symmetry k has component `value[k, i, s[i]]` at place `place[k, i]`. A state and its image
-    are equally far from the solved cube: move m becomes move `move[k, m]`.
+    are at the same distance from the solved cube: move m becomes move `move[k, m]`.
 
     Attributes
     ----------
     place
-        int64[48, 20].
+        int64[48, 20]: place of each component in the image.
     value
-        uint8[48, 20, 24].
+        uint8[48, 20, 24]: image of each component.
     move
-        int64[48, 18].
+        int64[48, 18]: image of each move.
     axes
-        Three rotations that bring the axes U-D, R-L and F-B to the place of U-D.
+        Numbers of three rotations that map the axes U-D, R-L and F-B to U-D.
     """
 
     place: NDArray[np.int64]
@@ -73,7 +73,7 @@ def state_of(cubies: Cubies) -> NDArray[np.uint8]:
 
 
 def inverse(state: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The state that undoes this one: solved by the inverse moves in the opposite order."""
+    """The inverse of a state, which is solved by the inverse moves in reverse order."""
     other = np.empty(20, dtype=np.uint8)
     for place, value in enumerate(state[:8].tolist()):
         other[value // 3] = 3 * place + -value % 3
@@ -83,7 +83,7 @@ def inverse(state: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def compose(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The state after the moves that make `first` of the solved cube, then those that make `second` of it.
+    """The state after moves that bring the solved cube to `first`, then moves that would bring it to `second`.
 
     Turns act on places: `replay(compose(a, b), moves)` equals `compose(a, replay(b, moves))`.
     """
@@ -104,7 +104,7 @@ def replay(state: NDArray[np.uint8], moves: NDArray[np.int32] | list[int]) -> ND
 
 @lru_cache(maxsize=1)
 def turns_of() -> Turns:
-    """Read off the solved cube after each move."""
+    """The moves, derived from the solved cube after each move."""
     source = np.empty((len(MOVES), 20), dtype=np.int64)
     value = np.empty((len(MOVES), 20, 24), dtype=np.uint8)
     numbers = np.arange(24)
@@ -127,7 +127,7 @@ def symmetries() -> Symmetries:
         for order in permutations(range(3))
         for sign in product((1, -1), repeat=3)
     ]
-    kept = [abs(int(one[1, 1])) == 1 for one in matrices]  # y is the axis of U and D
+    kept = [abs(int(one[1, 1])) == 1 for one in matrices]  # y is the axis through U and D
     order = sorted(range(48), key=lambda k: (not kept[k], not (matrices[k] == np.eye(3)).all(), k))
     matrices = [matrices[k] for k in order]
     images = _images(matrices)
@@ -139,7 +139,7 @@ def symmetries() -> Symmetries:
 
 
 def _images(matrices: list[NDArray[np.int64]]) -> list[tuple[NDArray[np.int64], ...]]:
-    """Places, values and moves of all: read off for four of them, which make the others one after the other."""
+    """Places, values and moves of all symmetries: derived from the stickers for four that generate the others."""
     numbers = {one.tobytes(): number for number, one in enumerate(matrices)}
     swaps = [[[0, 1, 0], [1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1], [0, 1, 0]], [[-1, 0, 0], [0, 1, 0], [0, 0, 1]]]
     makers = [np.array(one, dtype=np.int64) for one in swaps]
@@ -159,7 +159,7 @@ def _images(matrices: list[NDArray[np.int64]]) -> list[tuple[NDArray[np.int64], 
 
 
 def _even(matrix: NDArray[np.int64]) -> bool:
-    """Whether it is a rotation."""
+    """Whether the matrix is a rotation."""
     return round(float(np.linalg.det(matrix))) == 1
 
 
@@ -194,7 +194,7 @@ def _image(matrix: NDArray[np.int64]) -> tuple[list[int], list[list[int]], list[
 
 
 def _read(letters: str, names: tuple[str, ...], turned: int) -> int:
-    """Which piece shows these colours, and how it is turned."""
+    """The piece with these colours and its orientation."""
     for piece, name in enumerate(names):
         for shift in range(turned):
             if all(letters[(j + shift) % turned] == letter for j, letter in enumerate(name)):

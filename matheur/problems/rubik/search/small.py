@@ -1,8 +1,8 @@
-"""Small tables of phase 1, built in a few hundredths of a second: for a plan at once, before the large ones are there.
+"""Small phase-1 tables, built in a few hundredths of a second: for a plan at once, before the large ones exist.
 
-What is left of the first phase is the places of the edges of the slice, with the flips of all edges or with the twists
-of the corners: a million entries each, of which the larger one bounds the distance (Kociemba). The large table has
-flips, places and twists together, so that it leaves out far more; a first plan is found in milliseconds by either.
+One table combines the places of the slice edges with the flips of all edges, the other with the twists of the corners.
+Each has a million entries, and the larger entry bounds the distance (Kociemba). The large table combines flips, places
+and twists and therefore prunes far more. With either, a first plan takes milliseconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from matheur.problems.rubik.search.two_phase_kernels import fill
 __all__ = ["SmallTables", "distances_of_pairs", "small_tables"]
 
 _HOME = PLACINGS - 1
-"""Places 8 to 11 are the last set of four."""
+"""Number of the set of places 8 to 11, which is the last set of four."""
 
 _UNKNOWN = 255
 
@@ -38,9 +38,9 @@ class SmallTables:
     metric
         `quarter` or `half`.
     flips, twists
-        uint8[495 * 2048] and uint8[495 * 2187]: distances of places and flips, of places and twists.
+        uint8[495 * 2048] and uint8[495 * 2187]: distances of places with flips, and of places with twists.
     coordinates
-        What finds a cube in them.
+        Coordinates that index the tables.
     """
 
     metric: Metric
@@ -50,16 +50,16 @@ class SmallTables:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of both."""
+        """Size of both tables in bytes."""
         return self.flips.nbytes + self.twists.nbytes
 
     @property
     def phase1_arrays(self) -> Phase1Arrays:
-        """As `two_phase_kernels.search` takes them."""
+        """The tables as arguments of `two_phase_kernels.search`."""
         return np.empty(0, np.uint32), np.empty((0, 0), np.int16), np.empty(0, np.uint8), self.flips, self.twists
 
     def distances(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
-        """See `CubeTables`: 0 for the corners, then at least how long phase 1 is along three axes, six numbers."""
+        """As in `CubeTables`: 0 for the corners, then lower bounds on phase 1 along three axes of cube and inverse."""
         corner, edge, corner_back, edge_back = sums_of(state).tolist()
         sides = ((corner, edge), (corner_back, edge_back))
         return (0, *(self._phase1(*sums, axis) for sums in sides for axis in range(3)))
@@ -72,7 +72,7 @@ class SmallTables:
 
 @lru_cache(maxsize=2)
 def small_tables(metric: Metric) -> SmallTables:
-    """Built in any case, as this takes no longer than an answer to a user may."""
+    """Build the tables regardless of the budget, since this is fast enough for an immediate answer."""
     turns, moves = turns_of(), moves_of(metric)
     source, flipped = turns.source[:moves, 8:] - 8, turns.value[:moves, 8:, 0].astype(np.int64) % 2
     masks, number = placing_masks(), coordinates().placing[0] // FLIPS
@@ -94,16 +94,16 @@ def small_tables(metric: Metric) -> SmallTables:
 def distances_of_pairs(
     first: NDArray[np.uint16], second: NDArray[np.uint16], costs: NDArray[np.int64], home: int = 0
 ) -> NDArray[np.uint8]:
-    """Distances of all pairs (a, b) from the one at home, level by level.
+    """Distances of all pairs (a, b) from the pair `home`, computed level by level.
 
     Parameters
     ----------
     first, second
-        [a's, moves] and [b's, moves]: where the moves lead.
+        [a's, moves] and [b's, moves]: results of the moves.
     costs
         Costs of the moves.
     home
-        Its place, `a * b's + b`.
+        Index of the pair with distance 0, `a * b's + b`.
     """
     table = np.full(len(first) * len(second), _UNKNOWN, dtype=np.uint8)
     table[home], depth = 0, 0

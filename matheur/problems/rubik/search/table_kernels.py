@@ -1,7 +1,7 @@
-"""Breadth-first search over tables of rows, compiled.
+"""Breadth-first search over tables that consist of rows, compiled.
 
-Entry (row, twist) is at `row * 2187 + twist`. A move takes a row to one other row, and its twists by a map, so that a
-row is expanded into 12 or 18 other rows of 2 kB each, one after the other: all in the innermost cache.
+Entry (row, twist) is at `row * 2187 + twist`. A move maps a row to one other row and its twists by a permutation. A row
+is thus expanded into 12 or 18 other rows of 2 kB each, one after the other, within the innermost cache.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WIDTH = 2187
 
 @kernel
 def close(depth, begin, end, stabiliser, images, table):  # type: ignore[no-untyped-def]
-    """Give the images of entries of this depth the same depth, in rows that a symmetry maps to themselves."""
+    """Assign this depth to the images of its entries, in rows that a symmetry maps to themselves."""
     for row in range(begin, end):
         if stabiliser[row] > 1:
             base = row * _WIDTH
@@ -31,7 +31,7 @@ def close(depth, begin, end, stabiliser, images, table):  # type: ignore[no-unty
 
 @kernel
 def forward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[no-untyped-def]
-    """Give unseen neighbours of entries of this depth the next one; returns the number of entries of this depth."""
+    """Assign the next depth to unseen neighbours of entries of this depth; returns the number of these entries."""
     waiting = np.empty(_WIDTH, dtype=np.int64)
     fresh = np.uint8(depth + 1)
     many = np.int64(0)
@@ -55,7 +55,7 @@ def forward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[
 
 @kernel
 def backward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[no-untyped-def]
-    """Give unseen entries next to entries of this depth the next one; returns how many these were."""
+    """Assign the next depth to unseen entries that are neighbours of entries of this depth; returns their number."""
     waiting = np.empty(_WIDTH, dtype=np.int64)
     fresh = np.uint8(depth + 1)
     many = np.int64(0)
@@ -84,7 +84,7 @@ def backward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore
 
 @kernel
 def nibbles(begin, end, table, packed):  # type: ignore[no-untyped-def]
-    """Two entries a byte, the first one in the lower half, for bytes begin to end - 1 of `packed`."""
+    """Pack two entries per byte, the first in the lower half, into bytes begin to end - 1 of `packed`."""
     for place in range(begin, end):
         packed[place] = table[2 * place] & 15
         if 2 * place + 1 < table.size:

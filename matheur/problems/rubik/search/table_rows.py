@@ -1,4 +1,4 @@
-"""What the tables of distances are made of: rows of entries, each of which a move takes to one other row."""
+"""Rows of the distance tables: a move maps each row of entries to one other row."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from matheur.problems.rubik.search.table_kernels import backward, close, forward
 __all__ = ["EDGE_ROWS", "EDGE_SET", "EdgeRows", "TableRows", "TwistRows", "edge_images", "rows_of"]
 
 EDGE_SET = (0, 1, 2, 3, 8, 9)
-"""Edges of a table: UR UF UL UB FR FL. A half turn of the whole cube about the axis R-L takes them to the others."""
+"""Edges of a table: UR UF UL UB FR FL. A half turn of the cube about the axis R-L maps them to the other six."""
 
 EDGE_ROWS = 12 * 11 * 10 * 9 * 8 * 7
 _SOLVED_PLACING = 494
-"""Places 8 to 11 are the last set of four places."""
+"""Number of the set of places 8 to 11, which is the last set of four places."""
 
 
 class TableRows(Protocol):
@@ -37,7 +37,7 @@ class TableRows(Protocol):
     Attributes
     ----------
     rows, width
-        Number of rows, and of the entries of each.
+        Number of rows, and of entries per row.
     home
         Entry of the solved cube.
     """
@@ -47,14 +47,14 @@ class TableRows(Protocol):
     home: int
 
     def expand(self, forwards: bool, depth: int, begin: int, end: int, table: NDArray[np.uint8]) -> None:
-        """Entries at depth + 1, reached from those of some rows, or found among those of some rows."""
+        """Find entries at `depth` + 1: reached from entries of some rows, or among the entries of some rows."""
 
     def close(self, depth: int, begin: int, end: int, table: NDArray[np.uint8]) -> None:
-        """Give the symmetric images of entries of this depth, in some rows, the same depth."""
+        """Assign this depth to the symmetric images of its entries in some rows."""
 
 
 class TwistRows:
-    """Twists of the corners, with anything that a move takes to one other thing of its kind."""
+    """Twists of the corners, combined with any coordinate that a move maps to a single value."""
 
     width: int = TWISTS
 
@@ -73,12 +73,12 @@ class TwistRows:
         self.rows: int = len(self._neighbours)
 
     def expand(self, forwards: bool, depth: int, begin: int, end: int, table: NDArray[np.uint8]) -> None:
-        """Row by row: twists by the map of the move."""
+        """Expand row by row, with twists changed by the map of the move."""
         step = forward if forwards else backward
         step(depth, begin, end, self._moves, self._neighbours, self._maps, table)
 
     def close(self, depth: int, begin: int, end: int, table: NDArray[np.uint8]) -> None:
-        """In rows that a symmetry takes to themselves."""
+        """Close rows that a symmetry maps to themselves."""
         close(depth, begin, end, self._stabiliser, self._images, table)
 
 
@@ -100,12 +100,12 @@ class EdgeRows:
         self.home: int = int(row_of(np.array(EDGE_SET, dtype=np.int64))) * WIDTH
 
     def expand(self, forwards: bool, depth: int, begin: int, end: int, table: NDArray[np.uint8]) -> None:
-        """Row by row: flips by an exclusive or."""
+        """Expand row by row, with flips changed by an exclusive-or."""
         step = forward_edges if forwards else backward_edges
         step(depth, begin, end, self._neighbours.shape[1], self._neighbours, table)
 
     def close(self, depth: int, begin: int, end: int, table: NDArray[np.uint8]) -> None:
-        """Nothing: no two entries are one."""
+        """Do nothing, since no two entries are symmetric."""
 
 
 def rows_of(name: str, moves: int) -> TableRows:
@@ -115,10 +115,11 @@ def rows_of(name: str, moves: int) -> TableRows:
 
 @lru_cache(maxsize=1)
 def edge_images() -> NDArray[np.uint8]:
-    """What a component says of both sets of edges: uint8[2, 12, 24], by set, edge place and component.
+    """Images of components in both sets of edges: uint8[2, 12, 24], by set, edge place and component.
 
-    32 * (number of the edge in its set) + 2 * place + flip, 255 where the edge is of the other set. The other set is
-    seen in the image of the cube under a symmetry that takes it to `EDGE_SET`, so that one table serves both.
+    An image is 32 * (number of the edge in its set) + 2 * place + flip, or 255 if the edge belongs to the other set.
+    The other set is viewed in the image of the cube under a symmetry that maps it to `EDGE_SET`, so that one table
+    serves both.
     """
     known = symmetries()
     numbers = {edge: number for number, edge in enumerate(EDGE_SET)}

@@ -2,11 +2,11 @@
 
 - `corners`: all 88,179,840 positions of the corners (Korf 1997), 44 MB.
 - `phase1`: twists of the corners, flips of the edges, and places of the edges of the slice between U and D, up to
-  symmetry: 140,908,410 entries, 70 MB. It is looked up for each of the three axes, and for the inverse cube.
-- `edges`: places and flips of six of the twelve edges (Korf 1997): 42,577,920 entries, 21 MB. It is looked up for these
-  and for the six others.
+  symmetry: 140,908,410 entries, 70 MB. It is read for each of the three axes, and for the inverse cube.
+- `edges`: places and flips of six of the twelve edges (Korf 1997): 42,577,920 entries, 21 MB. It is read for these
+  edges and for the other six.
 
-All in quarter turns or half turns, four bits an entry.
+All tables exist for quarter turns and for half turns, with four bits per entry.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from matheur.problems.rubik.search.table_rows import rows_of
 __all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "is_kept", "kept_table", "moves_of"]
 
 KIND = "rubik"
-"""Folder inside the cache."""
+"""Folder in the cache."""
 
 _ENTRIES = {"corners": 40320 * 3**7, "phase1": 64430 * 3**7, "edges": 665_280 * 2**6}
 
 NAMES = tuple(_ENTRIES)
 _FORM = 1
 _CHUNKS = 64
-_DEEPEST = 15  # beyond all distances
-_SECONDS = {"corners": 4, "phase1": 6, "edges": 3}  # on a quiet machine
+_DEEPEST = 15  # larger than all distances
+_SECONDS = {"corners": 4, "phase1": 6, "edges": 3}  # on an idle machine
 
 Progress = Callable[[str, float], None]
-"""Called with a name and a share of the work from 0 to 1."""
+"""Callback that gets a name and the completed fraction of the work, from 0 to 1."""
 
 _kept: dict[tuple[str, str], DistanceTable] = {}
 _builds: Builds[DistanceTable] = Builds()
@@ -58,11 +58,11 @@ class DistanceTable:
     name, metric
         Name and metric of the table.
     packed
-        uint8[(entries + 1) // 2]: two entries a byte, the first one in the lower half.
+        uint8[(entries + 1) // 2]: two entries per byte, the first in the lower half.
     largest
         The largest entry.
     seconds
-        How long it took to build.
+        Time that it took to build.
     """
 
     name: str
@@ -94,7 +94,7 @@ def kept_table(name: str, metric: Metric, *, budget: Budget | None = None) -> Di
     Raises
     ------
     OutOfBudgetError
-        If the budget ended while it was read.
+        If the budget ended while the table was being read.
     """
     if (name, metric) not in _kept:
         size = (_ENTRIES[name] + 1) // 2
@@ -107,7 +107,7 @@ def kept_table(name: str, metric: Metric, *, budget: Budget | None = None) -> Di
 
 
 def is_kept(name: str, metric: Metric) -> bool:
-    """Whether the table is in memory, or there is a file of it in the user's cache, which is not looked into."""
+    """Whether the table is in memory or has a file in the user's cache; the file is not opened."""
     return (name, metric) in _kept or has_table(KIND, _content(name, metric))
 
 
@@ -140,14 +140,14 @@ def build_table(
 ) -> DistanceTable | None:
     """Search from the solved cube: forwards, and from the unseen entries once these are fewer.
 
-    None if the budget ended first; the next call goes on from there, also in another process.
+    Returns None if the budget ended first; the next call continues from there, even in another process.
     """
     kept = Kept(f"rubik {name} {metric}", _content(name, metric), (_ENTRIES[name] + 1) // 2)
     return _builds.run((name, metric), lambda state: _Search(name, metric, progress, state).steps(), budget, kept)
 
 
 class _Search:
-    """A breadth-first search under way: each level is expanded, closed under symmetries, and counted, by chunks."""
+    """State of a breadth-first search: each level is expanded, closed under symmetries and counted in chunks."""
 
     def __init__(self, name: str, metric: Metric, progress: Progress | None, state: Unfinished | None) -> None:
         self.begun = time.perf_counter() - (0.0 if state is None else state.seconds)
@@ -163,7 +163,7 @@ class _Search:
             self._restore(state)
 
     def _restore(self, state: Unfinished) -> None:
-        """Go on where another process ended."""
+        """Continue where another process stopped."""
         numbers = Stored(state.numbers)
         self.depth, self.left, self.frontier = (numbers.count(key) for key in ("depth", "left", "frontier"))
         self.stage, self.chunk, self.unseen = (numbers.count(key) for key in ("stage", "chunk", "unseen"))
@@ -184,7 +184,7 @@ class _Search:
         )
 
     def steps(self) -> Steps[DistanceTable]:
-        """The search, in slices."""
+        """Run the search in slices."""
         self._tell()
         table, width = self.table, self.rows.width
         while self.frontier and self.left:

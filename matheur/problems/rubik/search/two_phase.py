@@ -1,8 +1,8 @@
-"""Two-phase search for the cube (Kociemba): first a plan within milliseconds, then shorter ones.
+"""Two-phase search for the cube (Kociemba): a first plan within milliseconds, then shorter plans.
 
-Phase 1 turns the cube into one that the moves U, D, R2, L2, F2 and B2 can solve, phase 2 uses these only. Ways through
-phase 1 that are longer than necessary are tried as well, on the cube and its inverse, seen along each of the three
-axes; all six take turns, shortest first.
+Phase 1 brings the cube into the subgroup that the moves U, D, R2, L2, F2 and B2 can solve; phase 2 uses only these
+moves. Solutions of phase 1 that are longer than necessary are tried as well. The search covers the cube and its inverse
+along each of the three axes; all six views take turns, shortest phase 1 first.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ __all__ = ["GroupTables", "group_tables", "two_phase"]
 _GROUP = [MOVES.index(name) for name in ("U", "U'", "U2", "D", "D'", "D2", "R2", "L2", "F2", "B2")]
 _DEPTH = 40
 _ORDERS = 24
-_CAP = {"quarter": 12, "half": 11}  # moves of phase 2 tried with the shortest phase 1, one more with each longer one
+_CAP = {"quarter": 12, "half": 11}  # limit on phase 2 with the shortest phase 1; one more move for each longer phase 1
 
 
 @dataclass(frozen=True, eq=False)
 class GroupTables:
-    """Moves and distances inside the group of phase 2.
+    """Moves and distances within the subgroup of phase 2.
 
     Attributes
     ----------
     corner_moves, edge_moves, order_moves
         uint16[40320, 10], uint16[40320, 10], uint8[24, 10]: permutations of the corners, of the edges of U and D, and
-        of the edges between, after each move.
+        of the slice edges after each move.
     corner_table, edge_table
-        uint8[40320 * 24]: distances of corners and slice, of edges and slice.
+        uint8[40320 * 24]: distances of corners with slice, and of edges with slice.
     corner_least
-        uint8[40320]: the least of the distances for each permutation of the corners.
+        uint8[40320]: the smallest distance for each permutation of the corners.
     costs
-        int64[10]: of the moves, in the metric.
+        int64[10]: costs of the moves in the metric.
     follows
-        bool[11, 10]: whether a move may follow another one (10: the start).
+        bool[11, 10]: whether a move may follow another one (row 10 is the start).
     """
 
     corner_moves: NDArray[np.uint16]
@@ -67,7 +67,7 @@ class GroupTables:
 
 @lru_cache(maxsize=2)
 def group_tables(metric: Metric) -> GroupTables:
-    """Built in any case, in a tenth of a second."""
+    """Build the tables, which takes a tenth of a second regardless of the budget."""
     known, one = turns_of(), coordinates()
     costs = np.array([1 if move < QUARTER_TURNS or metric == "half" else 2 for move in _GROUP], dtype=np.int64)
     corners = corner_moves()[:, _GROUP].astype(np.uint16)
@@ -94,7 +94,7 @@ def group_tables(metric: Metric) -> GroupTables:
 
 @lru_cache(maxsize=1)
 def _changes() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Changes of the sums of the cube alone, so that they stay in the innermost cache."""
+    """Changes of the sums of the cube without its inverse, small enough for the innermost cache."""
     one = coordinates()
     return np.ascontiguousarray(one.corner_change[..., 0]), np.ascontiguousarray(one.edge_change[..., 0])
 
@@ -108,20 +108,20 @@ def two_phase(
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
     until: str = "exhausted",
 ) -> SearchAnswer:
-    """Plans for a cube that turns can solve, each shorter than the one before.
+    """Find successively shorter plans for a solvable cube.
 
     Parameters
     ----------
     state
-        See `matheur.problems.rubik.search.pieces`.
+        State of the cube, see `matheur.problems.rubik.search.pieces`.
     most
-        Longest plan looked for.
+        Length of the longest plan to look for.
     budget
-        A unit of work is a state looked at.
+        Budget, whose unit of work is a visited state.
     on_plan
         Called with every plan and its length.
     until
-        `first` plan, or `exhausted`: go on to the budget's end (or the proof that there is no shorter plan).
+        When to stop: `first` at the first plan, `exhausted` when the budget ends or no shorter plan is proved to exist.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def two_phase(
 
 
 class _View:
-    """The cube or its inverse seen along an axis, and where phase 1 stands."""
+    """The cube or its inverse viewed along an axis, and the state of its phase 1."""
 
     def __init__(self, state: NDArray[np.uint8], symmetry: int, turned: bool) -> None:
         known = symmetries()
@@ -149,7 +149,7 @@ class _View:
         self.numbers = np.zeros(kernels.NUMBERS, dtype=np.int64)
 
     def plan(self, tail: NDArray[np.int64], metric: str) -> NDArray[np.int32]:
-        """The moves on the stack and of phase 2, as moves of the cube itself."""
+        """The moves on the stack and of phase 2, converted to moves of the cube itself."""
         length = int(self.numbers[kernels.LENGTH])
         moves = [int(self.child_moves[i, self.counts[i, 1] - 1]) for i in range(length)]
         for number in tail[: int(self.numbers[kernels.SECOND])].tolist():
@@ -163,7 +163,7 @@ class _View:
 
 
 class _TwoPhase:
-    """A two-phase search under way."""
+    """State of a two-phase search."""
 
     def __init__(
         self, tables: CubeTables | SmallTables, state: NDArray[np.uint8], most: int | None, budget: Budget,
@@ -198,7 +198,7 @@ class _TwoPhase:
                         break
             length += 1
         cost = None if self.plan is None else len(self.plan)
-        if limit is None and self.most - shortest <= self.cap:  # no way through phase 1 was cut short
+        if limit is None and self.most - shortest <= self.cap:  # no solution of phase 1 was cut short
             bound = max(bound, self.most + 1) if cost is None else cost
             if self.tables.metric == "quarter" and bound % 2 != odd(self.state):
                 bound += 1
@@ -208,7 +208,7 @@ class _TwoPhase:
         )  # fmt: skip
 
     def _search(self, view: _View, length: int, cap: int) -> str | None:
-        """All ways through phase 1 of this length, each with at most `cap` moves of phase 2.
+        """Try all solutions of phase 1 of this length, each with at most `cap` moves of phase 2.
 
         Returns the limit that ended the search, or `first`.
         """

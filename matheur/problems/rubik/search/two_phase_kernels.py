@@ -1,7 +1,7 @@
-"""Two-phase search (Kociemba), compiled: all short ways into the group <U, D, R2, L2, F2, B2>, and home from there.
+"""Two-phase search (Kociemba), compiled: all short paths into the group <U, D, R2, L2, F2, B2>, then to the goal.
 
-Phase 1 is a depth-first search to a fixed depth, cut by the phase-1 table. From each of its ends, if the tables of
-phase 2 leave hope for a plan shorter than the best one, an iterative deepening looks for one.
+Phase 1 is a depth-first search to a fixed depth, pruned by the phase-1 table. At each of its leaves, iterative
+deepening looks for a plan shorter than the best one, unless the phase-2 tables rule this out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["DEPTH", "DONE", "FOUND", "LENGTH", "MOST", "NODES", "NUMBERS", "PAUS
 
 DONE, FOUND, PAUSED = 0, 1, 2
 
-# Places in `numbers`: depth, length of phase 1, longest plan wanted, states looked at, moves of phase 2 in `tail`.
+# Indices in `numbers`: depth, length of phase 1, longest plan wanted, states visited, moves of phase 2 in `tail`.
 DEPTH, LENGTH, MOST, NODES, SECOND, STEP = range(6)
 NUMBERS = 6
 
@@ -26,9 +26,10 @@ _MOVES = 10
 
 @kernel
 def fill(begin, end, depth, moves, costs, first, second, table):  # type: ignore[no-untyped-def]
-    """Lower the entries (a, b) next to those of this distance, for a from begin to end - 1; returns how many it has.
+    """Lower the neighbours of entries (a, b) of this distance, for a from begin to end - 1; returns their number.
 
-    `first` is [a's, moves] and `second` [b's, moves], where the moves lead; `table` is uint8[a's * b's].
+    `first` and `second` are the results of the moves, of shapes [a's, moves] and [b's, moves]; `table` is uint8[a's *
+    b's].
     """
     many, width = np.int64(0), np.int64(len(second))
     for a in range(begin, end):
@@ -48,9 +49,9 @@ def _home(  # type: ignore[no-untyped-def]
     corner, edge, order, most, step, costs, follows, corner_moves, edge_moves, order_moves, corner_table, edge_table,
     stack, tail,
 ):  # fmt: skip
-    """The way home inside the group; returns the number of moves in `tail`, -1 for none, and the states looked at.
+    """The path to the goal within the group; returns the number of moves in `tail` (-1 for no path) and states visited.
 
-    `stack` is int64[64, 6]: corners, edges, order of the slice, next move, last move, cost.
+    `stack` is int64[64, 6]: corners, edges, order of the slice edges, next move, last move, cost.
     """
     nodes = np.int64(1)
     bound = np.int64(max(corner_table[corner * _ORDERS + order], edge_table[edge * _ORDERS + order]))
@@ -95,7 +96,7 @@ def _end(  # type: ignore[no-untyped-def]
     state, corner_word, heads, tails, most, step, costs, follows, corner_moves, edge_moves, order_moves, corner_table,
     edge_table, stack, tail,
 ):  # fmt: skip
-    """`_home` from a state of the group."""
+    """Call `_home` from a state of the group."""
     pieces = np.int64(corner_word >> np.uint64(36))
     first, second, third = np.int64(0), np.int64(0), np.int64(0)
     for i in range(4):
@@ -116,12 +117,12 @@ def search(  # type: ignore[no-untyped-def]
     corner_table, edge_table, corner_least, states, words, lasts, child_moves, child_words, counts, stack, tail,
     numbers,
 ):  # fmt: skip
-    """Go on until a plan of at most `MOST` moves is found, all of this length of phase 1 is done, or `limit` nodes.
+    """Continue until a plan of at most `MOST` moves is found, this length of phase 1 is done, or `limit` nodes later.
 
-    The arrays up to `counts` are those of `deepening_kernels.deepen`, with sums and changes of the cube only; `leaves`
-    says which moves may end phase 1 (those outside the group), `corner_least` how far each permutation of the corners
-    is from home at least. Where `phase1` is empty, the small tables `flips` and `twists` are looked up instead (see
-    `quick`). The plan is the path of phase 1, then `SECOND` moves in `tail`.
+    The arrays up to `counts` are those of `deepening_kernels.deepen`, with sums and changes of the cube only. `leaves`
+    marks the moves that may end phase 1 (those outside the group); `corner_least` is a lower bound on the distance of
+    each permutation of the corners. If `phase1` is empty, the small tables `flips` and `twists` are used instead (see
+    `small`). The plan is the path of phase 1, then `SECOND` moves in `tail`.
     """
     depth, length, nodes = numbers[DEPTH], numbers[LENGTH], np.int64(0)
     indices = np.empty(18, dtype=np.int64)
@@ -163,7 +164,7 @@ def search(  # type: ignore[no-untyped-def]
             kept = 0
             for i in range(count):
                 index = indices[i]
-                if left == 0:  # the corners alone may be too far away
+                if left == 0:  # the corners alone may already be too far from the goal
                     pieces = np.int64(child_words[depth, i, 0] >> np.uint64(36))
                     if corner_least[np.int64(heads[pieces & 4095] + tails[pieces >> 12])] > numbers[MOST] - length:
                         continue
