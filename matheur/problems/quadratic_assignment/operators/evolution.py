@@ -23,7 +23,7 @@ Permutation = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Evolution(AroundOptions):
-    """A short evolution of permutations: uniform crossover, facilities removed and placed again, then exchanges.
+    """A short evolution of permutations: uniform crossover, facilities set free and placed again, then exchanges.
 
     Work: permutations made, and that of `swap`. Iterations: generations. The options of the population are in
     `matheur.methods.evolution.around.AroundOptions`.

@@ -124,7 +124,7 @@ class _Breeding:
         return self.budget.exhausted or self.budget.reached(self.objective)
 
     def evolve(self, iterations: int) -> None:
-        """One population, from random permutations until it stagnates; searches of `iterations` iterations."""
+        """Evolve one population from random permutations until it stagnates; `iterations` iterations per search."""
         options = self.options
         people, costs = self._first(iterations)
         idle = 0

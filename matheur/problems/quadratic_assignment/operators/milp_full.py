@@ -36,7 +36,7 @@ _TIGHT_MAX = 10  # facilities up to which the large formulation is always used
 
 @dataclass(frozen=True, slots=True)
 class MilpFull:
-    """A linearisation of all flows (`matheur.models.quadratic_assignment`), solved to optimality or to the limit.
+    """A linearisation of all flows (`matheur.models.quadratic_assignment`), solved to the end or to the limit.
 
     The solver starts from the best of several local optima. The bound is the best of three: the solver's bound, the
     bound of Gilmore and Lawler, and the bound of the dual ascent of Hahn and Grant.
