@@ -71,7 +71,7 @@ class PairValues:
         return PairValues(weights, values, changes.ravel(), constant)
 
     def total(self, cell_of: NDArray[np.uint8], unknown: int) -> int:
-        """Constant and sum over all pairs, times `SCALE`, from the cells of all tiles; without those of one tile."""
+        """Constant plus the sum over all pairs, times `SCALE`, from the cells of all tiles; omits one tile's pairs."""
         tiles = np.array([tile for tile in range(len(cell_of)) if tile != unknown])
         cells = cell_of[tiles].astype(np.int64)
         pairs = self.values[tiles[:, None], cells[:, None], tiles, cells]
