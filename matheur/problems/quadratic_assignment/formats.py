@@ -71,7 +71,7 @@ def read_instance(source: Source) -> Instance:
     Raises
     ------
     InputError
-        If it is not one, with the line where it goes wrong.
+        If it is not an instance; the message names the line of the error.
     """
     only_one(source, "one instance")
     layout = layout_of(source)

@@ -56,7 +56,7 @@ class Numbers:
         return len(self.wholes)
 
     def at(self, index: int) -> int | Fraction:
-        """The number at an index; whole numbers are ints."""
+        """The number at an index; integers are returned as int."""
         whole, decimals = self.wholes[index], self.decimals[index]
         return Fraction(whole, 10**decimals) if decimals else whole
 

@@ -59,7 +59,7 @@ def read_sections(source: Source) -> Instance:
     Raises
     ------
     InputError
-        If it is malformed, with the line where it goes wrong.
+        If it is malformed; the message names the line of the error.
     """
     lines, sizes = source.lines, {}
     ends: list[tuple[str, int]] = []
@@ -90,7 +90,7 @@ def read_sections(source: Source) -> Instance:
 
 
 def write_sections(instance: Instance) -> str:
-    """The instance as `read_sections` takes it; what was scaled is written with its decimals."""
+    """The instance as `read_sections` accepts it; scaled numbers are written with their decimals."""
     one = instance if instance.given is None else instance.given
     of_flows, of_distances = instance.decimals
     blocks = []

@@ -25,7 +25,7 @@ Permutation = NDArray[np.int32]
 class Evolution(AroundOptions):
     """A short evolution of permutations: uniform crossover, facilities set free and placed again, then exchanges.
 
-    Work: permutations made, and that of `swap`. Iterations: generations. The options of the population are in
+    Work: permutations made, plus the work of `swap`. Iterations: generations. The options of the population are in
     `matheur.methods.evolution.around.AroundOptions`.
 
     Attributes

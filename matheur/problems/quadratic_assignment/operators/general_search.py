@@ -4,8 +4,11 @@ With s[i, k, j, l] = c[i, k, j, l] + c[j, l, i, k] and p the permutation, the co
 
     C[i, l] = linear[i, l] + sum over h of s[i, l, h, p[h]],
 
-and exchanging i and j changes the objective by C[i, p[j]] + C[j, p[i]] - C[i, p[i]] - C[j, p[j]] + s[i, p[i], j, p[j]]
-+ s[i, p[j], j, p[i]]. An iteration costs O(n^2), as in `tabu_kernels`, whose algorithm this module follows.
+and exchanging i and j changes the objective by
+
+    C[i, p[j]] + C[j, p[i]] - C[i, p[i]] - C[j, p[j]] + s[i, p[i], j, p[j]] + s[i, p[j], j, p[i]].
+
+An iteration costs O(n^2), as in `tabu_kernels`, whose algorithm this module follows.
 """
 
 from __future__ import annotations
@@ -87,7 +90,7 @@ class GeneralSearch(TabuSearch):
         return _SLICE
 
     def start(self, permutation: NDArray[np.int32]) -> None:
-        """Start again, with nothing tabu."""
+        """Restart from a permutation, with an empty tabu list."""
         n = self.instance.n
         self._table.place(permutation)
         self._record = self._current = self.instance.cost(permutation)

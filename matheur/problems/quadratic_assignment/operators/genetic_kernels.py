@@ -69,7 +69,7 @@ def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-d
     size = n // 4 + xorshift_below(state, max(n - 2 * (n // 4), 1)) + 1
     weights = np.zeros(n, dtype=np.float64)
     outside = np.arange(n)
-    place = np.full(n, -1, dtype=np.int64)  # the gene of the block that has this value
+    place = np.full(n, -1, dtype=np.int64)  # gene of the block with this value
     for step in range(min(size, n)):
         left = n - step
         total = 0.0

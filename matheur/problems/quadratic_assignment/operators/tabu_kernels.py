@@ -6,9 +6,9 @@ facility. With p the permutation, q its inverse, and zero diagonals except in th
 
 - `potential[i, l]`, C: the sum over k of a[k, i] b[p[k], l] + a[i, k] b[l, p[k]], and of the diagonals a[i, i] b[l, l]:
   the cost of facility i in location l while the others (and i itself) stay where they are;
-- `change[i, l]`, D: the change of the objective if i and j, the facility in location l, are exchanged, which is C[i, l]
-  + C[j, p[i]] - C[i, p[i]] - C[j, l] + (a[i, j] + a[j, i]) (b[p[i], l] + b[l, p[i]]). Each pair is stored twice, so
-  that the tabu test "one of the two may go there" is a plain minimum over the entries that are not tabu;
+- `change[i, l]`, D: the change of the objective if i is exchanged with j, the facility in location l:
+  C[i, l] + C[j, p[i]] - C[i, p[i]] - C[j, l] + (a[i, j] + a[j, i]) (b[p[i], l] + b[l, p[i]]). Each pair is stored
+  twice, so that the tabu test "one of the two may go there" is a plain minimum over the entries that are not tabu;
 - `tabu[i, l]`: the iteration until which i may not go to l; the largest number at the current location of i.
 
 After r and s have been exchanged, with x[i] = a[r, i] - a[s, i], w[l] = b[p[r], l] - b[p[s], l] (p after the exchange;

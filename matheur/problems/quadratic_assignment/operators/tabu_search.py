@@ -71,7 +71,7 @@ class TabuSearch:
         return slice_length(self.instance.n)
 
     def start(self, permutation: NDArray[np.int32]) -> None:
-        """Start again, with nothing tabu."""
+        """Restart from a permutation, with an empty tabu list."""
         numbers = self._numbers
         self._state.place(permutation)
         self._best[:] = permutation
@@ -79,7 +79,7 @@ class TabuSearch:
         self._forget()
 
     def _forget(self) -> None:
-        """Count iterations from 0, with nothing tabu."""
+        """Reset the iteration count and empty the tabu list."""
         state, numbers = self._state, self._numbers
         n = state.p.size
         index = np.arange(n)

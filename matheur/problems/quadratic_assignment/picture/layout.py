@@ -37,7 +37,7 @@ class Frame:
     Attributes
     ----------
     map
-        What is drawn.
+        Heat map to draw.
     x, y
         Upper left corner of its cells.
     cell
