@@ -1,9 +1,9 @@
 """The bound of Gilmore (1962) and Lawler (1963), exact for any integers.
 
-Let facility i stand on location k. Whatever the others do, its flows a[i, j] (j != i) meet its distances b[k, l]
-(l != k) one to one, so that they cost at least the *minimal scalar product*: the ones ascending against the others
-descending. That is a matrix of n x n costs, and the cheapest assignment on it is a bound. Nothing in this asks for
-symmetry or for numbers that are not negative.
+Let facility i be on location k. In any permutation its flows a[i, j] (j != i) are matched one to one with its distances
+b[k, l] (l != k), so they cost at least the *minimal scalar product*: one list in ascending, the other in descending
+order. These costs form an n x n matrix, and its cheapest assignment is a lower bound. The argument needs neither
+symmetry nor non-negative numbers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["assignment_bound", "gilmore_lawler", "pair_costs"]
 
 _EXACT = 1 << 53  # integers of smaller magnitude are exact in floating point
 _ASSIGNED_MAX = 800  # facilities; the assignment of more of them takes seconds
-_ROWS = 256  # of a product of matrices at a time
+_ROWS = 256  # rows of a matrix product computed at a time
 
 Matrix = NDArray[np.int64]
 
@@ -27,11 +27,11 @@ Matrix = NDArray[np.int64]
 def gilmore_lawler(instance: Instance) -> int:
     """A lower bound of the objective, rounded up to the grain of the instance.
 
-    Of an instance of more than 800 facilities the least of each row, or of each column, stands for the assignment: less
-    than the bound, but there at once.
+    For more than 800 facilities, the sum of the row minima or of the column minima replaces the assignment: weaker than
+    the full bound, but fast.
 
-    Of an asymmetric instance also the transposed matrices and, if one of the two is symmetric, the sum of the other
-    one and its transpose give bounds; the best of them is returned.
+    For an asymmetric instance, the transposed matrices also give a bound and, if one of the two matrices is symmetric,
+    so does the sum of the other one and its transpose; the best bound is returned.
     """
     flows, distances, single = instance.flows, instance.distances, instance.assignments
     if instance.pairs is not None:
@@ -63,12 +63,12 @@ def pair_costs(flows: Matrix, distances: Matrix) -> Matrix:
 
 
 def _product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """The matrix product by blocks of rows, between which it can be stopped; all sums are exact."""
+    """The matrix product in blocks of rows; it can be stopped between blocks. All sums are exact."""
     return np.concatenate([left[at : at + _ROWS] @ right for at in range(0, len(left), _ROWS)])
 
 
 def assignment_bound(costs: Matrix) -> int:
-    """The cost of the cheapest assignment, or a little less where the numbers are too large for floating point."""
+    """The cost of the cheapest assignment, or slightly less if the numbers are too large for floating point."""
     from scipy.optimize import linear_sum_assignment  # late: recognising a file does not need scipy
 
     n = len(costs)
@@ -95,7 +95,7 @@ def _general_costs(pairs: Matrix) -> Matrix:
 
 
 def _bound(flows: Matrix, distances: Matrix, single: Matrix) -> int:
-    """The bound with the costs of the single assignments."""
+    """The Gilmore-Lawler bound, including the costs of single assignments."""
     costs = single + pair_costs(flows, distances)
     if len(costs) <= _ASSIGNED_MAX:
         return assignment_bound(costs)
@@ -107,5 +107,5 @@ def _largest(matrix: Matrix) -> int:
 
 
 def _reach(flows: Matrix, distances: Matrix) -> int:
-    """No bound of the two can be of a larger magnitude."""
+    """Upper limit on the magnitude of any bound computed from the two matrices."""
     return 2 * len(flows) ** 2 * _largest(flows) * _largest(distances)

@@ -1,4 +1,4 @@
-"""How permutations are compared when different ones are asked for."""
+"""How permutations are compared when several different ones are requested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class _First(Differences):
-    """Of facilities that were added for empty locations, which come last, nobody asks where they are."""
+    """Differences that ignore the facilities added for empty locations, which come last."""
 
     def key(self, solution: Rows) -> bytes:
         return Differences.key(self, np.asarray(solution)[: self.places])
@@ -27,7 +27,7 @@ class _First(Differences):
 
 
 def permutation_differences(problem: QuadraticAssignment, by_slot: bool) -> Differences:
-    """Permutations differ place by place, whatever `by_slot` says."""
+    """Differences of permutations, always counted place by place: `by_slot` has no effect."""
     given = problem.instance.given
     if given is None:
         return Differences(problem.instance.n, True)

@@ -1,4 +1,4 @@
-"""What the exchange of two facilities changes, for all pairs at once, and the descent along the best of them."""
+"""Cost change of exchanging two facilities, for all pairs at once, and steepest descent over these exchanges."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def exchanges(flows: Matrix, distances: Matrix) -> Matrix:
 
 
 def descend(instance: Instance, places: NDArray[np.int32], moves: int) -> NDArray[np.int32]:
-    """Exchange two facilities, the best pair first, until none gains or `moves` are made; returns a new permutation."""
+    """Make the best exchange of two facilities until none improves or `moves` are made; return a new permutation."""
     places = places.copy()
     for _ in range(moves):
         change = exchanges(instance.flows, instance.distances[np.ix_(places, places)])

@@ -1,8 +1,8 @@
 """Instances as QAPLIB writes them (Burkard, Karisch, Rendl 1997).
 
-An instance (`.dat`) is n, then the n x n flows, then the n x n distances, and perhaps the n x n linear costs; the ends
-of lines carry no meaning as long as nothing else stands there. Collections add known values (see `layout`). Decimals
-are scaled to whole numbers.
+An instance (`.dat`) is n, then the n x n flows, then the n x n distances, and optionally the n x n linear costs; line
+ends have no meaning unless the file holds other numbers. Collections add known values (see `layout`). Decimals are
+scaled to integers.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ __all__ = ["SIZE_MAX", "claim", "read_instance", "write_dat", "write_sln"]
 
 _FIRST = re.compile(rb"(?:\s|[#%!][^\r\n]*[\r\n]|//[^\r\n]*[\r\n]|[cC][ \t][^\r\n]*[\r\n])*\+?([0-9]{1,4})(?=[\s,;]|$)")
 _NARROW = 5
-_BYTES_EACH, _BYTES_MORE = 200, 100_000  # of two numbers and what stands around them, and of comments
-_COLOURS, _SIDE_MAX = 4, 12  # of a piece, and of the boards that people exchange
+_BYTES_EACH, _BYTES_MORE = 200, 100_000  # bytes of two numbers with their separators, and of comments
+_COLOURS, _SIDE_MAX = 4, 12  # colours of a piece, and largest side of the boards in circulation
 _CLEAR = 4  # from this size on no list of pieces or edges has rows like these
 
 
@@ -39,12 +39,12 @@ def claim(source: Source) -> Recognition:
         n = 0 if first is None else int(first[1])
         if not 2 <= n <= SIZE_MAX or not 4 * n * n <= len(source.data) <= _BYTES_EACH * (n + 2) ** 2 + _BYTES_MORE:
             return Recognition.NO
-        layout = layout_of(Source(source.name, source.data))  # assumptions are for who reads it
+        layout = layout_of(Source(source.name, source.data))  # assumptions are reported by the reader
     except InputError:
         return Recognition.NO
     if layout.by_rows:
         return _of_rows(layout)
-    if 1 < max(layout.widths) <= _NARROW:  # a board, or a list of edges or pieces, perhaps cut short
+    if 1 < max(layout.widths) <= _NARROW:  # a board, or a list of edges or pieces, possibly truncated
         if layout.symmetric:
             return Recognition.PROVED if n >= _CLEAR else Recognition.NO
         ahead, *body = layout.widths
@@ -54,11 +54,11 @@ def claim(source: Source) -> Recognition:
 
 
 def _of_rows(layout: Layout) -> Recognition:
-    """How sure it is if every row begins a line."""
+    """Recognition of a file in which every matrix row begins a line."""
     if layout.n >= _CLEAR:
         if layout.symmetric or not _like_pieces(layout):
             return Recognition.PROVED
-        return Recognition.FITS if layout.end == len(layout.numbers) else Recognition.NO  # a piece that is cut
+        return Recognition.FITS if layout.end == len(layout.numbers) else Recognition.NO  # a truncated piece
     if layout.width > 1:  # as wide as the first line, like a list of edges
         return Recognition.FITS if layout.symmetric or layout.apart else Recognition.NO
     return Recognition.PROVED if layout.extra == 0 else Recognition.FITS
@@ -70,7 +70,7 @@ def read_instance(source: Source) -> Instance:
     Raises
     ------
     InputError
-        If it is not one, with the line where it goes wrong.
+        If it is not an instance; the message names the line of the error.
     """
     source.single("one instance")
     layout = layout_of(source)
@@ -84,7 +84,7 @@ def read_instance(source: Source) -> Instance:
 
 
 def write_dat(instance: Instance) -> str:
-    """The instance as `read_instance` takes it, or in parts with words where QAPLIB has no form for it."""
+    """The instance as `read_instance` accepts it; in sections with keywords if the QAPLIB format cannot express it."""
     if instance.linear is not None or instance.pairs is not None or instance.given is not None:
         return write_sections(instance)
     matrices = zip((instance.flows, instance.distances), instance.decimals, strict=True)
@@ -92,19 +92,19 @@ def write_dat(instance: Instance) -> str:
 
 
 def write_sln(problem: QuadraticAssignment, solution: NDArray[np.int32]) -> str:
-    """The solution as `read_solution` takes it."""
+    """The solution as `read_solution` accepts it."""
     value = with_decimals(int(problem.evaluate(solution).objective), sum(problem.instance.decimals))
     return f"{problem.facilities} {value}\n{' '.join(map(str, problem.encode(solution)))}\n"
 
 
 def _matrix(layout: Layout, start: int, source: Source) -> tuple[NDArray[np.int64], int]:
-    """A matrix in whole numbers, and by how many decimals it was scaled."""
+    """A matrix as integers, and the number of decimals by which it was scaled."""
     values, decimals = to_scale(layout.numbers, start, start + layout.n**2, source)
     return values.reshape(layout.n, layout.n), decimals
 
 
 def _note(layout: Layout, source: Source) -> None:
-    """Say which numbers are taken for known values, and not for part of the matrices."""
+    """Note which numbers are taken for known values and not for part of the matrices."""
     numbers = layout.numbers
     for start, stop, place in ((1, layout.begin, "after the size"), (layout.end, len(numbers), "at the end")):
         if stop > start:
@@ -113,12 +113,12 @@ def _note(layout: Layout, source: Source) -> None:
 
 
 def _like_pieces(layout: Layout) -> bool:
-    """Whether rows of four or five numbers may as well be pieces of a board, of which the first half is left."""
+    """Whether rows of four or five numbers may also be the first half of the pieces of an edge-matching board."""
     n, numbers = layout.n, layout.numbers
     rows = [[numbers.at(layout.begin + row * n + at) for at in range(n)] for row in range(2 * n)] if n in (4, 5) else []
     if any(number < 0 or not isinstance(number, int) for row in rows for number in row):
         return False  # colours are whole numbers from 0
-    if n == _COLOURS + 1:  # the number of each piece in front
+    if n == _COLOURS + 1:  # each row begins with the number of its piece
         first = [row[0] for row in rows]
         return first in (list(range(2 * n)), list(range(1, 2 * n + 1)))
     if n == _COLOURS:

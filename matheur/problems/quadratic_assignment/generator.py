@@ -14,9 +14,9 @@
 `asymmetric`
     Both matrices asymmetric with uniform diagonals, 0 to 99.
 `planted`
-    Grid distances and an optimum that is known (in the way of Palubeckis 1988). Equal flows cost the same wherever the
-    facilities stand. Where b lies on a shortest way from a to c, moving flow from the pair (a, c) to the pairs (a, b)
-    and (b, c) changes nothing there, and saves nothing anywhere else, by the triangle inequality.
+    Grid distances and a known optimum (similar to Palubeckis 1988). Equal flows cost the same under every permutation.
+    If b lies on a shortest path from a to c, moving flow from the pair (a, c) to the pairs (a, b) and (b, c) leaves the
+    cost of the planted permutation unchanged and, by the triangle inequality, lowers the cost of no other one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from matheur.problems.quadratic_assignment.instance import Instance
 __all__ = ["GENERATED_MAX", "KINDS", "generate", "grid_shape"]
 
 GENERATED_MAX = 1000
-_DESCENT_WORK = 2 * 10**8  # of steps of n**3: a few seconds
-_EQUAL_FLOW = 10  # of planted instances, before it is moved
+_DESCENT_WORK = 2 * 10**8  # in steps, n**3 per exchange: a few seconds
+_EQUAL_FLOW = 10  # flow of every pair in planted instances, before it is moved
 
 Matrix = NDArray[np.int64]
 
@@ -51,7 +51,7 @@ def generate(
     kind
         One of `KINDS`.
     size
-        n, or rows and columns of the grid (`grid` and `planted`; n alone makes a grid as square as can be).
+        n, or rows and columns of the grid (`grid` and `planted`; n alone gives a grid that is as square as possible).
     seed
         The same arguments and seed give the same instance.
     name
@@ -60,15 +60,15 @@ def generate(
     Returns
     -------
     Instance
-        Facilities and locations in random order.
+        The instance, with facilities and locations in random order.
     NDArray[np.int32]
-        The planted optimum of `planted`; of the others, what exchanges of two facilities reach from the order in
-        which the instance was built. That is rarely the optimum.
+        For `planted`, the planted optimum. For the other kinds, the result of a descent over exchanges of two
+        facilities from the order in which the instance was built, which is rarely optimal.
 
     Raises
     ------
     ConfigurationError
-        If there is no such kind or size.
+        If the kind or the size is invalid.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def generate(
 
 
 def grid_shape(n: int) -> tuple[int, int]:
-    """Rows and columns of n cells, as square as can be.
+    """Rows and columns of a grid of n cells that is as square as possible.
 
     Examples
     --------

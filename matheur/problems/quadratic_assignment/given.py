@@ -1,8 +1,8 @@
-"""What stood in a file: fixed facilities, more locations than facilities, and how both become the form of operators.
+"""The instance as given in a file: fixed facilities, more locations than facilities, and their reduction to the core.
 
-Facilities that are missing are added, without flows and costs, until there is one for each location: they take the
-locations that are left, at no cost. Facilities with a location of their own are taken out: what they exchange with the
-others becomes linear costs of these, and what they exchange among themselves a constant. Both are exact.
+Dummy facilities without flows and costs are added until there is one facility for each location; they take the
+remaining locations at no cost. Fixed facilities are removed: their interaction with the others becomes linear costs,
+and their interaction with each other a constant. Both reductions are exact.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NONE: Mapping[int, int] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """An instance as it was given, and its relation to the form that operators work on.
+    """An instance as given, and its relation to the core that operators work on.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Given:
     fixed
         Location of each fixed facility, both from 0.
     restriction
-        What is left of the instance with facilities added, once the fixed ones are taken out.
+        The instance with facilities added and the fixed ones removed.
     """
 
     flows: NDArray[np.int64]
@@ -47,23 +47,23 @@ class Given:
 
     @property
     def facilities(self) -> int:
-        """How many there are, without those that were added."""
+        """Number of facilities, without the added ones."""
         return len(self.flows)
 
     @property
     def locations(self) -> int:
-        """How many there are."""
+        """Number of locations."""
         return len(self.distances)
 
     def places(self, permutation: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The location of each facility; any row of numbers below the size of the core is taken for a permutation."""
+        """The location of each facility; the row is not checked to be a permutation of the core."""
         return self.restriction.complete(permutation)[: self.facilities]
 
     def permutation(self, places: NDArray[np.int32]) -> NDArray[np.int32] | None:
-        """The permutation of the core that stands for a list of locations; None if it breaks what is fixed.
+        """The permutation of the core that corresponds to a list of locations; None if it moves a fixed facility.
 
-        The added facilities take what is left, in ascending order. A location that two facilities take is kept, for
-        `evaluate` to see.
+        The added facilities take the remaining locations in ascending order. If two facilities share a location, this
+        is kept so that `evaluate` reports it.
         """
         one = self.restriction
         if any(places[facility] != location for facility, location in self.fixed.items()):
@@ -99,16 +99,16 @@ def assemble(
     linear
         Cost of each facility on each location, in units of the objective; shape (m, n).
     pairs
-        Costs of the general form, shape (m, n, m, n), see `Instance`; entries with one facility and one location are
-        added to the linear costs, and those that no permutation pays are left out.
+        Costs of the general form, shape (m, n, m, n), see `Instance`. Entries with i = j and k = l are added to the
+        linear costs; entries that no permutation can incur are dropped.
     fixed
         Location of each fixed facility, both from 0.
 
     Raises
     ------
     ValueError
-        If shapes do not agree, numbers are not whole, facilities are more than locations, or two are fixed on one
-        location.
+        If shapes do not agree, numbers are not integers, there are more facilities than locations, or two facilities
+        are fixed on one location.
     """
     flows, distances = _whole(flows), _whole(distances)
     linear = None if linear is None else _whole(linear)
@@ -132,7 +132,7 @@ def assemble(
     padded = Instance(large, distances, name, decimals, costs, 0, table)
     places = np.full(n, -1)
     staying = dict(sorted(fixed.items()))
-    if len(staying) == n:  # something has to be free: it has one location left
+    if len(staying) == n:  # at least one facility must be free; it has one location left
         staying.popitem()
     places[list(staying)] = list(staying.values())
     one = restrict(padded, places)
@@ -143,7 +143,7 @@ def assemble(
 
 
 def _whole(table: NDArray[Any]) -> NDArray[np.int64]:
-    """The table with 64 bits for each number, in which no product overflows unseen."""
+    """The table as int64, so that no product overflows unnoticed."""
     if not np.can_cast(table.dtype, np.int64):
         raise ValueError(f"costs are tables of whole numbers of at most 64 bits (one has the type {table.dtype})")
     return table.astype(np.int64, copy=False)
@@ -179,7 +179,7 @@ def _check(
 def _split(
     linear: NDArray[np.int64] | None, pairs: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Linear costs with those that the table holds, and the table with nothing but what pairs cost."""
+    """Linear costs plus those contained in the table, and the table with the costs of pairs only."""
     m, n = pairs.shape[:2]
     i, k = np.indices((m, n))
     own = pairs[i, k, i, k]

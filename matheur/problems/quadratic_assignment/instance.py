@@ -23,42 +23,45 @@ GENERAL_MAX = 30
 MAGNITUDE_MAX = 1 << 60
 """Sum over all pairs of |flow| times the largest |distance| (or the other way round) must stay below this."""
 
-_SAFE = MAGNITUDE_MAX / 2  # in floating point nothing from here on is taken on trust
+_SAFE = MAGNITUDE_MAX / 2  # above this, a floating-point estimate is not trusted
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
     """Place n facilities on n locations so that the sum of flow times distance is least (Koopmans, Beckmann 1957).
 
-    This is the form that operators work on: all facilities are free, and there are as many as locations. An instance
-    with fixed facilities, or with more locations than facilities, is brought to it exactly (`given`).
+    This is the form that operators work on: all facilities are free, and there are as many facilities as locations. An
+    instance with fixed facilities, or with more locations than facilities, is reduced to it exactly (`given`).
 
     Attributes
     ----------
     flows
-        First matrix of the file, a[i, j] from facility i to j; any integers, also asymmetric. Shape (n, n), int64.
+        First matrix of the file, a[i, j] from facility i to j; any integers, not necessarily symmetric. Shape (n, n),
+        int64.
     distances
         Second matrix, b[k, l] from location k to l. Shape (n, n), int64.
     name
-        For people.
+        Name shown to users.
     decimals
-        Decimals by which the flows and the distances of the file were scaled to become whole numbers: the
-        objective counts in units of 1 / 10**(sum of both).
+        Number of decimals by which the flows and the distances of the file were scaled to integers: the objective is in
+        units of 1 / 10**(sum of both).
     linear
-        Cost of facility i on location k, in units of the objective; shape (n, n), int64. None for no such costs.
+        Cost of facility i on location k, in units of the objective; shape (n, n), int64. None if there are no such
+        costs.
     constant
-        What every permutation costs in addition.
+        Constant added to the cost of every permutation.
     pairs
-        The general form (Lawler 1963): c[i, k, j, l], what facility i on location k and facility j on location l cost
-        together, in addition to the rest; flows and distances are 0 then. Entries with i = j or k = l are 0, since they
-        are linear costs, or never paid. Shape (n, n, n, n), int64, n up to `GENERAL_MAX`. None for the other form.
+        The general form (Lawler 1963): c[i, k, j, l] is the joint cost of facility i on location k and facility j on
+        location l, in addition to the linear costs; flows and distances are 0. Entries with i = j or k = l are 0, since
+        they are linear costs or never incurred. Shape (n, n, n, n), int64, n up to `GENERAL_MAX`. None for the
+        Koopmans-Beckmann form.
     given
-        What stood in the file, where that is something else.
+        The instance as given in the file, if it differs from this form.
 
     Raises
     ------
     ValueError
-        If the matrices are not square of one size, or so large that a sum could overflow.
+        If the matrices are not square and of the same size, or if the numbers are so large that a sum could overflow.
     """
 
     flows: NDArray[np.int64]
@@ -91,7 +94,7 @@ class Instance:
         return len(self.flows)
 
     def _worst(self, exact: type) -> float:
-        """What no objective exceeds, in floating point or (with `object`) in exact integers."""
+        """Upper limit on the magnitude of any objective, in floating point or (with `object`) in exact integers."""
         worst = _worst(self.flows, self.distances, exact) + abs(self.constant)
         for table in (self.linear, self.pairs):
             if table is not None:
@@ -115,7 +118,7 @@ class Instance:
 
     @cached_property
     def grain(self) -> int:
-        """Every objective is a multiple of this number (at least 1): symmetric instances have even ones, say."""
+        """A number (at least 1) that divides every objective, such as 2 for symmetric matrices without linear costs."""
         common = int(np.gcd.reduce(self.flows, axis=None)) * int(np.gcd.reduce(self.distances, axis=None))
         pairs = not (np.diagonal(self.flows).any() and np.diagonal(self.distances).any())
         grain = 2 * common if self.symmetric and pairs else common
@@ -126,14 +129,14 @@ class Instance:
 
 
 def _worst(flows: NDArray[np.int64], distances: NDArray[np.int64], exact: type) -> float:
-    """What no sum of products exceeds, in floating point or (with `object`) in exact integers."""
+    """Upper limit on the magnitude of any sum of products, in floating point or (with `object`) in exact integers."""
     a: NDArray[Any] = abs(flows.astype(exact))
     b: NDArray[Any] = abs(distances.astype(exact))
     return min(a.sum() * b.max(), b.sum() * a.max())
 
 
 def total_cost(one: Instance | Given, places: NDArray[Any]) -> int:
-    """What a list of locations costs, one for each facility, without a constant."""
+    """Cost of a list of locations, one for each facility, without the constant."""
     rows = np.arange(len(places))
     if one.pairs is None:
         total = int((one.flows * one.distances[np.ix_(places, places)]).sum())
@@ -148,7 +151,7 @@ def flows_only(instance: Instance, operator: str) -> None:
     Raises
     ------
     ConfigurationError
-        If the instance has it.
+        If the instance is in the general form.
     """
     if instance.pairs is not None:
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""Instances of the wider kind in JSON, with the parts of `sections` as keys::
+"""Extended instances in JSON, with the parts of `sections` as keys::
 
     {"format": "matheur-quadratic-assignment", "version": 1,
      "flows": [[0, 5], [5, 0]], "distances": [[0, 8, 15], [8, 0, 13], [15, 13, 0]],
@@ -34,7 +34,7 @@ _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 def claim_json(source: Source) -> Recognition:
-    """How surely this is the JSON form: it says so; never raises."""
+    """How surely this is the JSON form, judged by its `format` key; never raises."""
     try:
         start = source.plain[:200_000].lstrip()[:1]
         named = FORMAT.encode() in source.plain
@@ -49,7 +49,7 @@ def read_json(source: Source) -> Instance:
     Raises
     ------
     InputError
-        If it is malformed, with the key.
+        If it is malformed; the message names the key.
     """
     source.json  # noqa: B018 - says what is wrong with the text
     try:
@@ -101,13 +101,13 @@ def read_json(source: Source) -> Instance:
 
 
 class _Decimal(str):
-    """A number of JSON as it is written."""
+    """A number of JSON as written."""
 
     __slots__ = ()
 
 
 def _numbers_in(data: Any, key: str, source: Source) -> tuple[Numbers, tuple[int, ...]]:
-    """All numbers of nested lists, and the shape of these."""
+    """All numbers of nested lists, and the shape of the lists."""
     shape: list[int] = []
     level = [data]
     while level and isinstance(level[0], list):

@@ -1,7 +1,7 @@
-"""Where the two matrices stand among the numbers of a file, if it holds more than the size and the matrices.
+"""Location of the two matrices among the numbers of a file that holds more than the size and the matrices.
 
-Collections add the best known value: behind the size (also two numbers, the optimum and the best known), or at the
-end, perhaps with a permutation. What the numbers are is told by the lines: a row of a matrix begins a line.
+Collections add the best known value: after the size (or two numbers, the optimum and the best known value), or at the
+end, optionally with a permutation. The line breaks tell these numbers apart: a row of a matrix begins a line.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Layout:
     by_rows
         Whether every row of both matrices begins a line.
     width
-        How many numbers each line has, if all lines have as many, as on boards and in lists; else 0.
+        Numbers per line, if all lines have the same count, as in boards and lists; otherwise 0.
     tables
-        How many matrices there are: 2, or 3 with linear costs behind the distances.
+        Number of matrices: 2, or 3 with linear costs after the distances.
     """
 
     n: int
@@ -47,12 +47,12 @@ class Layout:
 
     @property
     def end(self) -> int:
-        """Index behind the last matrix."""
+        """Index after the last matrix."""
         return self.begin + self.tables * self.n * self.n
 
     @property
     def extra(self) -> int:
-        """How many numbers belong to neither the size nor the matrices."""
+        """Count of numbers that belong neither to the size nor to the matrices."""
         return len(self.numbers) - 1 - self.tables * self.n * self.n
 
     @property
@@ -62,12 +62,12 @@ class Layout:
 
     @property
     def apart(self) -> bool:
-        """Whether blank lines stand in front of both matrices."""
+        """Whether a blank line precedes each of the two matrices."""
         return {self.begin, self.begin + self.n**2} <= self.numbers.after_blank
 
     @property
     def symmetric(self) -> bool:
-        """Whether both matrices are."""
+        """Whether both matrices are symmetric."""
         return _symmetric(self.numbers, self.n, self.begin)
 
 
@@ -77,7 +77,7 @@ def layout_of(source: Source) -> Layout:
     Raises
     ------
     InputError
-        If they are too few, too many, or may be understood in several ways, with the line.
+        If there are too few or too many numbers, or if they are ambiguous; the message names the line.
     """
     n, most = _size(source)
     numbers = numbers_of(source, max(most, 1 + 3 * n * n))
@@ -98,7 +98,7 @@ def layout_of(source: Source) -> Layout:
 
 
 def _size(source: Source) -> tuple[int, int]:
-    """The size, and how many numbers a file of this size has at most."""
+    """The size, and the largest count of numbers in a file of this size."""
     first = numbers_of(source, 0)
     if not len(first):
         raise source.error("holds no number; an instance begins with its size")
@@ -109,7 +109,7 @@ def _size(source: Source) -> tuple[int, int]:
 
 
 def _begin(numbers: Numbers, n: int, extra: int, source: Source) -> int:
-    """Where the first matrix begins, by the lines, or else because both matrices are symmetric in no other way."""
+    """Index at which the first matrix begins, by the line breaks or else by the symmetry of both matrices."""
     ways = [1 + front for front in range(min(extra, _FRONT_MAX) + 1) if extra - front <= n + 1]
     found = _told_by_lines(numbers, n, ways)
     if len(found) == 1:
@@ -126,7 +126,7 @@ def _begin(numbers: Numbers, n: int, extra: int, source: Source) -> int:
 
 
 def _told_by_lines(numbers: Numbers, n: int, ways: list[int]) -> list[int]:
-    """The beginnings that agree best with the ends of lines: one if they tell, several or none if they do not."""
+    """The beginnings that agree best with the line breaks: a single one if they are decisive, else several or none."""
     total, square = len(numbers), n * n
     starts = {*numbers.starts, total}
     widths = _widths(numbers)
@@ -141,7 +141,7 @@ def _told_by_lines(numbers: Numbers, n: int, ways: list[int]) -> list[int]:
         return {begin, begin + 2 * square} <= starts and not by_chance(begin)
 
     def by_chance(begin: int) -> bool:
-        """Whether lines of one length, which no row has, merely happen to end with the second matrix."""
+        """Whether lines of one length, unrelated to n, end with the second matrix only by chance."""
         end = begin + 2 * square
         inside = {width for start, width in zip(numbers.starts[1:], widths[1:], strict=True) if start < end}
         return end < total and end not in numbers.after_blank and len(inside) == 1 and inside.pop() % n != 0
@@ -151,7 +151,7 @@ def _told_by_lines(numbers: Numbers, n: int, ways: list[int]) -> list[int]:
         return end in starts and {begin, begin + square, end} <= numbers.after_blank | {total}
 
     apart = [begin for begin in ways if blanks(begin)]
-    if _width(numbers) not in (0, n):  # a table of other rows: its lines mean nothing
+    if _width(numbers) not in (0, n):  # a table with rows of another length: its line breaks mean nothing
         return apart
     for test in [rows] if numbers.commas else [rows, matrices, whole]:
         found = [begin for begin in ways if test(begin)]

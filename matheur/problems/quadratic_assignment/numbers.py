@@ -1,7 +1,7 @@
-"""The numbers of a QAPLIB file, exact, with what its lines say about where something begins.
+"""The numbers of a QAPLIB file, exact, with the line breaks that show where something begins.
 
-Blanks, commas and semicolons separate numbers. `#`, `//`, `%` and `!` begin comments, and so does a `c` alone in front;
-a word in brackets, such as `(OPT)`, is one.
+Blanks, commas and semicolons separate numbers. `#`, `//`, `%` and `!` begin comments, and so does a single `c` at the
+beginning of a line; a word in brackets, such as `(OPT)`, is a comment.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Numbers:
     wholes, decimals
         Number i is `wholes[i] / 10**decimals[i]`.
     starts, lines
-        Index of the first number of every line that has any, and the number of that line in the file, 0 if unknown.
+        Index of the first number of every line that has one, and the number of that line in the file, 0 if unknown.
     after_blank
-        Indices of numbers that stand first after a blank line.
+        Indices of the first numbers after blank lines.
     commas
-        Whether commas separate numbers somewhere.
+        Whether a comma separates numbers anywhere.
     """
 
     wholes: array[int] = field(default_factory=lambda: array("q"))
@@ -56,27 +56,27 @@ class Numbers:
         return len(self.wholes)
 
     def at(self, index: int) -> int | Fraction:
-        """The number at an index; whole numbers are ints."""
+        """The number at an index; integers are returned as int."""
         whole, decimals = self.wholes[index], self.decimals[index]
         return Fraction(whole, 10**decimals) if decimals else whole
 
     def line_of(self, index: int) -> int | None:
-        """The line on which a number stands, None if it is not known."""
+        """The line of a number, None if unknown."""
         return self.lines[bisect_right(self.starts, index) - 1] or None
 
     def written(self, start: int, stop: int) -> str:
-        """Some of the numbers for a message."""
+        """A range of the numbers as text for a message."""
         said = [str(self.at(index)) for index in range(start, min(stop, start + 5))]
         return ", ".join(said) + (", ..." if stop - start > 5 else "")
 
 
 def numbers_of(source: Source, most: int | None = None) -> Numbers:
-    """All numbers of a text; reading ends with the first line that makes them more than `most`.
+    """All numbers of a text; reading ends after the first line that takes their count above `most`.
 
     Raises
     ------
     InputError
-        If something else stands there, with its line.
+        If the text holds anything else; the message names the line.
     """
     found = Numbers()
     blank = False
@@ -105,12 +105,12 @@ def numbers_of(source: Source, most: int | None = None) -> Numbers:
 
 
 def to_scale(numbers: Numbers, start: int, stop: int, source: Source) -> tuple[NDArray[np.int64], int]:
-    """Some of the numbers as whole ones, and by how many decimals they were scaled.
+    """A range of the numbers as integers, and the number of decimals by which they were scaled.
 
     Raises
     ------
     InputError
-        If one is too large then, with its line.
+        If a scaled number is too large; the message names its line.
     """
     wholes = np.array(numbers.wholes[start:stop], dtype=np.int64)
     behind = np.frombuffer(numbers.decimals, dtype=np.uint8)[start:stop]
@@ -132,7 +132,7 @@ def raised(table: NDArray[np.int64], decimals: int) -> NDArray[np.int64]:
     Raises
     ------
     ValueError
-        If numbers are too large then.
+        If a scaled number is too large.
     """
     if not decimals or not table.any():
         return table
@@ -142,7 +142,7 @@ def raised(table: NDArray[np.int64], decimals: int) -> NDArray[np.int64]:
 
 
 def with_decimals(value: int, decimals: int) -> str:
-    """A scaled number as it stands in files."""
+    """A scaled number as written in files."""
     if not decimals:
         return str(value)
     digits = str(abs(value)).rjust(decimals + 1, "0")
@@ -177,7 +177,7 @@ def _separated(text: str, found: Numbers, source: Source, line: int) -> str:
 
 
 def _take(words: list[str], found: Numbers, source: Source, line: int, *, plain: bool) -> None:
-    """Add the numbers that the words of a line are."""
+    """Parse the words of a line and add their numbers."""
     try:
         if plain or all(map(_WHOLE.fullmatch, words)):
             found.wholes.extend(map(int, words))

@@ -1,4 +1,4 @@
-"""An instance from its parts: tables of numbers, sizes and fixed facilities, whatever form they were written in."""
+"""An instance from its parts: tables of numbers, sizes and fixed facilities, whatever the file format."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def of_parts(source: Source, parts: Mapping[str, Numbers], sizes: Mapping[str, i
     Parameters
     ----------
     parts
-        The numbers of each part of `TABLES` that is there.
+        The numbers of each part of `TABLES` that is present.
     sizes
-        Facilities and locations, where they are said.
+        Numbers of facilities and locations, if stated.
 
     Raises
     ------
     InputError
-        If parts are missing, or do not fit each other.
+        If parts are missing or inconsistent.
     """
     if "pairs" in parts and {"flows", "distances"} & set(parts):
         raise source.error("an instance has flows and distances, or 'pairs', but not both")
@@ -84,7 +84,7 @@ def in_units(
     Raises
     ------
     InputError
-        If numbers are too large, or something does not fit.
+        If numbers are too large, or the parts are inconsistent.
     """
     of_flows, of_distances = decimals["flows"], decimals["distances"]
     of_costs = max(of_flows + of_distances, decimals.get("linear", 0), decimals.get("pairs", 0))
@@ -146,7 +146,7 @@ def _whole_numbers(source: Source, numbers: Numbers | None, part: str) -> list[i
 
 
 def _general(source: Source, numbers: Numbers, m: int, n: int) -> tuple[Table, int]:
-    """The table of the general form, and by how many decimals it was scaled."""
+    """The table of the general form, and the number of decimals by which it was scaled."""
     if len(numbers) % 5:
         raise source.error(f"'pairs' has lines of five numbers, i k j l cost ({len(numbers)} numbers)")
     count = len(numbers) // 5

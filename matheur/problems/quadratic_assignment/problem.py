@@ -25,18 +25,18 @@ _REPORTED = 10
 
 @dataclass(frozen=True, eq=False)
 class QuadraticAssignment(ArrayProblem):
-    """Put each facility on a location of its own so that the sum of flow times distance is least.
+    """Assign each facility to a location of its own so that the sum of flow times distance is minimal.
 
     Solutions are int32 permutations p, 0-based: p[i] is the location of facility i. As JSON they are 1-based lists.
     With fixed facilities, or more locations than facilities, they are permutations of the core (see `given`), and
-    `places` says where the facilities of the file are; JSON lists them.
+    `places` gives the locations of the facilities of the file, which the JSON form lists.
 
     Attributes
     ----------
     instance
         The flows and the distances.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions of the reader, one phrase each.
     """
 
     instance: Instance
@@ -45,7 +45,7 @@ class QuadraticAssignment(ArrayProblem):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names the instance by its content."""
+        """Identifier of the instance, computed from its content."""
         one = self.instance
         digest = blake2b(b"quadratic-assignment", digest_size=12)
         for matrix in (one.flows, one.distances):
@@ -63,12 +63,12 @@ class QuadraticAssignment(ArrayProblem):
 
     @property
     def facilities(self) -> int:
-        """How many facilities the file has."""
+        """Number of facilities in the file."""
         return self.instance.n if self.instance.given is None else self.instance.given.facilities
 
     @property
     def locations(self) -> int:
-        """How many locations the file has."""
+        """Number of locations in the file."""
         return self.instance.n if self.instance.given is None else self.instance.given.locations
 
     def places(self, solution: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -79,14 +79,14 @@ class QuadraticAssignment(ArrayProblem):
         return -1 - row if self._listed(row) else self.instance.given.places(row)
 
     def tells(self, solution: NDArray[np.int32]) -> bool:
-        """Whether a solution says of every facility where it is, allowed or not."""
+        """Whether a solution gives every facility a location, feasible or not."""
         row = np.asarray(solution).ravel()
         if self._listed(row):
             return len(row) == self.facilities and bool((row >= -self.locations).all())
         return len(row) == self.instance.n and bool(((row >= 0) & (row < self.instance.n)).all())
 
     def _listed(self, row: NDArray[np.int32]) -> bool:
-        """Whether a row is a list of locations of the file, see `decode`, and not a permutation of the core."""
+        """Whether a row is a list of locations of the file (see `decode`), not a permutation of the core."""
         return self.instance.given is not None and bool(len(row)) and bool((row < 0).all())
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
@@ -112,7 +112,7 @@ class QuadraticAssignment(ArrayProblem):
                     violations.append(f"facility {facility + 1} must stand on location {location + 1} (fixed)")
         if len(violations) > _REPORTED:
             violations[_REPORTED:] = ["and more"]
-        if not violations and len(np.unique(row)) < len(row):  # facilities that were added, which no list shows
+        if not violations and len(np.unique(row)) < len(row):  # added facilities, which no list shows
             violations.append("a solution is a permutation")
         cost = total_cost(one.given, places) if listed and one.given is not None else one.cost(row)
         return Evaluation(cost, not violations, tuple(violations))
@@ -141,9 +141,9 @@ class QuadraticAssignment(ArrayProblem):
         return super().digest(row if known else self.places(row))
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """A permutation from its 1-based list; whether it is one is for `evaluate` to say.
+        """A permutation from its 1-based list; `evaluate` checks that it is a permutation.
 
-        A list that no permutation of the free facilities stands for, because it breaks what is fixed, becomes a row of
+        A list that moves a fixed facility corresponds to no permutation of the free facilities; it becomes a row of
         negative numbers, -1 - location.
 
         Raises

@@ -58,7 +58,7 @@ class QuadraticAssignmentType(SimpleType[QuadraticAssignment]):
         return read_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random instance as a QAPLIB file; its solution is the optimum of kind `planted`, a good one of the others.
+        """A random instance as a QAPLIB file; its solution is optimal for kind `planted` and good for the others.
 
         Options are `kind` (see `matheur.problems.quadratic_assignment.generator`, `grid` if missing) and `size` (n, 12
         if missing, or ROWSxCOLUMNS of a grid).
@@ -66,7 +66,7 @@ class QuadraticAssignmentType(SimpleType[QuadraticAssignment]):
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is invalid.
         """
         kind = options.get("kind", _ON_GRIDS[0])
         instance, solution = generate(kind, _size(options.get("size"), kind), seed=seed)

@@ -1,4 +1,4 @@
-"""What is left of an instance when some facilities stay where they are."""
+"""The subproblem that remains when some facilities are fixed."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ __all__ = ["Restriction", "restrict"]
 
 @dataclass(frozen=True, eq=False)
 class Restriction:
-    """A quadratic assignment of k free facilities to k free locations, with costs of the single assignments.
+    """A quadratic assignment of k free facilities to k free locations, with linear costs.
 
-    Putting the free facility number i on the free location number q[i] costs in all
-    `constant + sum linear[i, q[i]] + sum flows[i, j] * distances[q[i], q[j]]`, which is the objective of the instance.
+    Assigning free facility number i to free location number q[i] has the total cost `constant + sum linear[i, q[i]] +
+    sum flows[i, j] * distances[q[i], q[j]]`, which is the objective of the instance.
 
     Attributes
     ----------
     facilities, locations
-        The free ones, ascending, int64, shape (k,).
+        The free facilities and locations, ascending; int64, shape (k,).
     fixed
-        Location of each facility, -1 for the free ones, int32, shape (n,).
+        Location of each facility, -1 for the free ones; int32, shape (n,).
     constant
-        Cost of the fixed ones among themselves.
+        Cost of the fixed facilities among themselves.
     linear
-        Cost of each assignment: diagonals, and all that is between it and the fixed ones; int64, shape (k, k).
+        Cost of each assignment: diagonal terms, linear costs, and its interaction with the fixed facilities; int64,
+        shape (k, k).
     flows, distances
-        Flows and distances among the free ones, diagonals 0; int64, shape (k, k).
+        Flows and distances among the free facilities and locations, with zero diagonals; int64, shape (k, k).
     grain
-        Grain of the instance: every objective is a multiple of it.
+        Grain of the instance, which divides every objective.
     pairs
-        Costs of the general form among the free ones, shape (k, k, k, k); None for the other form.
+        Costs of the general form among the free facilities, shape (k, k, k, k); None for the Koopmans-Beckmann form.
     """
 
     facilities: NDArray[np.int64]
@@ -63,24 +64,24 @@ class Restriction:
         return places
 
     def order(self, places: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Numbers of the free locations that a permutation of the whole instance gives to the free facilities."""
+        """Numbers of the free locations that a permutation of the whole instance assigns to the free facilities."""
         return np.searchsorted(self.locations, places[self.facilities])
 
 
 def restrict(instance: Instance, places: ArrayLike, free: ArrayLike | None = None) -> Restriction:
-    """Keep some facilities where they are.
+    """Fix some facilities at their locations.
 
     Parameters
     ----------
     places
-        Location of each facility, shape (n,); -1 where it has none.
+        Location of each facility, shape (n,); -1 if it has none.
     free
-        Facilities that are free although they have a location; those without one are always free.
+        Facilities that are free although they have a location; facilities without a location are always free.
 
     Raises
     ------
     ValueError
-        If two fixed facilities share a location, or one has none that exists.
+        If two fixed facilities share a location, or a location does not exist.
     """
     n = instance.n
     fixed = np.array(places, dtype=np.int32)

@@ -26,7 +26,7 @@ _OPTIONS = (
     "maximize", "partial_match", "rng", "seed", "P0", "shuffle_input", "maxiter", "tol", "partial_guess", "linear",
     "seconds", "work", "iterations", "jobs",
 )  # fmt: skip
-_ROOM, _MOST = 44, 58  # bits of costs that had to be rounded: those that all exact methods take, and all there may be
+_ROOM, _MOST = 44, 58  # bits of rounded costs: accepted by all exact methods, and the upper limit
 _DECIMALS = 15
 
 Table = NDArray[np.float64]
@@ -38,36 +38,36 @@ def quadratic_assignment(
     method: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> OptimizeResult:
-    """Match the nodes of A with nodes of B so that sum A[i, j] B[p[i], p[j]] is least (or largest).
+    """Match the nodes of A with nodes of B so that sum A[i, j] B[p[i], p[j]] is minimal (or maximal).
 
     Parameters
     ----------
     A, B
-        Square matrices of any finite numbers; B may be larger than A, then some of its nodes stay without a partner.
+        Square matrices of finite numbers. B may be larger than A; some of its nodes then remain unmatched.
     method
-        None for the search that `matheur solve` makes, which proves small instances; `faq` for the algorithm of SciPy's
-        `faq`, `2opt` for exchanges of two nodes until none gains; or the name of a construction or neighbourhood of
+        None for the search of `matheur solve`, which proves small instances optimal; `faq` for the algorithm of SciPy's
+        `faq`; `2opt` for exchanges of two nodes until none improves; or the name of a construction or neighbourhood of
         matheur, such as `genetic`, `robust-tabu` and `branch-and-bound`.
     options
-        Those of SciPy: `maximize`, `partial_match` (rows of a node of A and its partner), `rng` or `seed`,
-        `P0`, `shuffle_input`, `maxiter` and `tol` (of `faq`), `partial_guess` (where to start). And `linear`, what each
-        node of A costs with each node of B, and the limits `seconds`, `work`, `iterations` and the number of `jobs` of
-        `matheur.solve`. `2opt` knows of these `seconds` and `work`, and `faq` has no limit but `maxiter`.
+        Options of SciPy: `maximize`, `partial_match` (rows of a node of A and its partner), `rng` or `seed`, `P0`,
+        `shuffle_input`, `maxiter` and `tol` (for `faq`), `partial_guess` (the start). In addition, `linear`, the cost
+        of each node of A with each node of B, and the limits `seconds`, `work`, `iterations` and the number of `jobs`
+        of `matheur.solve`. Of these limits, `2opt` accepts `seconds` and `work`; `faq` accepts none except `maxiter`.
 
     Returns
     -------
     scipy.optimize.OptimizeResult
         `col_ind`, the partner of each node of A; `fun`, the objective, computed from A and B; `nit`, iterations of
-        `faq`, or units of work. In addition `optimal`, whether it is proved; `bound` (None if unknown); and `exact`,
-        whether the search had the numbers as they are: numbers with many digits are rounded to some 20 bits for it,
-        and a proof then holds for the rounded ones.
+        `faq`, or units of work. In addition, `optimal`, whether optimality is proved; `bound` (None if unknown); and
+        `exact`, whether the search used the exact numbers: numbers with many digits are rounded to about 20 bits, and a
+        proof then holds for the rounded numbers.
 
     Raises
     ------
     InputError
-        If matrices or matches do not fit.
+        If matrices or matches are inconsistent.
     ConfigurationError
-        If there is no such method or option.
+        If the method or an option is unknown or invalid.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def quadratic_assignment(
     places = problem.places(solution).astype(np.int64)
     bound = None if unit is None or facts["bound"] is None else float(facts["bound"] * unit)
     facts["bound"] = -bound if maximize and bound is not None else bound
-    if unit is None:  # sums of whole numbers could overflow
+    if unit is None:  # sums of integers could overflow
         flows, distances = flows.astype(np.float64), distances.astype(np.float64)
         linear = None if linear is None else linear.astype(np.float64)
     fun = (flows * distances[np.ix_(places, places)]).sum()
@@ -134,7 +134,7 @@ def _table(values: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _matches(rows: Any, m: int, n: int, name: str) -> dict[int, int]:
-    """Pairs of nodes, in the way of SciPy."""
+    """Pairs of nodes, given as in SciPy."""
     if rows is None:
         return {}
     try:
@@ -159,7 +159,7 @@ def _matches(rows: Any, m: int, n: int, name: str) -> dict[int, int]:
 def _instance(
     flows: NDArray[Any], distances: NDArray[Any], linear: NDArray[Any] | None, fixed: Mapping[int, int], maximize: bool
 ) -> tuple[Instance, Fraction | None]:
-    """The instance in whole numbers, and the unit of its objective; None if numbers were rounded."""
+    """The instance in integers, and the unit of its objective; None if numbers were rounded."""
     sign = -1 if maximize else 1
     if len(flows) > len(distances):
         raise InputError(f"A has more nodes than B ({len(flows)} and {len(distances)}). Maybe exchange them?")
@@ -175,18 +175,18 @@ def _instance(
         made = assemble(a, b, "", (decimals - of_b, of_b), linear=costs, fixed=fixed)
         return made, Fraction(1, 10**decimals)
     except (OverflowError, ValueError):
-        pass  # too many digits: rounded as well as 64 bits allow
+        pass  # too many digits: rounded as precisely as 64 bits allow
     a, b, c = _rounded(flows, distances, linear)
     return assemble(sign * a, b, linear=None if c is None else sign * c, fixed=fixed), None
 
 
 def _decimals(table: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
-    """The numbers in whole ones, and by how many decimals they were scaled.
+    """The numbers scaled to integers, and the number of decimals by which they were scaled.
 
     Raises
     ------
     OverflowError
-        If they have too many.
+        If the numbers have too many decimals.
     """
     if np.issubdtype(table.dtype, np.integer):
         if int(table.max()) >= 1 << 62 or int(table.min()) <= -(1 << 62):
@@ -203,7 +203,7 @@ def _decimals(table: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
 def _rounded(
     flows: NDArray[Any], distances: NDArray[Any], linear: NDArray[Any] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
-    """Whole numbers as near as the room allows, up to a factor that all costs share."""
+    """Integers as close as the available bits allow, up to a common factor of all costs."""
     (a, of_a), (b, of_b) = _below_one(flows), _below_one(distances)
     worst = np.log2(max(float(abs(a).sum() * abs(b).max()), 0.25))
     if linear is not None:
@@ -218,7 +218,7 @@ def _rounded(
 
 
 def _below_one(table: NDArray[Any]) -> tuple[Table, int]:
-    """The numbers divided by the least power of two above them, and its exponent."""
+    """The numbers divided by the smallest power of two above their magnitudes, and its exponent."""
     numbers = table.astype(np.float64)
     exponent = int(np.frexp(abs(numbers).max())[1])
     return np.ldexp(numbers, -exponent), exponent
@@ -240,7 +240,7 @@ def _generator(given: Mapping[str, Any]) -> np.random.Generator:
 
 
 def _guess(problem: QuadraticAssignment, rows: Any, rng: np.random.Generator) -> NDArray[np.int32] | None:
-    """The start that a partial guess means; the rest of it is random."""
+    """The start for a partial guess; the remaining nodes are matched at random."""
     if rows is None:
         return None
     m, n = problem.facilities, problem.locations
@@ -257,7 +257,7 @@ def _guess(problem: QuadraticAssignment, rows: Any, rng: np.random.Generator) ->
 
 
 def _faq(problem: QuadraticAssignment, given: Mapping[str, Any]) -> tuple[NDArray[np.int32], int]:
-    """SciPy's algorithm, from one start."""
+    """Result of SciPy's algorithm from one start."""
     from matheur.problems.quadratic_assignment.operators import frank_wolfe
 
     one, rng = problem.instance, _generator(given)
@@ -310,7 +310,7 @@ def _exchanged(
 def _solved(
     problem: QuadraticAssignment, method: str | None, given: Mapping[str, Any], start: NDArray[np.int32] | None
 ) -> tuple[NDArray[np.int32], int, dict[str, Any]]:
-    """What a search of matheur finds."""
+    """Result of a search by matheur."""
     from matheur.running.solving import solve
 
     names = {

@@ -1,6 +1,6 @@
-"""Instances of the wider kind: linear costs, fixed facilities, more locations than facilities, the general form.
+"""Extended instances: linear costs, fixed facilities, more locations than facilities, the general form.
 
-Words alone on a line begin a part::
+A keyword alone on a line begins a part::
 
     flows
     0 5
@@ -15,9 +15,9 @@ Words alone on a line begin a part::
     fixed
     1 3
 
-`fixed` has pairs of facility and location, from 1. In the place of flows and distances, `pairs` has lines
-`i k j l cost`: what facility i on location k and facility j on location l cost together; then `facilities M` and
-`locations N` say the size.
+`fixed` has pairs of facility and location, from 1. In place of flows and distances, `pairs` has lines `i k j l cost`,
+the joint cost of facility i on location k and facility j on location l; `facilities M` and `locations N` then give the
+size.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _HEAD = 100_000
 
 
 def claim_sections(source: Source) -> Recognition:
-    """How surely this is the text form: its words stand alone on lines; never raises."""
+    """How surely this is the text form, judged by keywords alone on lines; never raises."""
     try:
         head = Source(source.name, source.plain[:_HEAD]).lines
     except InputError:
@@ -54,12 +54,12 @@ def claim_sections(source: Source) -> Recognition:
 
 
 def read_sections(source: Source) -> Instance:
-    """The instance in a text with words.
+    """The instance in a text with keywords.
 
     Raises
     ------
     InputError
-        If it is malformed, with the line where it goes wrong.
+        If it is malformed; the message names the line of the error.
     """
     lines, sizes = source.lines, {}
     ends: list[tuple[str, int]] = []
@@ -81,7 +81,7 @@ def read_sections(source: Source) -> Instance:
         ends.append((word, number))
     parts: dict[str, Numbers] = {}
     for (word, begin), end in zip(ends, [*(at for _, at in ends[1:]), len(lines)], strict=True):
-        # Other lines stay, empty, so that errors name the right ones.
+        # Other lines are kept as empty lines, so that errors name the right line.
         text = "\n" * (begin + 1) + "\n".join(lines[begin + 1 : end]) + "\n"
         parts[word] = numbers_of(Source(source.name, text.encode("utf-8", "surrogatepass")))
         if word in sizes and len(parts[word]):
@@ -90,7 +90,7 @@ def read_sections(source: Source) -> Instance:
 
 
 def write_sections(instance: Instance) -> str:
-    """The instance as `read_sections` takes it; what was scaled is written with its decimals."""
+    """The instance as `read_sections` accepts it; scaled numbers are written with their decimals."""
     one = instance if instance.given is None else instance.given
     of_flows, of_distances = instance.decimals
     blocks = []

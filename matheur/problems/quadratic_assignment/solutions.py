@@ -1,7 +1,7 @@
 """Permutations from files.
 
-A QAPLIB solution (`.sln`) is n, its value and a permutation. Files of others have the value alone in front, or at the
-end. Permutations are counted from 1 or from 0, and some of the published ones are inverse (the facility of each
+A QAPLIB solution (`.sln`) is n, its value and a permutation. Other sources give only the value, before or after the
+permutation. Permutations are counted from 1 or from 0, and some published ones are inverse (the facility of each
 location): the stated value tells them apart.
 """
 
@@ -27,7 +27,7 @@ Places = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One way to understand the numbers: where the permutation begins, and which number is its value (None: none)."""
+    """One way to read the numbers: index at which the permutation begins, and index of its value (None: no value)."""
 
     start: int
     value: int | None
@@ -36,13 +36,13 @@ class _Reading:
 def read_solution(problem: QuadraticAssignment, source: Source) -> Places:
     """A permutation: a QAPLIB solution, a plain list of the locations, or a JSON list of them, counted from 1.
 
-    In plain text, a list with a 0 is counted from 0. Where a value is stated, the permutation is understood in the
-    way that has this value: as the locations of the facilities, or else as the facilities of the locations.
+    In plain text, a list with a 0 is counted from 0. If a value is stated, the permutation is read in the way that has
+    this value: as the locations of the facilities, or else as the facilities of the locations.
 
     Raises
     ------
     InputError
-        If it is neither, costs something else than the stated value in both ways, or may be two permutations.
+        If it is none of these, does not have the stated value in either way, or is ambiguous.
     """
     source.limited(_BYTES_MAX, "a solution")
     if source.plain.lstrip()[:1] in (b"[", b"{"):
@@ -70,7 +70,7 @@ def read_solution(problem: QuadraticAssignment, source: Source) -> Places:
 
 
 def _readings(numbers: Numbers, n: int) -> list[_Reading]:
-    """All ways in which as many numbers can be a solution, the usual one first."""
+    """All ways in which this many numbers can form a solution, the usual one first."""
     extra = len(numbers) - n
     if extra == 0:
         return [_Reading(0, None)]
@@ -82,7 +82,7 @@ def _readings(numbers: Numbers, n: int) -> list[_Reading]:
 
 
 def _is_placement(numbers: Numbers, start: int, problem: QuadraticAssignment) -> bool:
-    """Whether there are different locations of the instance, counted from 0 or 1."""
+    """Whether the numbers are distinct locations of the instance, counted from 0 or 1."""
     n, locations = problem.facilities, problem.locations
     cells = {numbers.at(index) for index in range(start, start + n)}
     base = 0 if 0 in cells else 1
@@ -92,7 +92,7 @@ def _is_placement(numbers: Numbers, start: int, problem: QuadraticAssignment) ->
 def _without_permutation(
     problem: QuadraticAssignment, numbers: Numbers, readings: list[_Reading], source: Source
 ) -> Places:
-    """What is wrong with a list is for the evaluator to say, as far as it names locations."""
+    """A list that is not a permutation; if it names locations, the evaluator reports the violations."""
     n, locations = problem.facilities, problem.locations
     if not readings:
         message = f"a solution of size {numbers.at(0)}; the instance has the size {n}"
@@ -108,13 +108,13 @@ def _without_permutation(
 
 
 def _places(numbers: Numbers, start: int, n: int) -> Places:
-    """Counted from 0, whatever it was counted from."""
+    """The locations, counted from 0, whatever the list was counted from."""
     places = np.array(numbers.wholes[start : start + n], dtype=np.int32)
     return places if 0 in places else places - np.int32(1)
 
 
 def _ways(problem: QuadraticAssignment, places: Places) -> list[Places]:
-    """The solutions that a list may mean: as the locations of the facilities, or as the facilities of the locations."""
+    """The solutions that a list can mean: the locations of the facilities, or the facilities of the locations."""
     found = [places]
     if problem.facilities == problem.locations:
         found.append(np.argsort(places).astype(np.int32))
@@ -122,7 +122,7 @@ def _ways(problem: QuadraticAssignment, places: Places) -> list[Places]:
 
 
 def _as_stated(problem: QuadraticAssignment, numbers: Numbers, one: _Reading) -> list[Places]:
-    """The solution, or its inverse, whichever has the stated value, or none of them."""
+    """The solution or its inverse, whichever has the stated value; empty if neither has."""
     ways = _ways(problem, _places(numbers, one.start, problem.facilities))
     if one.value is None:
         return ways[:1]
@@ -132,7 +132,7 @@ def _as_stated(problem: QuadraticAssignment, numbers: Numbers, one: _Reading) ->
 
 
 def _costs(problem: QuadraticAssignment, places: Places, numbers: Numbers, index: int) -> bool:
-    """Whether a permutation has the stated value, which may be rounded where costs are no whole numbers."""
+    """Whether a permutation has the stated value, which may be rounded if costs are not integers."""
     decimals = sum(problem.instance.decimals)
     cost, stated = Fraction(int(problem.evaluate(places).objective), 10**decimals), Fraction(numbers.at(index))
     room = Fraction(1, 2 * 10 ** numbers.decimals[index]) if numbers.decimals[index] < decimals else 0

@@ -1,4 +1,4 @@
-"""What the workbench can do with a quadratic assignment problem."""
+"""Workbench functions for quadratic assignment problems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _QuadraticAssignmentWorkbench(Workbench):
         return write_dat(problem.instance)
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """Locations with their facilities: press two to exchange them."""
+        """Locations with their facilities; pressing two exchanges their facilities."""
         n, facilities = problem.locations, problem.facilities
         first = problem.places(np.arange(problem.instance.n, dtype=np.int32))
         at = np.full(n, -1)  # facility by location, -1 for none

@@ -1,9 +1,9 @@
-"""Rows of tiles in the ways in which people write them.
+"""Rows of tiles in the various ways in which they are written.
 
-A word is a tile: a number, or one sign for the blank. Brackets of lists, quotes and the lines of a drawn frame are
-passed over. Rows may stand on one line, between brackets or slashes, or as one list of a square; digits, with `a` to
-`f` for 10 to 15, may stand without blanks between them. A blank that is only a gap is found by the columns of the other
-rows.
+A word is a tile: a number, or a sign for the blank. Brackets of lists, quotes and the lines of a drawn frame are
+ignored. Rows may be on one line, separated by brackets or slashes, or form a single list for a square board; digits,
+with `a` to `f` for 10 to 15, need no spaces between them. A blank that is only a gap is located by the columns of the
+other rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROW_ENDS = re.compile(r"[/;]")
 _FIELDS = re.compile(r"[,;|│║]")
 _DIGITS = "0123456789abcdef"
 _LETTERS = frozenset("abcdefABCDEF")
-_LEAST = 6  # cells of a board whose tiles are digits without blanks between them
+_LEAST = 6  # smallest number of cells of a board written as digits without spaces
 
 
 def words_of(text: str) -> list[str]:
@@ -37,13 +37,13 @@ def words_of(text: str) -> list[str]:
 
 
 def blank_sign(words: Sequence[str]) -> str | None:
-    """The sign of the blank, if there is one, and no other one and no 0."""
+    """The sign of the blank, if exactly one word is such a sign or a 0."""
     found = [word for word in words if BLANK.fullmatch(word) or re.fullmatch("0+", word)]
     return found[0] if len(found) == 1 else None
 
 
 def rows_of(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """The rows of some lines, with 0 for the blank; empty ones are left out."""
+    """The rows in the given lines, with 0 for the blank; empty rows are left out."""
     lines = [(number, text) for number, text in lines if not _FRAME.fullmatch(text)]
     lines = [(number, part) for number, text in lines for part in _NESTED.split(text)]
     if len(lines) == 1 and not _FIELDS.search(lines[0][1].replace(";", "")):
@@ -57,7 +57,7 @@ def rows_of(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _with_gap(texts: Sequence[str], rows: list[Row]) -> list[Row]:
-    """The rows with the blank in the place of a gap, if one row alone lacks a word and its place can be told."""
+    """The rows with the blank in place of a gap, if exactly one row lacks a word and the place can be determined."""
     lengths = [len(words) for _, words in rows]
     if len(rows) < 2 or sorted(lengths)[0] + 1 != sorted(lengths)[1] or len(set(lengths)) != 2:
         return rows
@@ -76,7 +76,7 @@ def _with_gap(texts: Sequence[str], rows: list[Row]) -> list[Row]:
 
 
 def _empty_field(text: str, width: int) -> int | None:
-    """The only empty one of the fields between commas or bars."""
+    """Index of the only empty field between commas or bars, or None."""
     for part in (text, text.strip().strip("|│║")):
         fields = _FIELDS.split(part)
         empty = [place for place, field in enumerate(fields) if not words_of(field)]
@@ -86,21 +86,21 @@ def _empty_field(text: str, width: int) -> int | None:
 
 
 def _empty_column(texts: Sequence[str], short: int) -> int | None:
-    """The column of words aligned to the left or to the right in which one line has nothing."""
+    """Index of the left- or right-aligned column in which the short line has no word, or None."""
     spans = [[match.span() for match in re.finditer(r"\S+", text.expandtabs())] for text in texts]
     for side in (1, 0):
         columns = {tuple(span[side] for span in row) for number, row in enumerate(spans) if number != short}
         own = [span[side] for span in spans[short]]
         if len(columns) == 1 and set(own) < (places := set(next(iter(columns)))):
             place = next(iter(columns)).index(next(iter(places - set(own))))
-            return place if place < len(own) else None  # at the end: perhaps a blank got lost in front of it
+            return place if place < len(own) else None  # at the end: a blank before it may have been lost
     return None
 
 
 def _with_digits(rows: list[Row]) -> list[Row]:
-    """Rows of one word each, taken apart if their signs are the digits of a board (up to 16 cells) once each.
+    """Rows of one word each, split if their characters are the digits of a board (up to 16 cells), each occurring once.
 
-    Rows of single signs are the same if there are letters among them.
+    Rows of single characters are treated in the same way if there are letters among them.
     """
     every = [word for _, row in rows for word in row]
     if len(every) > len(rows) and all(len(word) == 1 for word in every) and not _LETTERS.isdisjoint(every):
@@ -121,7 +121,7 @@ def _with_digits(rows: list[Row]) -> list[Row]:
 
 
 def one_square(rows: list[Row], least: int) -> list[Row] | None:
-    """One row of at least as many words as the rows of a square; None if they do not make a square."""
+    """A single row of at least `least` words as the rows of a square; None if they do not form a square."""
     if len(rows) != 1 or len(rows[0][1]) < least:
         return None
     number, words = rows[0]

@@ -28,8 +28,8 @@ from matheur.problems.sliding_tile.search.walking import walking_distance_of
 
 __all__ = ["SlidingTileDomain", "estimator_of", "sliding_tile_domain"]
 
-_RANKED = 12  # cells of the largest board whose states are numbered
-_GENERAL = ("linear-conflict", "manhattan", "walking-distance")  # what boards with any goal have
+_RANKED = 12  # cells of the largest board whose states are ranked
+_GENERAL = ("linear-conflict", "manhattan", "walking-distance")  # heuristics for boards with any goal
 _TABLES = 24 << 20  # bytes of the tables of `additive`, which are built in seconds
 
 
@@ -41,8 +41,8 @@ class SlidingTileDomain(BaseDomain):
     rows, columns
         Size.
     start, goal
-        Tiles row by row. Any two arrangements of the same parity will do; symmetries and pattern databases are
-        known for the usual goals.
+        Tiles row by row. Any two arrangements of the same parity are accepted; symmetries and pattern databases are
+        available for the usual goals.
     """
 
     def __init__(self, rows: int, columns: int, start: Sequence[int], goal: Sequence[int]) -> None:
@@ -78,12 +78,12 @@ class SlidingTileDomain(BaseDomain):
         return SlidingTileDomain(self.rows, self.columns, np.asarray(start).tolist(), np.asarray(goal).tolist())
 
     def uniform(self, count: int, rng: Generator) -> NDArray[np.uint8]:
-        """Boards from which the goal can be reached, with equal chances.
+        """Boards from which the goal can be reached, drawn uniformly.
 
         Raises
         ------
         ValueError
-            On a single line, where this is more than a matter of parity.
+            For a board with a single row or column, where reachability is not only a matter of parity.
         """
         if min(self.rows, self.columns) < 2:
             raise ValueError(f"uniform boards have two rows and columns or more ({self.rows} x {self.columns})")
@@ -91,7 +91,7 @@ class SlidingTileDomain(BaseDomain):
         boards = rng.permuted(np.tile(np.arange(cells, dtype=np.uint8), (count, 1)), axis=1)
         odd = _parity(boards, self.columns) != _parity(self.goal[None], self.columns)[0]
         first, second = (boards[:, :2] == 0).argmax(axis=1), np.full(count, 1)
-        # Two tiles change places; if one of the first two cells is the blank's, it is the other and the third.
+        # Exchange two tiles: those of the first two cells or, if one of them is the blank, of the other and the third.
         blank = (boards[:, :2] == 0).any(axis=1)
         first, second = np.where(blank, 1 - first, 0), np.where(blank, 2, second)
         rows = np.flatnonzero(odd)
@@ -100,7 +100,7 @@ class SlidingTileDomain(BaseDomain):
         return boards
 
     def automorphisms(self) -> Automorphisms | None:
-        """On a square board, if the tiles are in order at the goal: the transposition at the main diagonal."""
+        """On a square board, if the tiles are in order at the goal: the reflection in the main diagonal."""
         board = self.board
         if board is None or board.mirror_cell is None or board.mirror_tile is None:
             return None
@@ -112,7 +112,7 @@ class SlidingTileDomain(BaseDomain):
         return Automorphisms(components, values)
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
-        """Tiles with other names on the board, or on an image of it in which the blank is where it should be."""
+        """Renumbered tiles on the board, or on an image of it in which the blank is at its place."""
         cells = before.size
         place, shown = np.full((cells, 256), -1, dtype=np.int64), np.zeros((cells, 256), dtype=np.uint8)
         for image in _images(self.rows, self.columns):
@@ -124,7 +124,7 @@ class SlidingTileDomain(BaseDomain):
         return None
 
     def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
-        """Boards of any goal have `linear-conflict`, `manhattan`, `walking-distance`.
+        """Heuristics by name: `linear-conflict`, `manhattan` and `walking-distance` for any goal.
 
         If the tiles are in order at the goal, `additive` comes first; for the usual goals named partitions come last.
         """
@@ -147,7 +147,7 @@ class SlidingTileDomain(BaseDomain):
         return Heuristic("linear-conflict" if conflicts else "manhattan", True, True, kernel)
 
     def ida_star(self, heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> SearchAnswer | None:
-        """By additive pattern databases that are kept up to date slide by slide; `auto` takes `additive`."""
+        """IDA* with additive pattern databases, updated incrementally with each slide; `auto` uses `additive`."""
         name = "additive" if heuristic == "auto" else heuristic
         board = self.board
         if board is None or name not in self.heuristics() or name in _GENERAL:
@@ -158,18 +158,18 @@ class SlidingTileDomain(BaseDomain):
             return None
         estimator = estimator_of(board, name, budget=budget, threads=threads)
         if estimator is None:
-            return SearchAnswer(limit=limit_reached(budget) or "time")  # the rest went into a file
+            return SearchAnswer(limit=limit_reached(budget) or "time")  # the unfinished tables are kept in a file
         return ida_star_tiles(estimator, self.start.tolist(), budget=budget, threads=threads)
 
     def additive(self, board: Geometry, name: str, *, mirrored: bool = True, budget: Budget | None = None) -> Heuristic:
-        """The sum of additive pattern databases; not consistent, as the blank is left out of them.
+        """The sum of additive pattern databases; not consistent, since they ignore the blank.
 
-        With `mirrored`, on square boards, the larger one of the sums of the board and of its mirror image.
+        With `mirrored`, on square boards, the larger of the sums for the board and for its mirror image.
 
         Raises
         ------
         OutOfBudgetError
-            If the budget ended before the tables were there.
+            If the budget ended before the tables were built.
         """
         one = estimator_of(board, name, budget=budget)
         if one is None:
@@ -185,7 +185,7 @@ class SlidingTileDomain(BaseDomain):
 
 
 def _images(rows: int, columns: int) -> Iterator[NDArray[np.int64]]:
-    """The symmetries of a board: the cell to which each cell goes, the identity first."""
+    """The symmetries of a board as maps from cell to cell, the identity first."""
     board = np.arange(rows * columns).reshape(rows, columns)
     for image in (board, board.T) if rows == columns else (board,):
         for turned in (image, image[::-1], image[:, ::-1], image[::-1, ::-1]):
@@ -193,7 +193,7 @@ def _images(rows: int, columns: int) -> Iterator[NDArray[np.int64]]:
 
 
 def _parity(boards: NDArray[np.uint8], columns: int) -> NDArray[np.int64]:
-    """0 or 1 for each board: what no slide changes, the parity of its permutation and of the blank's place."""
+    """Invariant of each board under slides, 0 or 1: the parity of its permutation plus the blank's position."""
     cells = boards.shape[1]
     inversions = sum((boards[:, :cell] > boards[:, cell : cell + 1]).sum(axis=1) for cell in range(1, cells))
     row, column = np.divmod((boards == 0).argmax(axis=1), columns)
@@ -204,7 +204,7 @@ _estimators: dict[tuple[Geometry, str], Estimator] = {}
 
 
 def estimator_of(board: Geometry, name: str, *, budget: Budget | None = None, threads: int = 1) -> Estimator | None:
-    """The tables of a partition, from the user's cache if they are there; None if the budget ended first.
+    """The tables of a partition, from the user's cache if available; None if the budget ended first.
 
     Raises
     ------
@@ -223,6 +223,6 @@ def estimator_of(board: Geometry, name: str, *, budget: Budget | None = None, th
 
 
 def sliding_tile_domain(problem: SlidingTile) -> SlidingTileDomain:
-    """The domain of a board; its tiles have the names of `Instance.canonical`, its moves are those of the board."""
+    """The domain of a board, with the tile numbers of `Instance.canonical` and the moves of the board."""
     one = problem.instance.canonical
     return SlidingTileDomain(one.rows, one.columns, one.tiles, one.target)

@@ -45,10 +45,11 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
 
 @heuristic_function
 def linear_conflict(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """Taxicab distances; and, if asked for, two more for every tile that has to leave its line to let others pass.
+    """Taxicab distances; optionally plus two for every tile that has to leave its line to let others pass.
 
-    In each row (and column) only the tiles count whose goals lie in the same row; the fewest tiles are taken out after
-    which the rest is in order: those that are not on a longest increasing subsequence of goal columns.
+    In each row (and column), only the tiles whose goals lie in the same row are considered. The smallest number of
+    tiles whose removal leaves the rest in order is removed: those outside a longest increasing subsequence of goal
+    columns.
 
     data: address of the goal cell of each tile uint8[cells], rows, columns, words, bits of a tile, tiles per word,
     whether to count conflicts.
@@ -97,7 +98,7 @@ def linear_conflict(keys, count, data, out):  # type: ignore[no-untyped-def]
 
 @heuristic_function
 def additive(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """Sum of additive pattern databases, of the board and of its mirror image the larger one.
+    """Sum of additive pattern databases, the larger of the values for the board and for its mirror image.
 
     data: addresses of the tables uint8[bytes], of the numbers below as uint64, cells, words, bits of a tile, tiles per
     word, groups, whether there is a mirror. The numbers: taxicab distance of tile t in cell c [cells, cells], tiles of

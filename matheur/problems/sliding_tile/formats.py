@@ -8,11 +8,10 @@ A board is one line per row, numbers between blanks or commas, 0 = blank (or `_`
      6  0  2  1
      4  8 10  3
 
-Without the first line the goal is `blank-last`, unless only `blank-first` can be reached. The rows of a goal may stand
-below `# goal:` (or `goal:`), or as a second board behind an empty line. The size may stand before the rows (`4` or
-`3 5`). For other ways to write rows see `board_rows`. JSON is a list of rows, or an object with `tiles` and `goal`. A
-plan is a text of the letters U, D, L, R, the directions in which tiles slide, with blanks and line ends between them or
-not.
+Without the first line, the goal is `blank-last`, unless only `blank-first` is reachable. The rows of a goal may follow
+`# goal:` (or `goal:`), or form a second board after an empty line. The size may precede the rows (`4` or `3 5`). For
+other ways to write rows, see `board_rows`. JSON is a list of rows, or an object with `tiles` and `goal`. A plan is a
+text of the letters U, D, L, R, the directions in which tiles slide, optionally separated by blanks and line ends.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _BYTES_MAX = 10_000
 _PLAN_BYTES_MAX = 1 << 26
 _KEY = "goal"
 _SPIRALS = ("spiral", "snail")
-_FEW_COLUMNS = 2  # as the edges of a graph have
+_FEW_COLUMNS = 2  # as in the edges of a graph
 _SIZE_WORD = re.compile(r"^(size|dimensions?|dim|order|n)\b\s*[:=]?\s*", re.IGNORECASE)
 _TILE = re.compile(r"[0-9]{1,3}")
 _SECTION = re.compile(
@@ -72,8 +71,8 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     goal
-        `blank-last`, `blank-first`, `spiral`, `blank-at-N`, or the tiles of the goal row by row, instead of what the
-        file says.
+        Goal that replaces the goal in the file: `blank-last`, `blank-first`, `spiral`, `blank-at-N`, or the tiles of
+        the goal row by row.
     """
 
     files: ClassVar[str] = "sliding-tile files"
@@ -88,7 +87,7 @@ class ReadOptions(FileOptions):
                 raise ConfigurationError(f"unknown goal {self.goal!r}. {nearest(str(self.goal)[:40], known)}")
 
     def applied(self, instance: Any) -> Any:
-        """The board with the goal that is given in place of its own."""
+        """The board with its goal replaced by the option."""
         if self.goal is None:
             return instance
         try:
@@ -117,7 +116,7 @@ def goal_named(value: Any, rows: int, columns: int) -> Goal:
     Raises
     ------
     InputError
-        If it is none of that.
+        If it is none of these.
     """
     name = squeezed(str(value))
     if name in _SPIRALS:
@@ -136,7 +135,7 @@ def goal_named(value: Any, rows: int, columns: int) -> Goal:
 
 
 def looks_like_instance(source: Source) -> Recognition:
-    """How surely the content is lines of numbers, each from 0 on once, perhaps behind a goal; never raises."""
+    """How surely the content is lines of the numbers from 0 on, each once, optionally after a goal; never raises."""
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
     if _TILES.match(quietly(source).plain):
@@ -154,7 +153,7 @@ def _fits(source: Source) -> bool:
 
 
 def _lacks_blank(rows: list[list[str]]) -> bool:
-    """Whether only the blank is missing, which the reader will say."""
+    """Whether only the blank is missing, which the reader reports."""
     words = sorted(word for row in rows for word in row)
     widths = sorted(len(row) for row in rows)
     rest = words == sorted(map(str, range(1, len(words) + 1)))
@@ -162,7 +161,7 @@ def _lacks_blank(rows: list[list[str]]) -> bool:
 
 
 def _proves(source: Source) -> bool:
-    """Whether there are three columns or more with each number once, which comes about by no chance."""
+    """Whether there are three or more columns with each number once, which does not happen by chance."""
     try:
         rows = [row for _, row in _parts(quietly(source))[0]]
     except InputError:
@@ -171,7 +170,7 @@ def _proves(source: Source) -> bool:
 
 
 def _is_board(rows: list[list[str]]) -> bool:
-    """Whether these are rows of one length with the numbers from 0 on once each."""
+    """Whether these are rows of equal length with the numbers from 0 on, each once."""
     words = [word for row in rows for word in row]
     if len(words) < 2 or len({len(row) for row in rows}) != 1 or not all(map(_TILE.fullmatch, words)):
         return False
@@ -181,12 +180,12 @@ def _is_board(rows: list[list[str]]) -> bool:
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
     """The board in a text file.
 
-    What is taken for granted is noted: that the first line is a size, or that the goal is not the usual one.
+    Assumptions are noted, such as a first line read as a size, or a goal other than the usual one.
 
     Raises
     ------
     InputError
-        If it is not one, with the line.
+        If it is not a board; the message names the line.
     """
     options = options or ReadOptions()
     source.limited(_BYTES_MAX, f"a board of at most {SIDE_MAX} x {SIDE_MAX} tiles").single("one board")
@@ -249,9 +248,9 @@ def _located_goal(source: Source, value: str, line: int, board: Instance) -> Goa
 
 
 def _parts(source: Source, keys: Sequence[str] = ()) -> tuple[list[Row], list[Row]]:
-    """The rows of the board and those of a goal, with 0 for the blank; what is taken for granted is noted.
+    """The rows of the board and of a goal, with 0 for the blank; assumptions are noted.
 
-    The goal stands behind `# goal:`, `goal:` or, as a second board of the same size, an empty line.
+    The goal follows `# goal:`, `goal:` or, as a second board of the same size, an empty line.
     """
     if source.text.lstrip()[:1] == "{":
         return _of_json(source)
@@ -281,7 +280,7 @@ def _parts(source: Source, keys: Sequence[str] = ()) -> tuple[list[Row], list[Ro
 
 
 def _two_boards(source: Source, lines: list[tuple[int, str]]) -> tuple[list[Row], list[Row]] | None:
-    """Two boards of one size with an empty line between them: the second is taken for the goal, which is noted."""
+    """Two boards of the same size separated by an empty line: the second is taken as the goal, which is noted."""
     half = len(lines) // 2
     if (
         half < 2
@@ -298,7 +297,7 @@ def _two_boards(source: Source, lines: list[tuple[int, str]]) -> tuple[list[Row]
 
 
 def _of_json(source: Source) -> tuple[list[Row], list[Row]]:
-    """The rows of an object with `tiles` and perhaps `goal`; with `rows` or `columns`, the tiles may be one list."""
+    """The rows of an object with `tiles` and optionally `goal`; with `rows` or `columns`, the tiles may be one list."""
     data = source.json
     unknown = next((key for key in data if key not in _JSON_KEYS), None)
     if unknown is not None:
@@ -315,7 +314,7 @@ def _of_json(source: Source) -> tuple[list[Row], list[Row]]:
 
 
 def _shaped(source: Source, data: dict[str, Any], rows: list[Row]) -> list[Row]:
-    """The rows of a board in JSON, a single one in as many as its size says, or those of a square, which is noted."""
+    """The rows of a board in JSON; a single row is split by the stated size, or into a square, which is noted."""
     height, width = (next((data[key] for key in keys if key in data), None) for keys in _SIZE_KEYS)
     if height is None and width is None:
         square = one_square(rows, SIDE_MAX + 1)
@@ -338,7 +337,7 @@ def _joined(row: Any) -> str:
 
 
 def _rows(source: Source, lines: list[tuple[int, str]]) -> list[Row]:
-    """The rows of words, with 0 for the blank, and without a first line that is the size, which is noted."""
+    """The rows of words, with 0 for the blank; a first line that gives the size is dropped, which is noted."""
     plain = rows_of(lines)
     if not _is_board([words for _, words in plain]) and len(lines) > 1:
         sized = _after_size(source, lines, plain)
@@ -352,7 +351,7 @@ def _rows(source: Source, lines: list[tuple[int, str]]) -> list[Row]:
 
 
 def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) -> list[Row] | None:
-    """The rows behind a first line that is the size; None if it is not a size."""
+    """The rows after a first line that gives the size; None if it does not."""
     line, first = lines[0][0], lines[0][1].strip()
     size = size_of(_SIZE_WORD.sub("", first))
     if size is None:
@@ -371,7 +370,7 @@ def _after_size(source: Source, lines: list[tuple[int, str]], plain: list[Row]) 
 
 
 def write_board(instance: Instance) -> str:
-    """The board as `read_instance` takes it."""
+    """The board as `read_instance` accepts it."""
     width = len(str(instance.cells - 1))
     rows = [
         " ".join(f"{tile:{width}}" for tile in instance.tiles[i : i + instance.columns])
@@ -386,7 +385,7 @@ def read_solution(problem: SlidingTile, source: Source) -> NDArray[np.int32]:
     Raises
     ------
     InputError
-        If it is neither, or has other letters.
+        If it is neither, or contains other letters.
     """
 
     def parse(text: str) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ from matheur.problems.sliding_tile.solvability import reachable
 __all__ = ["MOVES_MAX", "generate", "uniform", "walk"]
 
 MOVES_MAX = 1_000_000
-# The blank's step for each move of a tile, as (rows down, columns right), and the move that takes it back.
+# The blank's step for each move of a tile, as (rows down, columns right), and the move that reverses it.
 _STEP = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _BACK = (1, 0, 3, 2)
 
@@ -20,17 +20,17 @@ _BACK = (1, 0, 3, 2)
 def generate(
     rows: int, columns: int, *, seed: int, goal: Goal = "blank-last", moves: int | None = None, title: str = ""
 ) -> tuple[Instance, list[int]]:
-    """A board that a random walk from the goal leads to, and the plan that takes the walk back.
+    """A board reached by a random walk from the goal, and the plan that reverses the walk.
 
     Parameters
     ----------
     moves
-        Length of the walk, in which no move takes back the one before; 10 per cell and tile if None.
+        Length of the walk, in which no move reverses the previous one; 10 per cell and tile if None.
 
     Raises
     ------
     ConfigurationError
-        If size, goal or moves make no sense.
+        If the size, the goal or the moves are invalid.
     """
     _check(rows, columns, goal)
     steps = 10 * (rows * columns) ** 2 if moves is None else moves
@@ -52,7 +52,7 @@ def walk(rows: int, columns: int, goal: str, steps: int, rng: Generator) -> tupl
             for move, (down, right) in enumerate(_STEP)
             if 0 <= row + down < rows and 0 <= column + right < columns and (last < 0 or move != _BACK[last])
         ]
-        if not choices:  # a line of two cells, or the end of one
+        if not choices:  # a line of two cells, or the end of a line
             choices = [_BACK[last]]
         last = choices[int(rng.integers(len(choices)))]
         down, right = _STEP[last]
@@ -67,12 +67,12 @@ def walk(rows: int, columns: int, goal: str, steps: int, rng: Generator) -> tupl
 
 
 def uniform(rows: int, columns: int, rng: Generator, goal: Goal = "blank-last", title: str = "") -> Instance:
-    """A board drawn from all that can be solved with equal chances (at least two rows and columns).
+    """A board drawn uniformly from all solvable boards (at least two rows and columns).
 
     Raises
     ------
     ConfigurationError
-        If size or goal make no sense.
+        If the size or the goal is invalid.
     """
     _check(rows, columns, goal)
     if min(rows, columns) < 2:

@@ -32,7 +32,7 @@ def goal_tiles(cells: int, goal: Goal) -> tuple[int, ...]:
     Raises
     ------
     InputError
-        If there is no such goal on a board of this size.
+        If a board of this size has no such goal.
     """
     if goal == "blank-last":
         return (*range(1, cells), 0)
@@ -51,7 +51,7 @@ def goal_tiles(cells: int, goal: Goal) -> tuple[int, ...]:
 
 
 def goal_of(tiles: Sequence[int]) -> Goal:
-    """The shortest way to write a goal: its name if it has one, else its tiles."""
+    """The shortest form of a goal: its name if it has one, otherwise its tiles."""
     blank = tiles.index(0)
     if [tile for tile in tiles if tile] != list(range(1, len(tiles))):
         return " ".join(map(str, tiles))
@@ -59,7 +59,7 @@ def goal_of(tiles: Sequence[int]) -> Goal:
 
 
 def spiral_tiles(rows: int, columns: int) -> tuple[int, ...]:
-    """1, 2, 3, ... clockwise from the upper left corner inwards, the blank at the end."""
+    """Tiles 1, 2, 3, ... clockwise from the upper left corner inwards, with the blank at the end."""
     tiles = [0] * (rows * columns)
     row, column, down, right = 0, 0, 0, 1
     for tile in range(1, rows * columns):
@@ -78,18 +78,18 @@ class Instance:
     Attributes
     ----------
     rows, columns
-        1 to `SIDE_MAX` each, at least two cells.
+        Size of the board, 1 to `SIDE_MAX` each; at least two cells.
     tiles
-        Row by row, 0 = blank.
+        Tiles row by row, 0 = blank.
     goal
-        See `Goal`; kept as `goal_of` writes it.
+        Goal of the board, see `Goal`; stored in the form of `goal_of`.
     title
-        For people.
+        Title shown to users.
 
     Raises
     ------
     InputError
-        If the size is impossible, the tiles are not 0, 1, 2, ... once each, or there is no such goal.
+        If the size is invalid, the tiles are not 0, 1, 2, ... once each, or the goal does not exist.
     """
 
     rows: int
@@ -133,7 +133,7 @@ class Instance:
 
     @cached_property
     def canonical(self) -> Instance:
-        """The same board with other names of the tiles, which are in order at the goal; its plans are the same."""
+        """The same board with renumbered tiles that are in order at the goal; it has the same plans."""
         if not self.goal[:1].isdigit():
             return self
         in_order = iter(range(1, self.cells))

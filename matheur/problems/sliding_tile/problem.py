@@ -19,14 +19,14 @@ from matheur.problems.sliding_tile.solvability import unsolvable_reason
 __all__ = ["SlidingTile"]
 
 _REPORTED = 10
-# Where the sliding tile lies, seen from the blank, as (rows down, columns right).
+# Position of the sliding tile relative to the blank, as (rows down, columns right).
 _FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _WORDS = ("below", "above", "right of", "left of")
 
 
 @dataclass(frozen=True, eq=False)
 class SlidingTile(PlanProblem):
-    """Bring the tiles into order with as few slides as possible.
+    """Put the tiles in order with as few slides as possible.
 
     Solutions are int32 arrays of moves 0 to 3 (U D L R: the direction in which a tile slides); as JSON they are strings
     of these letters.
@@ -36,7 +36,7 @@ class SlidingTile(PlanProblem):
     instance
         The board.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions of the reader, one phrase each.
     """
 
     instance: Instance
@@ -45,12 +45,12 @@ class SlidingTile(PlanProblem):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What the fingerprint of the board is made of."""
+        """Content from which the fingerprint of the board is computed."""
         one = self.instance
         return (one.rows, one.columns, one.tiles, one.goal)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Slide tile after tile on the definition; where the letters are those of the blank, this is said."""
+        """Simulate the plan by definition; if its letters are moves of the blank, a violation says so."""
         fault = row_fault(solution, "a plan")
         if fault is not None:
             return Evaluation(0, False, (fault,))
@@ -61,7 +61,7 @@ class SlidingTile(PlanProblem):
         return Evaluation(len(moves), not violations, tuple(violations))
 
     def _violations(self, moves: Sequence[int]) -> list[str]:
-        """What is wrong with a plan."""
+        """Violations of a plan."""
         one = self.instance
         board = [list(one.tiles[row * one.columns : (row + 1) * one.columns]) for row in range(one.rows)]
         row, column = divmod(one.blank, one.columns)
@@ -96,7 +96,7 @@ class SlidingTile(PlanProblem):
         return sum(abs(row - goal[tile][0]) + abs(column - goal[tile][1]) for tile, (row, column) in places)
 
     def infeasible_reason(self) -> str | None:
-        """A sentence if the goal cannot be reached."""
+        """A sentence if the goal cannot be reached, else None."""
         return unsolvable_reason(self.instance)
 
     def encode(self, solution: NDArray[np.int32]) -> str:
@@ -104,12 +104,12 @@ class SlidingTile(PlanProblem):
         return "".join(MOVES[int(move)] for move in np.asarray(solution).ravel())
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Moves of a string over `UDLR` in either case; whether they are possible is for `evaluate` to say.
+        """Moves of a string over `UDLR` in either case; `evaluate` checks whether they are possible.
 
         Raises
         ------
         InputError
-            If it is no such string.
+            If it is not such a string.
         """
         if not isinstance(data, str):
             raise InputError(f"a plan is a text of the letters {MOVES}, not {type(data).__name__}")

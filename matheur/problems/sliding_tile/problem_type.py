@@ -47,7 +47,7 @@ class SlidingTileType(SimpleType[SlidingTile]):
         return read_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable board; its score is the length of the hidden plan, far from the shortest.
+        """A random solvable board; its score is the length of the plan that made it, which is far from optimal.
 
         Options are `size` ("4" or "3x5"; 4 if missing), `goal` (as for the reader) and `moves` of the random walk from
         the goal.
@@ -55,12 +55,12 @@ class SlidingTileType(SimpleType[SlidingTile]):
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is invalid.
         """
         rows, columns = grid_size(options, 4, "3x5")
         moves = whole(options, "moves")
         given = ReadOptions(goal=options.get("goal", "blank-last")).goal
-        if max(rows, columns) <= SIDE_MAX:  # else `generate` says so
+        if max(rows, columns) <= SIDE_MAX:  # otherwise `generate` raises
             try:
                 given = goal_named(given, rows, columns)
             except InputError as error:

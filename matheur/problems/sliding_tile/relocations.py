@@ -1,4 +1,4 @@
-"""How pieces move over vertices, for the model `matheur.models.planning`."""
+"""Moves of pieces over vertices, for the model `matheur.models.planning`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Which boards can be solved: a parity, and on a single row the order of the tiles.
+"""Solvability of boards: a parity and, on a single row, the order of the tiles.
 
 A slide is a transposition of a tile with the blank, which moves by one cell. So the parity of the permutation from the
 tiles to the goal equals the parity of the blank's taxicab distance to its goal (Johnson and Story 1879). On boards of
-at least two rows and columns that is all (Wilson 1974, for the 2 x 2 board by counting); on a single row the tiles
-never change their order.
+at least two rows and columns this condition is sufficient (Wilson 1974; for the 2 x 2 board by counting); on a single
+row the tiles never change their order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def reachable(rows: int, columns: int, tiles: Sequence[int], goal: str) -> bool:
 
 
 def unsolvable_reason(instance: Instance) -> str | None:
-    """A sentence if the goal cannot be reached."""
+    """A sentence if the goal cannot be reached, else None."""
     one = instance
     if reachable(one.rows, one.columns, one.tiles, one.goal):
         return None

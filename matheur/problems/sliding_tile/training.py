@@ -1,4 +1,4 @@
-"""How long walks from the goal should be, from which a network for sliding tiles learns."""
+"""Training data of networks for sliding tiles: walk lengths and inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _SlidingTileTraining(Training):
         return min(1000, max(20, 3 * cells**2 // 4))
 
     def inputs(self, problem: Any) -> NDArray[np.uint8]:
-        """One-hot which of the tiles or the blank is in each cell (Agostinelli et al. 2019): the cells' square."""
+        """One-hot encoding of the tile or blank in each cell (Agostinelli et al. 2019): cells squared inputs."""
         encoding = Encoding.of(domain_of(problem))
         cells = len(encoding.sizes)
         shown = np.zeros((encoding.units, cells * cells), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What the workbench can do with sliding tiles."""
+"""Workbench functions for sliding tiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matheur.problems.workbench import ARROWS, Cell, Choice, Position, Workbench
 
 __all__ = ["WORKBENCH"]
 
-_STEPS = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # where the sliding tile lies, seen from the blank
+_STEPS = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # sliding tile relative to the blank
 
 
 class _SlidingTileWorkbench(Workbench):

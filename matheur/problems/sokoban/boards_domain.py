@@ -1,4 +1,4 @@
-"""All Sokoban levels of one size as one state space: what a network for levels that it has not seen learns from."""
+"""All Sokoban levels of one size as one state space, from which a network for unseen levels learns."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ GOAL, BOX, PLAYER = 2, 2, 4
 
 
 def fingerprint_of(rows: int, columns: int) -> str:
-    """Names the moves on all boards of a size, each of which costs 1."""
+    """Fingerprint of the moves on all boards of a size; each move costs 1."""
     return f"sokoban boards {rows}x{columns}"
 
 
 def board_of(instance: Instance) -> NDArray[np.uint8]:
     """uint8[cells]: walls, floor and goals of a level, without boxes and player.
 
-    Cells that the player cannot get to and boxes that no plan moves are walls, so that levels that differ nowhere else
-    are the same.
+    Cells that the player cannot reach and boxes that no plan moves are walls, so that levels that differ only there are
+    equal.
     """
     board = np.zeros(instance.rows * instance.columns, dtype=np.uint8)
     board[list(Settled.of(instance).cells)] = 1
@@ -44,20 +44,20 @@ def board_of(instance: Instance) -> NDArray[np.uint8]:
 class SokobanBoards(BaseDomain):
     """Steps and pushes on boards of one size, whatever their walls and goals; moves 0 to 3 are U D L R.
 
-    Component c of a state is the code of cell c. Every board without a box off a goal is a goal state, so that this is
-    no domain for the searches, which look for one: networks learn from it.
+    Component c of a state is the code of cell c. Every board without a box off a goal is a goal state, so this domain
+    is not for searches, which need a single goal; it is for training networks.
 
     Parameters
     ----------
     levels
-        Levels of the same size, each with as many boxes as goals that can be reached.
+        Levels of the same size, each with as many boxes as reachable goals.
     backwards
-        Take moves back instead: every step and push that leads to a board.
+        Whether moves are reversed: the successors are the boards from which a step or push leads to a board.
 
     Raises
     ------
     ConfigurationError
-        If there are no such levels.
+        If the levels do not satisfy this.
     """
 
     reversible = False
@@ -77,7 +77,7 @@ class SokobanBoards(BaseDomain):
         self.moves: int = len(MOVES)
         self.branching: int = 2 * len(MOVES) if backwards else len(MOVES)
         self.goal_mask: NDArray[np.bool_] = np.ones(cells, dtype=np.bool_)
-        self.goal: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)  # no board has no floor
+        self.goal: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)  # every board has floor
         self.start: NDArray[np.uint8] = self._solved[0].copy()
         self.start[np.flatnonzero(self.start == 1)[0]] += PLAYER
         numbers = np.array([self.packing.words, columns, cells], dtype=np.int64)
@@ -89,20 +89,20 @@ class SokobanBoards(BaseDomain):
         return len(self._solved)
 
     def backwards(self) -> SokobanBoards:
-        """The same with moves taken back."""
+        """The same boards with reversed moves."""
         return SokobanBoards(self._levels, backwards=True)
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> SokobanBoards:
-        """The boards have no endpoints of their own."""
+        """The same domain: its boards have no fixed endpoints."""
         del start, goal
         return self
 
     def is_goal(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Boards without a box off a goal."""
+        """Mask of the boards without a box off a goal."""
         return ~np.asarray((self.packing.unpack(keys) == 1 + BOX).any(axis=1), dtype=np.bool_)
 
     def goals(self, most: int) -> NDArray[np.uint64]:
-        """Solved boards of the first levels, with the player in every cell that he may be in; at most `most`."""
+        """Solved boards of the first levels, with the player in every free cell, until there are at least `most`."""
         found = []
         for board in self._solved:
             free = np.flatnonzero(board == 1)
@@ -116,13 +116,13 @@ class SokobanBoards(BaseDomain):
     def walks_back(
         self, count: int, longest: int, rng: Generator
     ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
-        """Boards on walks that take moves back from solved boards of random levels.
+        """Boards on walks of reversed moves from solved boards of random levels.
 
         Returns
         -------
         keys, steps, back
-            uint64[(longest + 1) * count, words], walk by walk within each step; int32, the moves that lead from there
-            to a solved board; int32, the first of these, -1 at the solved board.
+            uint64[(longest + 1) * count, words], walk by walk within each step; int32, the number of moves from there
+            to a solved board; int32, the first of these moves, -1 at the solved board.
         """
         cells = self._solved.shape[1]
         chosen = rng.integers(0, self.size, count)

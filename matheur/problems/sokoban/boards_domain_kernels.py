@@ -1,7 +1,7 @@
-"""Sokoban boards, compiled: successors, predecessors, and walks from solved boards that take pushes back.
+"""Sokoban boards, compiled: successors, predecessors, and walks of reversed pushes from solved boards.
 
-A board has a code in every cell: 0 wall, 1 floor, 2 goal, 3 box, 4 box on a goal, 5 player, 6 player on a goal; 1 is
-added to a cell's code by the goal, 2 by a box, 4 by the player. Codes take 3 bits, 21 to a word.
+A board has a code in every cell: 0 wall, 1 floor, 2 goal, 3 box, 4 box on a goal, 5 player, 6 player on a goal; a goal
+adds 1 to the code of a cell, a box 2, the player 4. Codes take 3 bits, 21 per word.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from matheur.methods.statespace.pointers import domain_function
 
 __all__ = ["expand", "expand_back", "walks_back"]
 
-_STAY = 0.15  # chance that the player walks somewhere instead of to a box
-_AGAIN = 0.5  # chance that the box pulled last is pulled on
+_STAY = 0.15  # probability that the player walks to a random cell instead of to a box
+_AGAIN = 0.5  # probability that the last box is pulled again
 
 
 @kernel
@@ -52,7 +52,7 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
             after = (key[beyond // 21] >> shift_beyond) & seven
             if after == 0 or after >= three:
                 continue
-            # A box comes to this cell: floor 1 becomes 3, goal 2 becomes 4; the cell left loses as much.
+            # A box enters this cell: floor 1 becomes 3, goal 2 becomes 4; the former cell loses as much.
             successors[count * words + beyond // 21] += np.uint64(2) << shift_beyond
             successors[count * words + there // 21] -= np.uint64(2) << shift
         successors[count * words + there // 21] += np.uint64(4) << shift
@@ -65,7 +65,7 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
 
 @domain_function
 def expand_back(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
-    """All boards from which a move leads here; `moves` is that move. Data as for `expand`."""
+    """All boards from which a move leads to this one; `moves` is that move. Data as in `expand`."""
     words, columns, cells = data[0], data[1], data[2]
     three, seven = np.uint64(3), np.uint64(7)
     player = _player(key, cells)
@@ -109,7 +109,7 @@ def _chance(state, share):  # type: ignore[no-untyped-def]
 
 @kernel
 def _reach(board, player, offsets, came, waiting):  # type: ignore[no-untyped-def]
-    """Cells that the player can walk to, and for each the move that came there (-2 at the player, -1 elsewhere)."""
+    """Cells that the player can walk to, with the last move to each (-2 at the player, -1 elsewhere)."""
     came[:] = -1
     came[player] = -2
     waiting[0] = player
@@ -129,10 +129,10 @@ def _reach(board, player, offsets, came, waiting):  # type: ignore[no-untyped-de
 
 @kernel
 def walks_back(solved, chosen, players, columns, longest, state, boards, steps, back):  # type: ignore[no-untyped-def]
-    """Walks that begin with solved boards and take moves back.
+    """Walks of reversed moves that begin with solved boards.
 
-    The player goes the shortest way to where a random box can be pulled, or now and then to any cell, and pulls it.
-    A walk that can go no further begins again at one of its boards.
+    The player takes a shortest path to a cell from which a random box can be pulled, or occasionally to any cell, and
+    pulls the box. A walk that cannot continue restarts at one of its boards.
 
     Parameters
     ----------
@@ -141,10 +141,10 @@ def walks_back(solved, chosen, players, columns, longest, state, boards, steps, 
     chosen, players
         int64[walks]: level and cell of the player.
     state
-        uint64[1], of the random numbers.
+        uint64[1]: state of the random numbers.
     boards, steps, back
         uint8[longest + 1, walks, cells], int32[longest + 1, walks] and the same, written: every board of every walk,
-        the steps that lead from it to the solved one, the first of them (-1 at the solved board).
+        the number of moves from it to the solved board, and the first of them (-1 at the solved board).
     """
     offsets = np.array([-columns, columns, -1, 1], dtype=np.int64)
     cells = solved.shape[1]
@@ -160,10 +160,10 @@ def walks_back(solved, chosen, players, columns, longest, state, boards, steps, 
         boards[0, walk] = board
         steps[0, walk], back[0, walk] = 0, -1
         done = 0
-        ahead = -1  # the box pulled last and the move that pushes it back
+        ahead = -1  # the last box pulled and the move that pushes it back
         pushing = -1
         while done < longest:
-            # The way of the player: moves, and whether the last one pulls a box along.
+            # The player's path: moves, and whether the last one pulls a box.
             length = 0
             pulls = False
             again = pushing >= 0 and _chance(state, _AGAIN)
@@ -203,7 +203,7 @@ def walks_back(solved, chosen, players, columns, longest, state, boards, steps, 
                     way[length] = pushing ^ 1
                     length += 1
                 elif length == 0:
-                    if reached == 1 and not _chance(state, 0.5):  # locked in
+                    if reached == 1 and not _chance(state, 0.5):  # the player is locked in
                         again_at = _below(state, done + 1)
                         done += 1
                         board[:] = boards[again_at, walk]

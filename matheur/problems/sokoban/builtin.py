@@ -1,4 +1,4 @@
-"""Built-in levels: own small ones, and seeded random ones."""
+"""Built-in levels: small hand-made ones, and seeded random ones."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ class SokobanDomain(BaseDomain):
     """Steps and pushes of a level; moves 0 to 3 are U D L R.
 
     Component 0 of a state is the number of the player's cell, component i + 1 whether a box is in cell i; cells are
-    those of `Floor`. Pushes cannot be taken back, so searches from the goal are ruled out.
+    numbered as in `Floor`. Pushes are not reversible, so searches from the goal are ruled out.
 
     Parameters
     ----------
     instance
-        The level, for its walls and its cost.
+        The level, which supplies the walls and the cost.
     start, goal
-        States; the player's place in the goal matters only if `player_matters`.
+        States; the player's cell in the goal matters only if `player_matters`.
 
     Raises
     ------
@@ -68,11 +68,11 @@ class SokobanDomain(BaseDomain):
         )
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> SokobanDomain:
-        """The same level with other endpoints, the player's place included."""
+        """The same level with other endpoints, including the player's cell."""
         return SokobanDomain(self._instance, start, goal, player_matters=True)
 
     def view(self) -> View | None:
-        """The level as one of all levels of its size, counted in moves (`SokobanBoards`)."""
+        """The level as a member of all levels of its size, counted in moves (`SokobanBoards`)."""
         one, cells = self._instance, np.array(self._floor.cells)
         ground = board_of(one)
         goals = np.flatnonzero(self.goal[1:])
@@ -89,7 +89,7 @@ class SokobanDomain(BaseDomain):
         return {"pushes": self.pushes}
 
     def pushes(self) -> Heuristic:
-        """Sum over the boxes of the pushes to the nearest goal on an empty level."""
+        """Sum over the boxes of the pushes to the nearest goal on an otherwise empty level."""
         cells = len(self._floor.cells)
         goals = np.flatnonzero(self.goal[1:])
         nearest = _pushes(self._floor.adjacent, goals)
@@ -98,7 +98,7 @@ class SokobanDomain(BaseDomain):
 
 
 def _pushes(adjacent: NDArray[np.int64], goals: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Pushes from each cell to the nearest goal, `UNREACHED` from dead squares and far away."""
+    """Pushes from each cell to the nearest goal; `UNREACHED` for dead squares and large distances."""
     nearest = np.full(len(adjacent), UNREACHED, dtype=np.uint8)
     nearest[goals] = 0
     frontier, depth = goals.tolist(), 0
@@ -121,7 +121,7 @@ def sokoban_domain(problem: Sokoban) -> SokobanDomain:
     Raises
     ------
     ConfigurationError
-        If there are more goals than boxes (then many states are goals), or too many cells.
+        If there are more goals than boxes (many states would be goals), or too many cells.
     """
     one, floor = problem.instance, Floor.of(problem.instance)
     number = {cell: i for i, cell in enumerate(floor.cells)}

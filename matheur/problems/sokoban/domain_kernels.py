@@ -47,7 +47,7 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
 
 @heuristic_function
 def goal_pushes(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """Sum over the boxes of the pushes to the nearest goal; infinite if a box can get to none.
+    """Sum over the boxes of the pushes to the nearest goal; infinite if a box can reach no goal.
 
     data: addresses of pushes uint8[cells] (255 for a dead square), of word and shift of each cell's box bit
     uint64[cells, 2], words, cells.

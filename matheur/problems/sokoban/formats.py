@@ -2,7 +2,7 @@
 
 A level is rows of `#` wall, `@` player, `+` player on a goal, `$` box, `*` box on a goal, `.` goal, and blank, `-` or
 `_` for floor. A file may hold many levels, with empty lines, comments (`;`) and titles between them; `FILE#3` is the
-third one, with solutions below it or not.
+third one, with or without solutions below it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ReadOptions(FileOptions):
     Attributes
     ----------
     cost
-        What is counted: `moves` or `pushes`.
+        Objective: `moves` or `pushes`.
     level
         Number of the level in a file with several, from 1.
     """
@@ -71,7 +71,7 @@ class ReadOptions(FileOptions):
 
 
 def looks_like_instance(source: Source) -> Recognition:
-    """How surely there is a level with a player and a box; never raises."""
+    """How surely the source holds a level with a player and a box; never raises."""
     head = quietly(Source(source.name, source.data[:_HEAD]))
     try:
         levels = split_levels(head.text)[:3]
@@ -86,12 +86,12 @@ def looks_like_instance(source: Source) -> Recognition:
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
-    """A level of a file; the first one unless the options (or the part of the source) name another.
+    """A level of a file: the first one, unless the options (or the part of the source) name another.
 
     Raises
     ------
     InputError
-        If there is none, with the line where that can be said.
+        If there is no such level, or it is malformed; the message names the line if possible.
     """
     options = options or ReadOptions()
     levels = _levels(source)
@@ -116,12 +116,12 @@ def read_levels(source: Source, *, needed: bool = True) -> list[Instance]:
     Parameters
     ----------
     needed
-        Whether a file without levels, or with bad ones, is an error; otherwise they are left out.
+        Whether a file without levels, or with malformed ones, is an error; otherwise malformed levels are skipped.
 
     Raises
     ------
     InputError
-        With the line of a bad level.
+        If a level is malformed; the message names its line.
     """
     found: list[Instance] = []
     try:
@@ -180,7 +180,7 @@ def _parse(level: Level, cost: Cost) -> Instance:
 
 
 def write_level(instance: Instance) -> str:
-    """The level as `read_instance` takes it."""
+    """The level as `read_instance` accepts it."""
     lines = []
     for row in range(instance.rows):
         signs = []
@@ -199,14 +199,14 @@ def write_level(instance: Instance) -> str:
 
 
 def read_solution(problem: Sokoban, source: Source) -> NDArray[np.int32]:
-    """A plan: a JSON text, or plain letters, where a number repeats the next one; `;`, `#` and `//` begin a comment.
+    """A plan: a JSON text, or plain letters, in which a number repeats the next letter; `;`, `#`, `//` begin comments.
 
-    Of a file of levels with solutions, the best solution of this level.
+    From a file of levels with solutions, the best solution of this level.
 
     Raises
     ------
     InputError
-        If it is neither, or has other letters.
+        If it is neither, or contains other letters.
     """
     level = _level_of(problem, source.limited(_BYTES_MAX, "a file of levels"))
     if level is not None and not level.plans:
@@ -233,7 +233,7 @@ def holds_solution(problem: Sokoban, source: Source) -> bool:
 
 
 def _level_of(problem: Sokoban, source: Source) -> Level | None:
-    """The level of a file that the source names, or else the one that is the same; None if there is none."""
+    """The level of a file that the source names, or else the one equal to the problem; None if there is none."""
     if "#" not in source.text or source.text.lstrip()[:1] in ('"', "[", "{"):
         return None
     levels = split_levels(source.text)
@@ -249,7 +249,7 @@ def _level_of(problem: Sokoban, source: Source) -> Level | None:
 
 
 def _best_of(problem: Sokoban, source: Source, plans: Sequence[Stored]) -> NDArray[np.int32]:
-    """The best valid plan; a solution that is wrong if there is none, so that its mistake can be told."""
+    """The best valid plan; if there is none, an invalid solution, so that its error can be reported."""
     found: list[tuple[bool, int | float, NDArray[np.int32]]] = []
     for stored in sorted(plans, key=lambda one: not one.finished):
         try:

@@ -25,10 +25,10 @@ def generate(
     cost: Cost = "moves",
     title: str = "",
 ) -> tuple[Instance, list[int]]:
-    """A level that is solved by the plan that comes with it.
+    """A level and a plan that solves it.
 
     A walk digs rooms, goals are drawn from cells where a box can be pulled away, and the player pulls boxes at random,
-    walking from one to the next; played backwards that is a solution.
+    walking from one to the next; in reverse, this is a solution.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def generate(
     Raises
     ------
     ConfigurationError
-        If the sizes make no sense, or no level was found.
+        If the sizes are invalid, or no level was found.
     """
     if not (5 <= rows <= SIDE_MAX and 5 <= columns <= SIDE_MAX):
         raise ConfigurationError(f"a level has 5 to {SIDE_MAX} rows and columns ({rows} x {columns})")
@@ -68,7 +68,7 @@ def generate(
 
 
 def _rooms(rows: int, columns: int, rng: Generator) -> list[bool]:
-    """Walls, with about half of the inside dug out by a walk of small stamps."""
+    """Walls, with about half of the interior cleared by a walk that removes small patterns of cells."""
     walls = [True] * (rows * columns)
     row, column = rows // 2, columns // 2
     for _ in range(rows * columns):
@@ -86,7 +86,7 @@ def _rooms(rows: int, columns: int, rng: Generator) -> list[bool]:
 def _pulled(
     rows: int, columns: int, walls: list[bool], boxes: int, pulls: int, rng: Generator
 ) -> tuple[list[int], list[int], int, list[int]] | None:
-    """Boxes pulled away from goals: boxes, goals, player and the plan back; None if nothing can be pulled."""
+    """Boxes pulled away from goals: boxes, goals, player, and the reversed plan; None if no box can be pulled."""
     offsets = (-columns, columns, -1, 1)
     floor = [cell for cell in range(rows * columns) if not walls[cell]]
     if len(floor) < boxes + 4:
@@ -110,7 +110,7 @@ def _pulled(
                 return None
             break  # many boxes lock the player in sooner or later
         i, move, cell = choices[int(rng.integers(len(choices)))]
-        # The player stands at `cell`, one step from the box, and pulls it there by going a step further.
+        # The player stands at `cell`, next to the box, and pulls it there by moving one step further.
         walk = []
         place = cell
         while place != player:
@@ -125,7 +125,7 @@ def _pulled(
 
 
 def _walk(player: int, walls: list[bool], placed: list[int], offsets: tuple[int, ...]) -> dict[int, int]:
-    """Cells that the player can get to, with the last step of a shortest way."""
+    """Cells that the player can reach, with the last step of a shortest path."""
     came, waiting = {player: -1}, [player]
     for cell in waiting:
         for move, offset in enumerate(offsets):

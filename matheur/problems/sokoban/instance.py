@@ -32,23 +32,23 @@ class Instance:
     Attributes
     ----------
     rows, columns
-        Size; cells are numbered row by row from 0.
+        Size of the level; cells are numbered row by row from 0.
     walls
         Whether each cell is a wall.
     goals, boxes
-        Cells, ascending.
+        Cells of the goals and of the boxes, ascending.
     player
-        Cell.
+        Cell of the player.
     cost
-        See `COSTS`.
+        Objective of the level, one of `COSTS`.
     title
-        For people.
+        Title shown to users.
 
     Raises
     ------
     InputError
-        If the player can walk off the level, boxes or the player stand in walls or on each other, there are no boxes,
-        or the size is impossible.
+        If the player can leave the level, boxes or the player are in walls or in the same cell, there are no boxes, or
+        the size is invalid.
     """
 
     rows: int
@@ -82,17 +82,17 @@ class Instance:
                 raise InputError(f"the level is open: the player can walk off it ({self.shown(cell)})")
 
     def shown(self, cell: int) -> str:
-        """A cell in words."""
+        """Description of a cell in words."""
         return f"row {cell // self.columns}, column {cell % self.columns}"
 
     def beside(self, cell: int, move: int) -> int | None:
-        """The cell that a move leads to, None off the level."""
+        """The cell that a move leads to, None if outside the level."""
         row, column = cell // self.columns + STEPS[move][0], cell % self.columns + STEPS[move][1]
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
     @cached_property
     def region(self) -> tuple[int, ...]:
-        """Cells that the player could reach if there were no boxes, ascending: all that ever matters."""
+        """Cells that the player could reach without boxes, ascending; no other cells matter."""
         seen, waiting = {self.player}, [self.player]
         while waiting:
             cell = waiting.pop()

@@ -1,10 +1,9 @@
-"""The levels in a text: where each begins and ends, so that `FILE#3` is the third one whatever stands between them.
+"""The levels in a text, delimited so that `FILE#3` is the third one whatever text is between the levels.
 
-A row has a wall and nothing but signs of a level; `-` and `_` are floor, also at its beginning. Rows may be run-length
-encoded (`3#-@$.2#`, several on a line with `|` between them). A run of rows is a level if there is a player or a box in
-it; other lines are titles and comments, or the moves of a solution of the level before. Whatever stands between
-`Comment:` and `Comment-End:` is a comment. What is meant as a level keeps
-its number, even if it cannot be read.
+A row contains a wall and only signs of a level; `-` and `_` are floor, also at its beginning. Rows may be run-length
+encoded (`3#-@$.2#`, several on a line, separated by `|`). A run of rows is a level if it contains a player or a box;
+other lines are titles, comments, or the moves of a solution of the preceding level. Text between `Comment:` and
+`Comment-End:` is a comment. An intended level keeps its number even if it cannot be read.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ _ID = re.compile(r"\bId\s*=\s*[\"']([^\"'<>]*)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Rows of a level as they stand in the file.
+    """Rows of a level as written in the file.
 
     Attributes
     ----------
     line
         Line of the first row, from 1.
     rows
-        Text of the rows, perhaps run-length encoded.
+        Text of the rows, possibly run-length encoded.
     title
-        What stands before or after them, for people.
+        Title, from the text before or after the rows.
     fault
-        Line and sign that spoil it.
+        Line and sign of the first error, or None.
     plans
-        Solutions and saved games that stand below it.
+        Solutions and saved games below the level.
     """
 
     line: int
@@ -70,7 +69,7 @@ class Level:
         Raises
         ------
         InputError
-            If there is another sign in them, a tab of unknown width, or they are far too large.
+            If the rows contain another sign or a tab of unknown width, or are too large.
         """
         if self.fault is not None:
             raise InputError(f"not part of a level ({shown(self.fault[1])})", line=self.fault[0])
@@ -125,9 +124,9 @@ def split_levels(text: str) -> list[Level]:
 
 
 def _kind(line: str) -> tuple[str, str]:
-    """What a line is (`row`, `inner` if it is one between rows, `fault` if it is one but for a sign, or a note).
+    """Kind of a line (`row`; `inner`, a row if between rows; `fault`, a row except for a sign; `note`) and its text.
 
-    A row with letters for player and boxes (`lettered`) counts only within a whole level.
+    A row with letters for player and boxes (`lettered`) counts only within a complete level.
     """
     bare = line.lstrip(_BLANK)
     if not bare or bare.startswith(_COMMENTS):
@@ -136,7 +135,7 @@ def _kind(line: str) -> tuple[str, str]:
         line = line[: line.index(";")].rstrip(_BLANK)
     signs = set(line)
     if signs <= {*SIGNS, "\t"}:
-        inner = signs & set("@+$*") and (len(bare) < _RULED or len(signs) > 1)  # else a line drawn between levels
+        inner = signs & set("@+$*") and (len(bare) < _RULED or len(signs) > 1)  # otherwise a ruler between levels
         return "row" if "#" in signs else "inner" if inner else "note", line
     if "#" in signs and signs <= set(SIGNS + "0123456789|()pPbB") and not _NO_RUN.search(line):
         if not signs & set("pPbB"):
@@ -150,7 +149,7 @@ def _kind(line: str) -> tuple[str, str]:
 
 
 def _levels(block: list[tuple[int, str, str]], title: str) -> Iterator[Level]:
-    """The levels in a run of rows: mostly one; none if nobody is in it and nothing to push."""
+    """The levels in a run of rows: usually one; none if it contains neither player nor box."""
     while block and block[-1][1] == "inner":
         block = block[:-1]
     for part in _apart(block):
@@ -168,7 +167,7 @@ def _levels(block: list[tuple[int, str, str]], title: str) -> Iterator[Level]:
 
 
 def _apart(block: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]]:
-    """Levels that touch: with several players in it, a run of rows is parted between two rows of walls alone."""
+    """Adjacent levels: a run of rows with several players is split between two rows that consist of walls only."""
     parts = [block]
     players = [sum(line.count(one) for one in "@+") for _, _, line in block]
     if sum(players) < 2:
@@ -207,7 +206,7 @@ def _in_xml(text: str) -> Iterator[Level]:
 
 
 def _without_margin(rows: Sequence[str]) -> Sequence[str]:
-    """The rows without the blanks and tabs that all of them begin with, if there is a tab among these."""
+    """The rows without their common leading blanks and tabs, if these contain a tab."""
     margins = [row[: len(row) - len(row.lstrip(_BLANK))] for row in rows]
     low, high = min(margins), max(margins)
     common = next((i for i, sign in enumerate(low) if i >= len(high) or high[i] != sign), len(low))

@@ -27,15 +27,15 @@ _NUMBERS = {letter: move for move, name in enumerate(MOVES) for letter in (name,
 class Sokoban(PlanProblem):
     """Push all boxes onto goals with as few moves (or pushes) as possible.
 
-    Solutions are int32 arrays of moves 0 to 3 (U D L R); as JSON they are strings of these letters in the notation of
-    the field: small for a step, capital for a push.
+    Solutions are int32 arrays of moves 0 to 3 (U D L R); as JSON they are strings of these letters in the usual
+    notation: lower case for a step, upper case for a push.
 
     Attributes
     ----------
     instance
         The level.
     assumptions
-        What the reader took for granted, a phrase each.
+        Assumptions of the reader, one phrase each.
     """
 
     instance: Instance
@@ -44,12 +44,12 @@ class Sokoban(PlanProblem):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What the fingerprint of the level is made of."""
+        """Content from which the fingerprint of the level is computed."""
         one = self.instance
         return (one.rows, one.columns, one.walls, one.goals, one.boxes, one.player, one.cost)
 
     def _play(self, solution: NDArray[np.int32]) -> tuple[set[int], list[bool], list[str]]:
-        """Boxes at the end, whether each move is a push, and what is wrong; an impossible move is left out."""
+        """Final boxes, whether each move is a push, and the violations; impossible moves are skipped."""
         one = self.instance
         row, column = divmod(one.player, one.columns)
         boxes, pushes, wrong = set(one.boxes), [], []
@@ -81,7 +81,7 @@ class Sokoban(PlanProblem):
         return boxes, pushes, wrong
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Walk and push on the definition."""
+        """Simulate the plan by definition."""
         fault = row_fault(solution, "a plan")
         if fault is not None:
             return Evaluation(0, False, (fault,))
@@ -105,11 +105,11 @@ class Sokoban(PlanProblem):
 
     @property
     def trivial_bound(self) -> int:
-        """Number of boxes that are on no goal."""
+        """Number of boxes that are not on a goal."""
         return len(set(self.instance.boxes) - set(self.instance.goals))
 
     def infeasible_reason(self) -> str | None:
-        """A sentence if a simple argument shows that the level cannot be solved."""
+        """A sentence if a simple argument shows that the level cannot be solved, else None."""
         return unsolvable_reason(self.instance)
 
     def encode(self, solution: NDArray[np.int32]) -> str:
@@ -119,15 +119,15 @@ class Sokoban(PlanProblem):
         return "".join(one if push else one.lower() for one, push in zip(letters, pushes, strict=True))
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Moves of a string over `udlrUDLR`; capitals are not required, pushes follow from the level.
+        """Moves of a string over `udlrUDLR`; upper case is not required, since pushes follow from the level.
 
-        A number repeats the letter or the group behind it, as in `3r2(uL)`; a `*` (how far a saved game is played) says
-        nothing.
+        A number repeats the letter or the group after it, as in `3r2(uL)`; a `*` (the current position of a saved game)
+        is ignored.
 
         Raises
         ------
         InputError
-            If it is no such string.
+            If it is not such a string.
         """
         if not isinstance(data, str):
             raise InputError(f"a plan is a text of the letters u d l r U D L R, not {type(data).__name__}")

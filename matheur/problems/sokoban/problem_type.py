@@ -41,7 +41,7 @@ class SokobanType(SimpleType[Sokoban]):
     pictures = picture
 
     def read_solution(self, problem: Sokoban, source: Source) -> NDArray[np.int32]:
-        """A plan in LURD letters, or the best one below the level in its file."""
+        """A plan in LURD letters, or the best plan below the level in its file."""
         return read_solution(problem, source)
 
     def holds_solution(self, problem: Sokoban, source: Source) -> bool:
@@ -49,15 +49,15 @@ class SokobanType(SimpleType[Sokoban]):
         return holds_solution(problem, source)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable level; its score is the length of the hidden plan, far from the shortest.
+        """A random solvable level; its score is the length of the plan that made it, which is far from optimal.
 
-        Options are `size` ("10" or "9x12"; 10 if missing), `boxes` (4), `pulls` that took the boxes away from their
-        goals, and `cost` (`moves`, `pushes`) in which the score is counted.
+        Options are `size` ("10" or "9x12"; 10 if missing), `boxes` (4), `pulls`, the number of pulls that take the
+        boxes away from their goals, and `cost` (`moves`, `pushes`), the unit of the score.
 
         Raises
         ------
         ConfigurationError
-            If an option makes no sense.
+            If an option is invalid.
         """
         rows, columns = grid_size(options, 10, "9x12")
         cost = ReadOptions.from_mapping({key: options[key] for key in ("cost",) if key in options}).cost

@@ -9,21 +9,21 @@ from matheur.errors import InputError
 __all__ = ["expanded"]
 
 _RUN = re.compile(r"([0-9]*)([^0-9]|\Z)")
-_DIGITS = 10  # of a number: more are too many in any case
+_DIGITS = 10  # largest number of digits of a count
 
 
 def expanded(text: str, most: int, what: str) -> str:
-    """The text with every sign, or group in brackets, as often as the number before it says.
+    """The text with every sign or bracketed group repeated by the number before it.
 
     Parameters
     ----------
     most, what
-        Largest length, and what is said if there is more.
+        Largest length, and the message if it is exceeded.
 
     Raises
     ------
     InputError
-        If brackets do not match, a number repeats nothing, or the text gets too long.
+        If brackets do not match, a number has nothing to repeat, or the text becomes too long.
     """
     groups: list[tuple[list[str], int, int]] = []
     parts, length, around = list[str](), 0, 0

@@ -1,7 +1,7 @@
-"""Boxes that no plan moves: those in closed rooms, and those that walls and each other hold in place (frozen boxes).
+"""Boxes that no plan moves: boxes in closed rooms, and boxes blocked by walls and by each other (frozen boxes).
 
-To every search they are walls, which takes no plan away: a box counts as frozen only if each of the two axes is closed
-to it, as there is a wall or another frozen box at one end, or dead squares, from which no box gets to a goal, at both.
+Every search treats them as walls, which excludes no plan: a box counts as frozen only if both of its axes are blocked,
+by a wall or another frozen box at one end, or by dead squares, from which no box can reach a goal, at both ends.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _AXES = ((0, 1), (2, 3))
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What is left of a level when boxes that no plan moves are walls.
+    """A level in which the boxes that no plan moves are walls.
 
     Attributes
     ----------
     cells
-        Where the player and other boxes may get to, ascending.
+        Cells that the player and the other boxes may reach, ascending.
     frozen, closed
-        Boxes that walls and each other hold in place, and boxes that the player never gets to, ascending.
+        Boxes blocked by walls and by each other, and boxes that the player can never reach, ascending.
     """
 
     cells: tuple[int, ...]
@@ -34,9 +34,9 @@ class Settled:
 
     @staticmethod
     def of(instance: Instance) -> Settled:
-        """The boxes of a level as they stand at its beginning."""
+        """The settled boxes of a level in its initial position."""
         offsets = [down * instance.columns + right for down, right in STEPS]
-        free = set(instance.region)  # walled in: no step leaves the level or its row
+        free = set(instance.region)  # enclosed by walls: no step leaves the level or its row
         frozen = set[int]()
         while True:
             around = {cell: [cell + offset for offset in offsets if cell + offset in free] for cell in free}
@@ -52,7 +52,7 @@ class Settled:
 
 
 def pulls_in(cells: set[int], columns: int) -> dict[int, list[int]]:
-    """For each of the cells those that a box can be pulled to from there, with the player wherever it helps."""
+    """For each cell, the cells to which a box can be pulled from it, with the player in the best place."""
     offsets = [down * columns + right for down, right in STEPS]
     return {cell: [cell + o for o in offsets if cell + o in cells and cell + 2 * o in cells] for cell in cells}
 
@@ -70,9 +70,9 @@ def reached(steps: dict[int, list[int]], begin: Iterable[int]) -> set[int]:
 
 
 def _held(boxes: set[int], cells: set[int], alive: set[int], offsets: list[int]) -> set[int]:
-    """The largest set of boxes that hold each other: without the boxes that can move, and those that they set free.
+    """The largest set of boxes that block each other: without the boxes that can move, and those that they free.
 
-    The first one of such a set to be pushed would need two cells that are no walls and hold no box of the set.
+    The first box of such a set to be pushed would need two cells that are neither walls nor occupied by the set.
     """
     held = set(boxes)
 

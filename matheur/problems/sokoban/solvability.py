@@ -1,4 +1,4 @@
-"""Levels that plainly cannot be solved."""
+"""Simple proofs that a level cannot be solved."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from matheur.problems.sokoban.settled import Settled, pulls_in, reached
 
 __all__ = ["unsolvable_reason"]
 
-_GOALS_MAX = 200  # for more, only whether each box can get to any goal
+_GOALS_MAX = 200  # for more goals, only checks whether each box can reach a goal
 
 
 def unsolvable_reason(instance: Instance) -> str | None:
-    """A sentence, or None if no simple argument shows anything."""
+    """A sentence that gives the reason, or None if no simple argument applies."""
     one = instance
     if len(one.boxes) > len(one.goals):
         return f"there are {len(one.boxes)} boxes and only {len(one.goals)} goals"

@@ -1,4 +1,4 @@
-"""Solutions and saved games that stand below the levels of a collection, as Sokoban YASC and others write them."""
+"""Solutions and saved games below the levels of a collection, as written by Sokoban YASC and other programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Stored", "StoredPlans", "stored_alone", "without_comments"]
 
 _MOVES = r"[udlrUDLR0-9()\[\]{}* \t]*[udlrUDLR][udlrUDLR0-9()\[\]{}* \t]*"
 _LINE = re.compile(_MOVES)
-_SURE = re.compile(r"[udlr][UDLR]|[udlrUDLR]{8}")  # no word of a title
+_SURE = re.compile(r"[udlr][UDLR]|[udlrUDLR]{8}")  # unlike any word of a title
 _HEADING = re.compile(
     r"(?:\w+\s+)?(?:solutions?|saved?\s*games?|snapshots?|moves|lurd)\s*[0-9]*\s*(?:[^\w\s].*)?", re.IGNORECASE
 )
@@ -23,16 +23,16 @@ _END = re.compile(r"comments?[-_ ]*end\s*:?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Moves as they stand in a file.
+    """Moves as written in a file.
 
     Attributes
     ----------
     line
-        Line of the first of them, from 1.
+        Line of the first move, from 1.
     moves
-        Letters, perhaps run-length encoded.
+        Letters, possibly run-length encoded.
     finished
-        Whether it is meant as a solution, not as a saved game.
+        Whether the moves are a solution, not a saved game.
     """
 
     line: int
@@ -50,11 +50,11 @@ class StoredPlans:
 
     @property
     def heading(self) -> str:
-        """A heading without moves: perhaps it is the title of the next level."""
+        """A heading without moves, which may be the title of the next level."""
         return self._heading
 
     def takes(self, number: int, raw: str) -> bool:
-        """Whether a line that is no row belongs to plans: a heading (`Solution 2`, `Saved game (...)`), or moves."""
+        """Whether a line other than a row belongs to plans: a heading (`Solution 2`, `Saved game (...)`), or moves."""
         line = raw.strip().lstrip(_COMMENT)
         within, self._within = self._within, False
         if _LINE.fullmatch(line) and (within or self._heading or _SURE.search(line)):
@@ -76,16 +76,16 @@ class StoredPlans:
         self._heading, self._within = "", True
 
     def taken(self) -> tuple[Stored, ...]:
-        """What was found; the next level begins with nothing."""
+        """Return the plans found, and reset for the next level."""
         plans = tuple(Stored(line, re.sub(r"\s", "", "".join(parts)), over) for line, parts, over in self._found)
         self._found, self._heading, self._within = [], "", False
         return plans
 
 
 def without_comments(lines: Sequence[str]) -> list[str]:
-    """The lines, empty ones in the place of blocks from `Comment:` to `Comment-End:`.
+    """The lines, with blocks from `Comment:` to `Comment-End:` replaced by empty lines.
 
-    A line `Comment: ...` without such an end, before the next one, is a comment by itself.
+    A line `Comment: ...` without an end before the next such line is a comment by itself.
     """
     found, begin = list(lines), None
     for at, line in enumerate(lines):
@@ -100,7 +100,7 @@ def without_comments(lines: Sequence[str]) -> list[str]:
 
 
 def stored_alone(lines: Sequence[str]) -> tuple[Stored, ...]:
-    """The plans of a file that has no levels but headings, such as `Solution 2`; none if it has no headings."""
+    """The plans of a file without levels but with headings such as `Solution 2`; empty if there are no headings."""
     plans, headed = StoredPlans(), False
     for number, line in enumerate(without_comments(lines), start=1):
         headed = (plans.takes(number, line) and _HEADING.fullmatch(line.strip().lstrip(_COMMENT)) is not None) or headed

@@ -1,4 +1,4 @@
-"""What a network for Sokoban learns from: all levels of one size."""
+"""Training data of networks for Sokoban: all levels of one size."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from matheur.problems.sokoban.problem import Sokoban
 
 __all__ = ["TRAINING"]
 
-_CODES = 8  # of a cell, 7 of which occur
+_CODES = 8  # codes of a cell, 7 of which occur
 
 
 class _SokobanTraining(Training):
     collects = True
 
     def longest(self, problem: Any) -> int:
-        """The walks go from box to box."""
+        """A constant length; the walks lead from box to box."""
         return 150
 
     def inputs(self, problem: Any) -> NDArray[np.uint8]:
-        """The cells of the player, boxes, goals and walls (Agostinelli et al. 2019): four inputs for each cell."""
+        """The cells of the player, boxes, goals and walls (Agostinelli et al. 2019): four inputs per cell."""
         one = problem.instance
         cells = one.rows * one.columns
         planes = ((1 + PLAYER, GOAL + PLAYER), (1 + BOX, GOAL + BOX), (GOAL, GOAL + BOX, GOAL + PLAYER), (0,))
@@ -42,7 +42,7 @@ class _SokobanTraining(Training):
         return shown.reshape(cells * _CODES, -1)
 
     def domain(self, problems: Sequence[Any]) -> Domain:
-        """All levels of the size of the first one; the network fits any level of that size."""
+        """All given levels of the same size as the first one; the network fits any level of that size."""
         levels = [one.instance for one in problems]
         if any(one.cost != "moves" for one in levels):
             raise ConfigurationError("networks for Sokoban count moves, not pushes")

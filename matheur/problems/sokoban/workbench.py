@@ -1,4 +1,4 @@
-"""What the workbench can do with Sokoban."""
+"""Workbench functions for Sokoban."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _SokobanWorkbench(Workbench):
         return {**editor, "rows": len(rows), "columns": wide}
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """The level, and the directions in which the player can go."""
+        """The level, and the directions in which the player can move."""
         plan = problem.decode("".join(moves))
         frame = scene_of(problem, plan).frames[-1]
         one = replace(problem.instance, boxes=frame.boxes, player=frame.player)

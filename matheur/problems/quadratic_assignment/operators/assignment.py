@@ -28,27 +28,27 @@ from matheur.problems.quadratic_assignment.operators.exchange_state import (
 
 __all__ = ["Assignment"]
 
-CHUNK = 500  # sets between two looks at the clock, about 10 ms
-RANGE_MAX = 1 << 59  # of the costs of an assignment problem
+CHUNK = 500  # sets between two checks of the clock, about 10 ms
+RANGE_MAX = 1 << 59  # range of the costs of an assignment problem
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """Optimal reassignment of sets of facilities to their own locations, where that is an assignment problem.
 
-    It is one if no two facilities of the set exchange any flow, or no two of their locations are any distance apart;
-    so there is something to do only where one of the two matrices has zeros off its diagonal, in both directions. Where
-    there are few maximal sets, all of them are tried, until none gains: a proved local optimum. Else each call
-    draws random ones. Work: sets tried.
+    This holds if no two facilities of the set exchange flow, or if the distances between their locations are all 0; so
+    the neighbourhood applies only if one of the two matrices has zeros off its diagonal, in both directions. If there
+    are few maximal sets, all of them are tried until none improves: a proved local optimum. Otherwise each call draws
+    random sets. Work: sets tried.
 
     Attributes
     ----------
     k
-        Members of a drawn set at most.
+        Largest size of a drawn set.
     sets
-        Sets drawn by one call.
+        Number of sets drawn in one call.
     listed
-        Largest number of maximal sets that are listed; all are tried.
+        Largest number of maximal sets that are enumerated; if there are no more, all are tried, otherwise random ones.
     """
 
     k: int = option(32, minimum=2)
@@ -61,7 +61,7 @@ class Assignment:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Reassign while that gains; the local optimum is proved if all maximal sets could be listed."""
+        """Reassign sets while this improves; the local optimum is proved if all maximal sets could be enumerated."""
         instance: Instance = problem.instance
         flows_only(instance, "assignment")
         start = objective(instance, incumbent)
@@ -94,7 +94,7 @@ class Assignment:
 
 
 def _apart(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which pairs have a zero in both directions; nobody with itself."""
+    """Mask of the pairs with zeros in both directions; False on the diagonal."""
     apart = (matrix == 0) & (matrix.T == 0)
     np.fill_diagonal(apart, False)
     return apart
@@ -108,12 +108,12 @@ def _maximal_sets(apart: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
 
 
 def _proof(instance: Instance, permutation: NDArray[np.int32]) -> str:
-    """Names the statement that no set of facilities can be reassigned for less."""
+    """Key of the proof that no set of facilities can be reassigned at lower cost."""
     return proof_key("assignment", instance.flows, instance.distances, permutation.astype(np.int32))
 
 
 class _Walk:
-    """Reassigns one set after another, and brings the tables up to date after each gain."""
+    """Reassigns one set after another and updates the tables after each improvement."""
 
     def __init__(self, state: ExchangeState, start: int, budget: Budget) -> None:
         n = state.p.size
@@ -122,7 +122,7 @@ class _Walk:
         self._room = (np.empty((n, n), np.int64), np.empty((ROOM_ROWS, n + 1), np.int64), np.empty(n + 1, np.bool_))
 
     def all_of(self, maximal: Sequence[Sequence[NDArray[np.int64]]], rng: Generator) -> bool:
-        """Try all sets, of facilities and of locations, until none gains; False if the budget ends first."""
+        """Try all sets, of facilities and of locations, until none improves; False if the budget ends first."""
         state = self.state
         sets = [(side, members) for side in range(2) for members in maximal[side]]
         order, idle = rng.permutation(len(sets)), 0
@@ -140,7 +140,7 @@ class _Walk:
         return True
 
     def random_ones(self, graphs: Sequence[NDArray[np.bool_] | None], sets: int, largest: int, rng: Generator) -> bool:
-        """Try random sets of facilities and of locations, of graphs that have any; False if the budget ends first."""
+        """Try random sets from the graphs of facilities and locations that have any; False if the budget ends first."""
         state, words = self.state, kernel_state(rng)
         facilities = np.arange(state.p.size, dtype=np.int32)
         sides = [side for side in range(2) if graphs[side] is not None]
@@ -157,13 +157,13 @@ class _Walk:
         return True
 
     def _allowed(self, wanted: int) -> int:
-        """How many sets may be tried before the next look at the budget."""
+        """Number of sets that may be tried before the next check of the budget."""
         if self.budget.exhausted or self.budget.reached(self.objective):
             return 0
         return self.budget.limit(min(CHUNK, wanted))
 
     def _book(self, change: int, tried: int) -> None:
-        """Count the work; take a gain over."""
+        """Count the work and adopt an improvement."""
         self.tried += tried
         self.budget.spend(work=tried, iterations=tried)
         if change:

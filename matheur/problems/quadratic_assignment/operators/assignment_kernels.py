@@ -1,9 +1,9 @@
 """Kernels of the assignment neighbourhood: facilities that exchange no flow are given back their locations optimally.
 
-If no two facilities of a set S exchange any flow (or no two of their locations are any distance apart), what each of
-them costs in each of the locations of S depends only on the facilities outside S: it is `potential[i, l]` of
-`tabu_kernels`. The best reassignment of S is then an assignment problem, solved in 64-bit integers by shortest
-augmenting paths (Jonker and Volgenant 1987, without their initialisation). A set of 16 costs about 5 microseconds.
+If no two facilities of a set S exchange flow (or all distances between their locations are 0), the cost of each of them
+on each location of S depends only on the facilities outside S: it is `potential[i, l]` of `tabu_kernels`. The best
+reassignment of S is then an assignment problem, solved in 64-bit integers by shortest augmenting paths (Jonker and
+Volgenant 1987, without their initialisation). A set of 16 costs about 5 microseconds.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _reassign(size, chosen, potential, p, cost, room, done):  # type: ignore[no-
 
 @kernel
 def reassign_listed(starts, members, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
-    """Try the sets `members[starts[k]:starts[k + 1]]`, one after another, until one gains.
+    """Try the sets `members[starts[k]:starts[k + 1]]`, one after another, until one improves.
 
     Returns
     -------
@@ -63,12 +63,12 @@ def reassign_listed(starts, members, potential, p, cost, room, done):  # type: i
 
 @kernel
 def reassign_drawn(sets, largest, apart, facility, state, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
-    """Try random sets, of up to `largest` members that are pairwise `apart`, until one gains.
+    """Try random sets of up to `largest` members that are pairwise `apart` until one improves.
 
     Parameters
     ----------
     apart
-        bool, shape (n, n): the graph that a set is a clique of.
+        bool, shape (n, n): the graph whose cliques are the sets.
     facility
         int32, shape (n,): the facility of each of its vertices.
 

@@ -1,23 +1,24 @@
 """Kernel of the branch and bound: dual ascent of Hahn and Grant (1998) at every node, in exact integers.
 
 A quadratic assignment of m facilities has leader costs L[i, k] (facility i on location k) and pair costs
-C[i, k, j, l] (i on k and, at the same time, j on l). The *dual ascent* moves costs between them so that no permutation
-changes its total, nothing becomes negative, and a constant R grows, which is a lower bound:
+C[i, k, j, l] (i on k and, at the same time, j on l). The *dual ascent* moves costs between them. The total cost of
+every permutation stays the same, no cost becomes negative, and a constant R grows, which is a lower bound:
 
-1. every leader is dealt out to the rows of its submatrix C[i, k, ., .], since each row will hold one facility;
-2. one submatrix after the other takes over its complementary costs C[j, l, i, k] - half of them if (j, l) still has
-   its turn in this round - and a linear assignment on it moves its optimum into the leader;
+1. every leader is distributed over the rows of its submatrix C[i, k, ., .], since each row receives one facility;
+2. one submatrix after the other takes over its complementary costs C[j, l, i, k] - half of them if (j, l) is processed
+   later in this round - and a linear assignment on it moves its optimum into the leader;
 3. a linear assignment on the leaders moves its optimum into R.
 
-Rounds go forward and backward in turn. The first one gives the bound of Gilmore and Lawler (on symmetric instances),
-the limit is near that of the linear relaxation of Adams and Johnson.
+Rounds alternate between forward and backward order. The first round gives the bound of Gilmore and Lawler (on symmetric
+instances); the limit is near the bound of the linear relaxation of Adams and Johnson.
 
-Costs are multiplied by a scale, so that dealing out in integers loses little. Fixing i on k makes a quadratic
-assignment of m - 1, whose leaders are L[j, l] + C[i, k, j, l] + C[j, l, i, k]: it begins where its parent ended. An
-assignment with R + L[i, k] at the limit is *closed* for the node and all below.
+Costs are multiplied by a scale, so that integer division loses little. Fixing i on k gives a quadratic assignment of
+size m - 1 with leaders L[j, l] + C[i, k, j, l] + C[j, l, i, k]: it starts from the final costs of its parent. An
+assignment with R + L[i, k] at or above the limit is *closed* for the node and its subtree.
 
-Levels lie behind each other in flat arrays: level d has m = size - d, leaders at `leader_at[d]` (m * m), pair costs at
-`pair_at[d]` (m**4, the last index fastest). One round of the ascent costs m * m linear assignments of m - 1.
+The levels are stored consecutively in flat arrays: level d has m = size - d, leaders at `leader_at[d]` (m * m), pair
+costs at `pair_at[d]` (m**4, the last index varies fastest). One round of the ascent costs m * m linear assignments of
+size m - 1.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ __all__ = ["advance", "begin", "multiply"]
 
 FAR = np.int64(1) << np.int64(56)  # cost of a closed assignment; true costs stay below 2**50
 DEPTH, ROUND, LIMIT, WORK, NODES = range(5)  # entries of `control`
-GAIN_HORIZON = 6  # rounds that the gain of the last one is taken to go on
+GAIN_HORIZON = 6  # number of rounds for which the gain of the last one is extrapolated
 
 
 @kernel
 def _reduce(w, m, row_of, column_of, u, v, least, way, used):  # type: ignore[no-untyped-def]
     """Linear assignment: subtract potentials from w until the optimal assignment costs 0; returns its cost.
 
-    After it w has no negative entries. If every assignment needs a closed entry, FAR is returned, and w is of no use.
+    Afterwards w has no negative entries. If every assignment needs a closed entry, FAR is returned and w is undefined.
     """
     total = np.int64(0)
     for i in range(m):
@@ -161,7 +162,7 @@ def _ascend(m, backward, leader, pair, closed, w, row_of, column_of, u, v, least
                     w[y, x] = FAR
                     continue
                 whole = pair[one * square + other] + pair[other * square + one]
-                # What has its turn later keeps half of what is there, as long as there is something.
+                # Submatrices processed later keep half of the cost, if there is any.
                 kept = whole // 2 if (other < one) == backward and whole > 0 else 0
                 w[y, x] = whole - kept
                 pair[other * square + one] = kept
@@ -210,7 +211,7 @@ def multiply(size, flows, distances, scale, pair):  # type: ignore[no-untyped-de
 
 @kernel
 def begin(size, linear, scale, leader, pair, closed, lower):  # type: ignore[no-untyped-def]
-    """Fill the leaders of level 0, whose pair costs are there, and make all of its costs non-negative."""
+    """Fill the leaders of level 0, whose pair costs are already filled, and make all its costs non-negative."""
     m = size
     for i in range(m):
         for k in range(m):
@@ -238,24 +239,24 @@ def advance(  # type: ignore[no-untyped-def]
     facilities, locations, group, alive, alive_count, child_row, child_column, child_bound, child_count, child_next,
     chosen, best,
 ):  # fmt: skip
-    """Search on until the tree is done (returns 1), a better permutation is found (2), or the effort is spent (0).
+    """Continue until the tree is finished (returns 1), a better permutation is found (2), or the effort is spent (0).
 
     Parameters
     ----------
     effort
-        Linear assignments that may be solved, at least those of one round.
+        Number of linear assignments that may be solved; at least one round is done.
     thorough
-        Whether the root has all its rounds, also if they will not close the gap.
+        Whether the root gets all its rounds even if they will not close the gap.
     step
-        What a better permutation must save at least (scaled).
+        Smallest improvement that a better permutation must make (scaled).
     control
-        int64: depth (-1 when done), rounds done at this node or -1 while its children are tried, the limit (scaled
-        bounds that reach it are of no interest), assignments solved, nodes.
+        int64: depth (-1 when finished), rounds done at this node or -1 while its children are tried, the limit (nodes
+        whose scaled bound reaches it are pruned), assignments solved, nodes.
     facilities, locations
-        int32, shape (size, size): by level the free ones.
+        int32, shape (size, size): the free facilities and locations of each level.
     group
-        int32, shape (elements, size): symmetries of the locations, the identity first; `alive[d]` lists those that
-        leave the locations of the levels above alone.
+        int32, shape (elements, size): symmetries of the locations, the identity first; `alive[d]` lists those that keep
+        the locations of the levels above fixed.
     """
     w = np.empty((size, size), dtype=np.int64)
     ints = np.empty((4, size), dtype=np.int64)
@@ -338,7 +339,7 @@ def advance(  # type: ignore[no-untyped-def]
 def _branch(  # type: ignore[no-untyped-def]
     m, d, lead, shut, gap, base, locations, group, alive, alive_count, child_row, child_column, child_bound
 ):  # fmt: skip
-    """List the children of a node, the most promising first: a facility on all locations, or the other way round."""
+    """List the children of a node, the most promising first: one facility on all locations, or vice versa."""
     best_line = -1
     best_value = -1.0
     for line in range(2 * m):
@@ -377,7 +378,7 @@ def _branch(  # type: ignore[no-untyped-def]
 
 @kernel
 def _repeated(location, group, alive, count):  # type: ignore[no-untyped-def]
-    """Whether a symmetry maps the location to one with a smaller number, which is tried instead."""
+    """Whether a symmetry maps the location to one with a smaller number, which represents it."""
     for one in range(1, count):  # noqa: SIM110 (numba compiles no generators inside any)
         if group[alive[one], location] < location:
             return True
@@ -427,11 +428,11 @@ def _descend(  # type: ignore[no-untyped-def]
 
 @kernel
 def _finish(m, lead, costs, shut, base, d, facilities, locations, chosen, best, control):  # type: ignore[no-untyped-def]
-    """Try the one or two permutations of a leaf; write the whole one to `best` if it is below the limit."""
+    """Try the one or two permutations of a leaf; write the complete permutation to `best` if it is below the limit."""
     if m == 1:
         first, cost = 0, FAR if shut[0] == 1 else base + lead[0]
     else:
-        # Pair costs of what is closed were not brought along.
+        # Pair costs of closed assignments were not copied.
         straight = FAR if shut[0] == 1 or shut[3] == 1 else base + lead[0] + lead[3] + costs[3] + costs[12]
         crossed = FAR if shut[1] == 1 or shut[2] == 1 else base + lead[1] + lead[2] + costs[6] + costs[9]
         first = 0 if straight <= crossed else 1

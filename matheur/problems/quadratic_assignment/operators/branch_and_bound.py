@@ -30,18 +30,18 @@ ASSIGNMENTS_PER_WORK = 100
 class BranchAndBound:
     """Branch and bound with the dual ascent of Hahn and Grant (1998) at every node, in exact integers.
 
-    A symmetric part of the tree is searched once. The bound at the root, which comes first, is near that of the linear
-    relaxation of Adams and Johnson. For up to 45 facilities; up to 15 or so (structured ones up to 25) the proof is a
-    matter of seconds or minutes.
+    Symmetric parts of the tree are searched only once. The root bound, which is computed first, is near the bound of
+    the linear relaxation of Adams and Johnson. For up to 45 facilities; up to about 15 (25 for structured instances)
+    the proof takes seconds or minutes.
 
     Attributes
     ----------
     starts
-        Local optima of `swap` from random permutations, of which a construction begins with the best.
+        Number of local optima of `swap` from random permutations; a construction starts from the best of them.
     rounds, root_rounds
-        Rounds of the dual ascent at a node and at the root, at most.
+        Largest number of rounds of the dual ascent at a node and at the root.
     effort
-        Linear assignments of one call, in thousands; None for no limit.
+        Limit of linear assignments per call, in thousands; None for no limit.
     """
 
     starts: int = option(50, minimum=1)
@@ -53,7 +53,7 @@ class BranchAndBound:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """Search from the best of some local optima. Work: their moves, and linear assignments / 100.
+        """Search from the best of several local optima. Work: their moves, and linear assignments / 100.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class BranchAndBound:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Search for anything better than the incumbent, which is optimal if there is nothing. Work: as in `build`."""
+        """Search for a solution better than the incumbent, which is optimal if there is none. Work: as in `build`."""
         one = _whole(problem.instance)
         if _refusal(one) is not None:
             budget.spend(work=1)
@@ -82,7 +82,7 @@ class BranchAndBound:
         return self._search(one, objective(problem.instance, incumbent), budget)
 
     def _search(self, one: Restriction, upper: int, budget: Budget) -> Outcome[NDArray[np.int32]]:
-        """What is found below `upper`; LOCAL_OPTIMUM says that nothing is better than what is returned, or `upper`."""
+        """The best permutation below `upper`; LOCAL_OPTIMUM if the search finished and found none."""
         tree = Tree(one, upper, rounds=self.rounds, root_rounds=self.root_rounds, thorough=True)
         chunk, booked, value = tree_chunk(len(one.facilities)), 0, upper
         limit = None if self.effort is None else 1000 * self.effort
@@ -110,7 +110,7 @@ class BranchAndBound:
 
 
 def facts_of(tree: Tree) -> dict[str, Any]:
-    """What a proof by the search rests on, as plain values."""
+    """Facts about a proof by the search, as plain values."""
     return {
         "backend": BACKEND,
         "version": __version__,
@@ -121,12 +121,12 @@ def facts_of(tree: Tree) -> dict[str, Any]:
 
 
 def tree_chunk(size: int) -> int:
-    """Linear assignments between two looks at the budget: some 10 ms, but a round of the dual ascent at least."""
+    """Linear assignments between two checks of the budget: about 10 ms, but at least one round of the dual ascent."""
     return max(1, 8_000_000 // size**3)
 
 
 def takes(instance: Instance) -> bool:
-    """Whether the search takes an instance, by its size and the size of its numbers."""
+    """Whether the search accepts an instance, judged by its size and the magnitude of its numbers."""
     return _refusal(_whole(instance)) is None
 
 
@@ -135,7 +135,7 @@ def _whole(instance: Instance) -> Restriction:
 
 
 def _refusal(one: Restriction) -> str | None:
-    """Why there can be no search."""
+    """Reason why the search refuses an instance, or None."""
     size = len(one.facilities)
     if size > SIZE_MAX:
         return f"takes up to {SIZE_MAX} facilities, not {size}"

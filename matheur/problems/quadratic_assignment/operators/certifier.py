@@ -20,26 +20,26 @@ from matheur.version import __version__
 __all__ = ["ExactCertifier"]
 
 _ENUMERATION = "enumeration"
-_ALL_MAX = 9  # facilities of the general form, of which all permutations are tried
+_ALL_MAX = 9  # facilities up to which all permutations of the general form are tried
 _AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ExactCertifier:
-    """Searches again by another exact method, in exact integers, for anything better than the claimed optimum.
+    """Searches by a second exact method, in exact integers, for a solution better than the claimed optimum.
 
-    What a MILP solver proved is confirmed by the branch and bound with dual ascent, and that one's proof by the
-    enumeration with the bound of Gilmore and Lawler, which shares no code with it. In the general form all permutations
-    of up to 9 facilities are tried.
+    Branch and bound with dual ascent confirms the proof of a MILP solver; enumeration with the bound of Gilmore and
+    Lawler, which shares no code with it, confirms a proof by branch and bound. In the general form all permutations of
+    up to 9 facilities are tried.
 
     Attributes
     ----------
     enumeration_max
-        Facilities up to which the enumeration is tried: nug15 takes it some 5 seconds, and each facility more some ten
-        times as long.
+        Largest number of facilities for which the enumeration is tried: nug15 takes about 5 seconds, and each
+        additional facility multiplies the time by about ten.
     """
 
-    bounds_are_computed: ClassVar[bool] = True  # that of Gilmore and Lawler is: it needs a proof as any other
+    bounds_are_computed: ClassVar[bool] = True  # the Gilmore-Lawler bound: it needs a proof like any other
     enumeration_max: int = 18
 
     def certify(
@@ -64,7 +64,7 @@ class ExactCertifier:
         ConfigurationError
             If the general form has too many facilities.
         SolverError
-            If it could not finish, or the instance is too large for it.
+            If the second search could not finish, or the instance is too large for it.
         """
         if objective is None:
             raise OperatorError(f"'{first}' claims that there is no solution, but every permutation is one")

@@ -25,7 +25,7 @@ Permutation = NDArray[np.int32]
 class Evolution(AroundOptions):
     """A short evolution of permutations: uniform crossover, facilities set free and placed again, then exchanges.
 
-    Work: permutations made, and that of `swap`. Iterations: generations. The options of the population are in
+    Work: permutations made, plus the work of `swap`. Iterations: generations. The options of the population are in
     `matheur.methods.evolution.around.AroundOptions`.
 
     Attributes
@@ -40,7 +40,7 @@ class Evolution(AroundOptions):
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Permutation, budget: Budget, rng: Generator) -> Outcome[Permutation]:
-        """Evolve; every permutation that is better than all before is handed out."""
+        """Evolve; every permutation that is better than all previous ones is offered."""
         elites = others(budget, solution_key(problem, incumbent), self.elites, rng)
         seeds = np.array([incumbent, *(elite.solution for elite in elites)], dtype=np.int32)
         species = PermutationSpecies(problem, budget, descent=self.descent)

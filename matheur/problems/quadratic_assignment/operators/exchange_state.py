@@ -1,4 +1,4 @@
-"""A permutation with the tables that tell at once what every exchange of two facilities would change."""
+"""A permutation with tables of the cost change of every exchange of two facilities."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from matheur.problems.quadratic_assignment.operators.tabu_kernels import prepare
 
 __all__ = ["ExchangeState", "Matrices", "kernel_state", "objective"]
 
-LINE = 64  # bytes of a cache line: rows start at one
-NARROW = 1 << 30  # what 32-bit numbers compare safely
+LINE = 64  # bytes of a cache line, to which rows are aligned
+NARROW = 1 << 30  # magnitude up to which 32-bit numbers compare safely
 WIDE = 1 << 62
 _PIECE = 1 << 26  # steps of a kernel
 
@@ -25,12 +25,12 @@ def kernel_state(rng: Generator) -> NDArray[np.uint64]:
 
 
 def objective(instance: Instance, permutation: NDArray[np.int32]) -> int:
-    """Cost of a permutation, counted by operators."""
+    """Cost of a permutation, as computed by operators."""
     return instance.cost(permutation)
 
 
 def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.signedinteger]) -> NDArray[np.signedinteger]:
-    """Zeros that begin at a cache line, which saves a quarter of the time of an exchange."""
+    """Zeros aligned to a cache line, which saves a quarter of the time of an exchange."""
     size = int(np.prod(shape)) * dtype.itemsize
     room = np.zeros(size + LINE, dtype=np.uint8)
     begin = -room.ctypes.data % LINE
@@ -44,13 +44,14 @@ class Matrices:
     Attributes
     ----------
     flows, distances
-        Shape (1 or 2, n, width): without their diagonals; two, the second ones transposed, if neither is symmetric,
-        else one, the one that is not symmetric with its transpose added (both, if both are, one of them doubled).
-        Padded with zeros; int32 if no change of the objective by an exchange can come near its limit.
+        Shape (1 or 2, n, width), with zero diagonals. If neither matrix is symmetric, there are two entries, the second
+        one transposed. Otherwise there is one entry, and the transpose is added to the matrix that is not symmetric (if
+        both are symmetric, to the distances). Padded with zeros; int32 if no cost change of an exchange can come near
+        its limit.
     linear
-        Shape (n, width): cost of facility i in location l by the two diagonals, and linear costs.
+        Shape (n, width): cost of facility i in location l from the two diagonals and the linear costs.
     largest
-        The number that stands for tabu, larger than every change.
+        The number that marks tabu entries, larger than every change.
     """
 
     flows: NDArray[np.signedinteger]
@@ -60,7 +61,7 @@ class Matrices:
 
     @classmethod
     def of(cls, instance: Instance, *, wide: bool = False) -> Matrices:
-        """Copy the matrices of an instance; as 64-bit numbers in any case if `wide`."""
+        """Copy the matrices of an instance; always as 64-bit numbers if `wide`."""
         n = instance.n
         flows, distances = instance.flows.copy(), instance.distances.copy()
         linear = instance.assignments
@@ -85,7 +86,7 @@ class Matrices:
 
 
 def _bound(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
-    """More than an exchange changes by one term: four times the heaviest column of one, times the other's spread."""
+    """Upper bound on the change of one term by an exchange: four times the heaviest column times the other's range."""
     return 4 * min(int(abs(a).sum(axis=0).max()) * int(np.ptp(b)) for a, b in ((first, second), (second, first)))
 
 
@@ -99,7 +100,7 @@ class ExchangeState:
     potential, change
         C and D of `tabu_kernels`, shape (n, width).
     floor, typed, work
-        Room and constants of the kernels.
+        Workspace and constants of the kernels.
     """
 
     __slots__ = ("change", "floor", "matrices", "p", "potential", "q", "typed", "work")
@@ -124,7 +125,7 @@ class ExchangeState:
         self.p[:] = permutation
         self.q[self.p] = np.arange(self.p.size, dtype=np.int32)
         n = self.p.size
-        step = max(1, _PIECE // (n * n))  # so that a request to stop is heard between two pieces
+        step = max(1, _PIECE // (n * n))  # so that a request to stop takes effect between two pieces
         for begin in range(0, n, step):
             prepare(begin, min(n, begin + step), m.flows, m.distances, m.linear, self.p, self.potential)
         renew(0, n, m.flows, m.distances, self.p, self.q, self.potential, self.change)

@@ -26,16 +26,16 @@ class Faq:
     """Frank-Wolfe on the doubly stochastic matrices, projected to a permutation (Vogelstein et al. 2015).
 
     The first start is the barycentre, the others are random matrices near it. A start takes 10 milliseconds for 30
-    facilities, and a second for some 300; one that the budget ends is lost.
+    facilities and one second for about 300; a start that the budget interrupts is discarded.
 
     Attributes
     ----------
     starts
         Number of starts.
     iterations
-        Frank-Wolfe steps of one start, at most.
+        Largest number of Frank-Wolfe steps per start.
     polish
-        Whether exchanges of two facilities (`swap`) go on from what is found.
+        Whether exchanges of two facilities (`swap`) improve each permutation found.
     """
 
     starts: int = option(10, minimum=1)
@@ -69,7 +69,7 @@ class Faq:
     def _run(
         self, problem: Any, instance: Instance, first: bool, budget: Budget, rng: Generator
     ) -> tuple[NDArray[np.int32], int]:
-        # Facilities in random order, so that ties of the linear assignments do not favour those in front.
+        # Facilities in random order, so that ties in the linear assignments do not favour the first ones.
         order = rng.permutation(instance.n)
         with budget.watched():
             found, steps = quadratic_assignment(

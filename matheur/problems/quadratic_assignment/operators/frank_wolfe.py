@@ -1,6 +1,6 @@
-"""The fast approximate quadratic assignment of scipy, step by step the same, in pieces of some 10 ms.
+"""The fast approximate quadratic assignment of SciPy, reproduced step by step in slices of about 10 ms.
 
-One linear assignment of scipy takes seconds from 1,000 facilities on, and nobody can stop it.
+From 1,000 facilities on, one linear assignment of SciPy takes seconds and cannot be interrupted.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ __all__ = ["TOLERANCE", "linear_assignment", "quadratic_assignment"]
 Matrix = NDArray[np.float64]
 
 TOLERANCE = 0.03  # SciPy's
-_STOCHASTIC, _ROUNDS = 1e-3, 1000  # how near to 1 the sums of a random start are, and rounds for that
-_PIECE = 10_000_000  # steps of the kernel between two looks at the clock
-_WHOLE, _ROWS = 1000, 256  # rows of a product of matrices that is made at once, and at a time for larger ones
+_STOCHASTIC, _ROUNDS = 1e-3, 1000  # tolerance of the row and column sums of a random start, and rounds to reach it
+_PIECE = 10_000_000  # steps of the kernel between two checks of the clock
+_WHOLE, _ROWS = 1000, 256  # rows of a matrix product computed at once, and block size for larger ones
 
 
 def quadratic_assignment(
@@ -40,15 +40,15 @@ def quadratic_assignment(
     flows, distances
         Shape (n, n).
     costs
-        Linear costs, shape (n, n); none if missing.
+        Linear costs, shape (n, n); None if there are none.
     steps
-        Most Frank-Wolfe steps.
+        Largest number of Frank-Wolfe steps.
     rng
         For a random start halfway to the barycentre; None for the barycentre.
     start
-        A doubly stochastic matrix to start from, instead.
+        A doubly stochastic matrix to start from instead.
     tolerance
-        The steps end when the matrix moves by less (root of the mean square of a row).
+        Stop when a step changes the matrix by less (root mean square per row).
 
     Returns
     -------
@@ -86,7 +86,7 @@ def quadratic_assignment(
 
 
 def linear_assignment(cost: Matrix) -> NDArray[np.int64]:
-    """The column of each row in a perfect matching of least cost, that of scipy's `linear_sum_assignment`.
+    """The column of each row in a minimum-cost perfect matching, the same one as SciPy's `linear_sum_assignment`.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def linear_assignment(cost: Matrix) -> NDArray[np.int64]:
 
 
 def _product(left: Matrix, right: Matrix) -> Matrix:
-    """The matrix product, by blocks of rows if it takes longer than a moment; blocks are rounded in another way."""
+    """The matrix product, in blocks of rows if it is large; blocks are rounded differently."""
     if len(left) < _WHOLE:
         return left @ right
     return np.concatenate([left[at : at + _ROWS] @ right for at in range(0, len(left), _ROWS)])

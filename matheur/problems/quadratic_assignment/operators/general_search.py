@@ -1,11 +1,14 @@
 """Exchanges of two facilities in the general form, with tables of numpy: steepest descent and robust tabu search.
 
-With s[i, k, j, l] = c[i, k, j, l] + c[j, l, i, k], and p the permutation, facility i would cost in location l
+With s[i, k, j, l] = c[i, k, j, l] + c[j, l, i, k] and p the permutation, the cost of facility i in location l is
 
     C[i, l] = linear[i, l] + sum over h of s[i, l, h, p[h]],
 
-and to exchange i and j changes the objective by C[i, p[j]] + C[j, p[i]] - C[i, p[i]] - C[j, p[j]] + s[i, p[i], j, p[j]]
-+ s[i, p[j], j, p[i]]: an iteration costs O(n^2), as that of `tabu_kernels`, which this follows.
+and exchanging i and j changes the objective by
+
+    C[i, p[j]] + C[j, p[i]] - C[i, p[i]] - C[j, p[j]] + s[i, p[i], j, p[j]] + s[i, p[j], j, p[i]].
+
+An iteration costs O(n^2), as in `tabu_kernels`, whose algorithm this module follows.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ _SLICE = 100  # iterations, about 10 ms
 
 
 class GeneralState:
-    """A permutation with what each facility would cost in each location.
+    """A permutation with the cost of each facility in each location.
 
     Attributes
     ----------
@@ -83,11 +86,11 @@ class GeneralSearch(TabuSearch):
 
     @property
     def slice_length(self) -> int:
-        """Iterations between two looks at the clock."""
+        """Iterations between two checks of the clock."""
         return _SLICE
 
     def start(self, permutation: NDArray[np.int32]) -> None:
-        """Start again, with nothing tabu."""
+        """Restart from a permutation, with an empty tabu list."""
         n = self.instance.n
         self._table.place(permutation)
         self._record = self._current = self.instance.cost(permutation)
@@ -97,7 +100,7 @@ class GeneralSearch(TabuSearch):
         self._until[:] = -(n * index[:, None] + index)
 
     def advance(self, limit: int, *, patience: int = FOREVER, target: float | None = None) -> int:
-        """Go on for at most `limit` iterations; see `TabuSearch.advance`."""
+        """Run at most `limit` more iterations; see `TabuSearch.advance`."""
         table, until, n = self._table, self._until, self.instance.n
         aim = -FOREVER if target is None else max(-FOREVER, math.floor(target))
         done = 0
@@ -105,7 +108,7 @@ class GeneralSearch(TabuSearch):
             done += 1
             self._iteration += 1
             change, now = table.changes(), self._iteration
-            there = until[:, table.p]  # until when facility i may not go where j is
+            there = until[:, table.p]  # iteration until which facility i may not go to the location of j
             free = np.minimum(there, there.T) < now
             overdue = np.minimum(there, there.T) < now - self.aspiration
             better = self._current + change < self._record

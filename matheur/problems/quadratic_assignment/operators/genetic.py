@@ -21,9 +21,9 @@ from matheur.problems.quadratic_assignment.operators.tabu_search import tabu_sea
 
 __all__ = ["Genetic"]
 
-ITERATIONS_MAX = 1 << 40  # of one tabu search
-STAGNATION = 4  # where nothing else ends the call
-TWINS = 3  # parents that differ in fewer genes have nothing to exchange
+ITERATIONS_MAX = 1 << 40  # iterations of one tabu search
+STAGNATION = 4  # if nothing else ends the call
+TWINS = 3  # parents that differ in fewer genes are not crossed
 Permutation = NDArray[np.int32]
 
 
@@ -31,34 +31,35 @@ Permutation = NDArray[np.int32]
 class Genetic:
     """A memetic algorithm (in the way of Benlic and Hao 2015): few individuals, each a result of robust tabu search.
 
-    Parents are chosen by tournament, children made by crossover and improved by a short tabu search; a child that is
-    new and better than the worst individual takes its place. When the population stays as good as it is for a while,
-    another one begins, whose searches are longer: some instances need many short searches, others long ones. Work:
-    iterations of tabu search. Every better permutation is handed out.
+    Parents are chosen by tournament; children are made by crossover and improved by a short tabu search. A child that
+    is new and better than the worst individual replaces it. When a population stagnates, a new one starts with longer
+    searches: some instances need many short searches, others long ones. Work: iterations of tabu search. Every better
+    permutation is offered.
 
     Half of the crossovers are uniform; the other half take a block of strongly connected facilities (or locations,
-    if the distances have more zeros) from one parent. The loop is not that of `matheur.methods.evolution`: a generation
-    here is one child, and its crossover takes microseconds in a kernel.
+    if the distances have more zeros) from one parent. The loop differs from `matheur.methods.evolution`: here a
+    generation is one child, and its crossover takes microseconds in a kernel.
 
     Attributes
     ----------
     population
-        Individuals, at least 2.
+        Number of individuals, at least 2.
     effort
         Iterations of the tabu search for each individual of the first population, times n^2.
     growth
         Factor of the effort from one population to the next.
     patience
-        A population ends after patience * population children without a better individual.
+        Stagnation of a population: it ends after patience * population children without a new best individual.
     tournament
-        How many random individuals compete to be a parent; 1 is a uniform choice.
+        Number of random individuals that compete to be a parent; 1 is a uniform choice.
     share
-        Longest search, as a share of the seconds of the call: large instances have to come to crossovers, too.
+        Time limit of one tabu search, as a share of the seconds of the call, so that large instances reach crossovers
+        as well.
     tenure, aspiration
         Options of the tabu search, see `robust-tabu`.
     stagnation
-        End after this many populations in a row without a better permutation; None to go on until the budget ends (4
-        where it has neither a deadline nor a limit of work).
+        Number of successive populations without a better permutation after which the call ends. None: continue until
+        the budget ends (4 if the budget has neither a deadline nor a work limit).
     """
 
     population: int = option(15, minimum=2)
@@ -88,7 +89,7 @@ class Genetic:
         effort, idle = self.effort, 0
         while not breeding.ended and (stagnation is None or idle < stagnation):
             before = breeding.objective
-            with suppress(OutOfBudgetError):  # what it found by then is known
+            with suppress(OutOfBudgetError):  # its best permutation is already stored
                 breeding.evolve(int(min(ITERATIONS_MAX, max(1.0, effort * problem.instance.n**2))))
             effort *= self.growth
             idle = idle + 1 if breeding.objective == before else 0
@@ -103,7 +104,7 @@ class _Breeding:
         self.search = tabu_search(instance, rng, tenure=options.tenure, aspiration=options.aspiration)
         self.longest = options.share * (budget.deadline - budget.started)
         self._state = kernel_state(rng)
-        # Blocks are of facilities or of locations: of what the sparser matrix connects.
+        # Blocks consist of facilities or of locations, whichever the sparser matrix connects.
         flows, distances = (abs(m) + abs(m.T) for m in (instance.flows, instance.distances))
         if instance.pairs is not None:
             joint = abs(instance.pairs)
@@ -114,16 +115,16 @@ class _Breeding:
         self.objective = objective(instance, self.best)
 
     def offer(self) -> None:
-        """Hand out the best permutation."""
+        """Offer the best permutation to the budget."""
         self.budget.offer(self.best.copy(), self.objective)
 
     @property
     def ended(self) -> bool:
-        """Whether the budget or the target says stop."""
+        """Whether the budget is exhausted or the target is reached."""
         return self.budget.exhausted or self.budget.reached(self.objective)
 
     def evolve(self, iterations: int) -> None:
-        """One population, from random permutations until it stagnates; searches of `iterations` iterations."""
+        """Evolve one population from random permutations until it stagnates; `iterations` iterations per search."""
         options = self.options
         people, costs = self._first(iterations)
         idle = 0
@@ -136,7 +137,7 @@ class _Breeding:
                 people[worst], costs[worst] = child, cost
 
     def _first(self, iterations: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Different results of tabu search from random permutations; fewer if the instance has no more to offer."""
+        """Distinct results of tabu search from random permutations; fewer than a population if results repeat."""
         people: dict[bytes, tuple[Permutation, int]] = {}
         for _ in range(2 * self.options.population):
             if len(people) == self.options.population or self.ended:
@@ -148,7 +149,7 @@ class _Breeding:
         return genomes, np.array([cost for _, cost in people.values()], dtype=np.int64)
 
     def _child(self, people: NDArray[np.int32], costs: NDArray[np.int64]) -> Permutation:
-        """A crossover of two parents; one parent with a seventh of its genes moved if they are all but equal."""
+        """A crossover of two parents; if they are almost equal, one parent with a seventh of its genes moved."""
         one, other = self._parent(costs), self._parent(costs)
         if one == other:
             other = (one + 1 + int(self.rng.integers(len(costs) - 1))) % len(costs)
@@ -173,7 +174,7 @@ class _Breeding:
         return int(competing[costs[competing].argmin()])
 
     def _improve(self, one: Permutation, iterations: int) -> int:
-        """Tabu search from `one`, which becomes its result; returns the objective."""
+        """Tabu search from `one`, which is overwritten by the result; returns the objective."""
         budget = self.budget.child(seconds=self.longest) if self.budget.timed else self.budget
         with self.budget.watched():
             self.search.start(one)

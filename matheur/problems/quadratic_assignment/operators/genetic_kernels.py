@@ -1,6 +1,6 @@
 """Kernels of the memetic algorithm: crossover and mutation of permutations.
 
-A crossover costs O(n) (uniform) or O(n^2) (block): microseconds, where the tabu search of the child takes milliseconds.
+A crossover costs O(n) (uniform) or O(n^2) (block): microseconds, while the tabu search of the child takes milliseconds.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ __all__ = ["cross_block", "cross_uniform", "scramble"]
 
 @kernel
 def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
-    """Uniform crossover: write a permutation to `child` whose genes come from the parents, as far as that goes.
+    """Uniform crossover: write a permutation to `child` whose genes come from the parents as far as possible.
 
-    In random order, each gene takes the value that a random parent has there, or that of the other parent if it is
-    taken; those for which both are taken share the rest. What the parents have in common is kept.
+    In random order, each gene takes the value of a random parent, or the other parent's value if that is already taken;
+    genes for which both values are taken receive the remaining values. Common genes of the parents are kept.
     """
     n = first.size
     free = np.ones(n, dtype=np.bool_)
@@ -53,23 +53,23 @@ def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
 
 @kernel
 def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-def]
-    """Block crossover: genes that belong together from the first parent, the others from the second.
+    """Block crossover: a block of connected genes from the first parent, the others from the second.
 
-    The block has a quarter to three quarters of the genes. It grows from a random one; each next gene is drawn
-    with probability by its ties to the block, at random if there are none. A gene outside whose value the block has
-    takes the value that the second parent has in that place of the block, and so on (partially mapped crossover). What
-    the parents have in common is kept.
+    The block has a quarter to three quarters of the genes. It grows from a random gene; each further gene is drawn with
+    probability proportional to its ties to the block, or uniformly if there are none. A gene outside the block whose
+    value is used in the block takes the value of the second parent at that place of the block, and so on (partially
+    mapped crossover). Common genes of the parents are kept.
 
     Parameters
     ----------
     ties
-        float64, shape (n, n), symmetric, not negative: how strongly two genes belong together.
+        float64, shape (n, n), symmetric, non-negative: strength of the connection of two genes.
     """
     n = first.size
     size = n // 4 + xorshift_below(state, max(n - 2 * (n // 4), 1)) + 1
     weights = np.zeros(n, dtype=np.float64)
     outside = np.arange(n)
-    place = np.full(n, -1, dtype=np.int64)  # the gene of the block that has this value
+    place = np.full(n, -1, dtype=np.int64)  # gene of the block with this value
     for step in range(min(size, n)):
         left = n - step
         total = 0.0

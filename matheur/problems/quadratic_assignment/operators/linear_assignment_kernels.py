@@ -1,8 +1,8 @@
 """Kernel of the linear assignment problem with real costs, row by row, so that a caller can stop between rows.
 
-Shortest augmenting paths after Crouse (2016), doi 10.1109/TAES.2016.140952, with the order of looks of scipy's
-`linear_sum_assignment` (1.17), so that among assignments of equal cost the same one is found. All arrays are the
-caller's: `u`, `v` the dual variables, `path[j]` the row before column j, `column_of`, `row_of` the matching (-1 for
+Shortest augmenting paths after Crouse (2016), doi 10.1109/TAES.2016.140952, with the scan order of SciPy's
+`linear_sum_assignment` (1.17), so that the same assignment is found among those of equal cost. The caller provides all
+arrays: `u`, `v` the dual variables, `path[j]` the row before column j, `column_of`, `row_of` the matching (-1 for
 none), `reach[j]` the length of the shortest path to column j. Cost: O(n^2) for a row.
 """
 
@@ -17,7 +17,7 @@ __all__ = ["assign_rows"]
 
 @kernel
 def assign_rows(first, last, cost, u, v, path, column_of, row_of, reach, scanned_row, scanned_column, remaining):  # type: ignore[no-untyped-def]
-    """Match the rows from `first` to before `last`, whose predecessors are matched."""
+    """Match the rows from `first` to `last` (exclusive); all rows before `first` are already matched."""
     n = cost.shape[0]
     for current in range(first, last):
         for j in range(n):

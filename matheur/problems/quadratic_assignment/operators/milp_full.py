@@ -30,34 +30,34 @@ __all__ = ["MilpFull"]
 
 _TUNED: Mapping[str, Mapping[str, Any]] = {"highs": {"presolve": "off", "mip_lp_solver": "ipm"}}
 _ENTRIES_MAX = 4_000_000
-_SPARSE = 0.4  # share of pairs with flow up to which the flow formulation is taken
-_TIGHT_MAX = 10  # facilities up to which the large formulation is taken in any case
+_SPARSE = 0.4  # share of pairs with flow up to which the flow formulation is used
+_TIGHT_MAX = 10  # facilities up to which the large formulation is always used
 
 
 @dataclass(frozen=True, slots=True)
 class MilpFull:
     """A linearisation of all flows (`matheur.models.quadratic_assignment`), solved to the end or to the limit.
 
-    The solver starts from the best of some local optima. The bound is the best of three: that of the solver, that of
-    Gilmore and Lawler, and that of the dual ascent of Hahn and Grant.
+    The solver starts from the best of several local optima. The bound is the best of three: the solver's bound, the
+    bound of Gilmore and Lawler, and the bound of the dual ascent of Hahn and Grant.
 
     Attributes
     ----------
     formulation
-        `adams-johnson`, `flow`, `kaufman-broeckx`, or `auto`: `flow` for sparse matrices and up to 10 facilities,
-        else `kaufman-broeckx`.
+        Formulation of the MILP: `adams-johnson`, `flow`, `kaufman-broeckx`, or `auto`: `adams-johnson` for the general
+        form, `flow` for sparse matrices or up to 10 facilities, otherwise `kaufman-broeckx`.
     strengthened
         Whether the model has the rows of partners (`flow`), or the Gilmore-Lawler costs (`kaufman-broeckx`).
     starts
-        Local optima of `swap` from random permutations.
+        Number of local optima of `swap` from random permutations.
     ascent
-        Rounds of the dual ascent, at most; 0 for none.
+        Largest number of rounds of the dual ascent; 0 for none.
     nodes
         Limit of branch-and-bound nodes.
     tuned
-        Whether the solver gets the options that suit the formulation, where its own `options` say nothing else: HiGHS
-        solves the degenerate relaxations of `adams-johnson` and `flow` five to ten times as fast by its interior point
-        method and without presolve.
+        Whether the solver gets options tuned to the formulation; its own `options` take precedence. HiGHS solves the
+        degenerate relaxations of `adams-johnson` and `flow` five to ten times as fast with its interior point method
+        and without presolve.
     solver
         The MILP backend.
     """
@@ -135,7 +135,7 @@ class MilpFull:
         return name
 
     def _ascend(self, one: Restriction, value: int, budget: Budget) -> tuple[int, dict[str, Any] | None]:
-        """The bound of the dual ascent, no larger than `value`, and what stands behind it."""
+        """The bound of the dual ascent, at most `value`, and the facts that support it."""
         if self.ascent == 0 or len(one.facilities) > SIZE_MAX or magnitude(one) >= ROOM:
             return -MAGNITUDE_MAX, None
         tree = Tree(one, value, root_rounds=self.ascent, thorough=True)
@@ -147,5 +147,5 @@ class MilpFull:
 
 
 def _gap(one: Restriction) -> float:
-    """Objectives differ by the grain at least."""
+    """Absolute gap, from the fact that different objectives differ by at least the grain."""
     return one.grain - 0.001

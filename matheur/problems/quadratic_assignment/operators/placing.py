@@ -1,7 +1,8 @@
-"""Permutations facility by facility as a state space: what searches over partial assignments need to know of a QAP.
+"""Permutations as a state space, placed facility by facility: the QAP interface for searches over partial assignments.
 
-The facility with the largest flows is placed first, then always the one with the largest flows to those that are
-placed. Placing it costs its products with them, less the least that any such step can cost, where numbers are negative.
+The facility with the largest flows is placed first, then always the one with the largest flows to the facilities
+already placed. The cost of a step is its products with these; if numbers are negative, a lower bound on the step is
+subtracted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from matheur.problems.quadratic_assignment.instance import Instance, flows_only
 
 __all__ = ["PermutationPlacing", "permutation_domain"]
 
-_AT_ONCE = 1 << 20  # numbers of a table
+_AT_ONCE = 1 << 20  # numbers in a table
 
 
 class PermutationPlacing:
@@ -44,14 +45,14 @@ class PermutationPlacing:
         self._distances = instance.distances
         self._single = instance.assignments[self._order]
         self.scale: int = instance.grain
-        # No step may have a negative cost: each is counted from a bound of its own.
+        # No step may have a negative cost, so each is counted from its own lower bound.
         least, most = (self._of_steps(instance, smaller) for smaller in (True, False))
         self._least = np.minimum(least, 0) // self.scale * self.scale
         self.offset: int = int(self._least.sum()) + instance.constant
         self.cost_max: int = int((most - self._least).sum()) // self.scale
 
     def _of_steps(self, instance: Instance, smaller: bool) -> NDArray[np.int64]:
-        """The smallest or largest cost of each step, or beyond."""
+        """A lower or upper bound on the cost of each step."""
         extreme = np.minimum if smaller else np.maximum
         low, high = int(instance.distances.min()), int(instance.distances.max())
         between = extreme(self._flows * low, self._flows * high)
@@ -60,7 +61,7 @@ class PermutationPlacing:
         return np.tril(between).sum(axis=1) + np.triu(between, 1).sum(axis=0) + single
 
     def _toward(self, rows: NDArray[np.int64], slot: int) -> NDArray[np.int64]:
-        """What a facility on each location costs with itself and those that are placed. Shape (n, locations)."""
+        """Cost of a facility on each location, by itself and with the placed facilities. Shape (n, locations)."""
         filled, distances, flows = rows.shape[1], self._distances, self._flows
         found = np.tile(self._single[slot], (len(rows), 1))
         for other in range(filled):
@@ -84,7 +85,7 @@ class PermutationPlacing:
         return parents, locations, costs // self.scale
 
     def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
-        """`rows`: the bound of Gilmore and Lawler with the least of each row and column in place of an assignment."""
+        """`rows`: the bound of Gilmore and Lawler with row and column minima in place of a linear assignment."""
         return {"rows": lambda _: self._rows}
 
     def _rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -93,7 +94,7 @@ class PermutationPlacing:
         return np.concatenate([self._rows_of(rows[low : low + step]) for low in range(0, len(rows), step)])
 
     def _rows_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For each facility and free location: its products with what is placed, and minimal ones among the rest."""
+        """Bounds from each facility's products with the placed ones and its minimal scalar product with the rest."""
         count, filled = rows.shape
         left = self.slots - filled
         free = np.nonzero(self._free(rows))[1].reshape(count, left)

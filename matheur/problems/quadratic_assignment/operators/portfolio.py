@@ -17,22 +17,22 @@ from matheur.problems.quadratic_assignment.operators.genetic import Genetic
 
 __all__ = ["Portfolio"]
 
-_LEAST_SECONDS, _LEAST_SHARE = 0.6, 0.4  # of the trial, whatever its share is: small instances are proved in them
+_LEAST_SECONDS, _LEAST_SHARE = 0.6, 0.4  # of the trial, whatever its share: enough to prove small instances
 
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
     """Branch and bound from the best of some local optima, on trial; then `genetic`. Work: that of both.
 
-    The trial is made once in a run, and on instances that branch and bound takes.
+    The trial is made once in a run, on instances that branch and bound accepts.
 
     Attributes
     ----------
     effort
-        Linear assignments of the trial, in thousands.
+        Limit of linear assignments in the trial, in thousands.
     share
-        Part of the time that is left, after which the trial ends; it has 0.6 seconds at least, or two fifths of what is
-        left if that is less.
+        Share of the remaining time for the trial, which gets at least 0.6 seconds, or two fifths of the remaining time
+        if that is less.
     stagnation
         Option of `genetic`.
     """
@@ -51,7 +51,7 @@ class Portfolio:
         return Genetic(stagnation=self.stagnation)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """One after the other; the better permutation and the bound of the trial are kept."""
+        """Run both, one after the other; keep the better permutation and the bound of the trial."""
         if takes(problem.instance) and not budget.elites.entries():
             left = budget.seconds_left
             seconds = max(self.share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None

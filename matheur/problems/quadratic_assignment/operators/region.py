@@ -29,9 +29,9 @@ __all__ = ["Region"]
 
 Method = Literal["auto", "enumeration", "branch-and-bound", "milp"]
 
-_FEW = 10  # facilities for which enumeration is quicker
+_FEW = 10  # facilities up to which enumeration is faster
 _RULES: tuple[Rule, ...] = ("linked", "near", "costly", "random")
-_DRAWS = 20  # attempts to draw a set that is not proved
+_DRAWS = 20  # attempts to draw a set that is not proved optimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,21 @@ class Region:
     Attributes
     ----------
     method
-        `enumeration`: all arrangements, with the bound of Gilmore and Lawler, for a `size` up to 12 or so;
-        `branch-and-bound`: with the dual ascent of Hahn and Grant, up to 18 or so; `auto`: the first up to 10
-        facilities, else the second; `milp`: a model of the restricted problem.
+        Exact method. `enumeration`: all arrangements, with the bound of Gilmore and Lawler, for a `size` up to about
+        12; `branch-and-bound`: with the dual ascent of Hahn and Grant, up to about 18; `auto`: the first up to 10
+        facilities, otherwise the second; `milp`: a model of the restricted problem.
     size
-        Facilities that are free, 2 to 45.
+        Number of free facilities, 2 to 45.
     choice
-        Facilities to free: `linked` by flow, on `near` locations, `costly` where they are, `random`, or `mixed`: one of
-        these in turn.
+        Rule for the facilities to free: `linked` by flow, on `near` locations, `costly` where they are, `random`, or
+        `mixed`, which cycles through these rules.
     iterations
-        Sets per call.
+        Number of sets per call.
     formulation
         Formulation of the MILP: `kaufman-broeckx`, `flow` or `adams-johnson`.
     seconds, nodes
-        Limits of one set: seconds of a MILP in a timed run; nodes (linear assignments of `branch-and-bound`) always.
+        Limits per set: seconds for a MILP in a timed run; nodes (linear assignments for `branch-and-bound`) in every
+        run.
     solver
         The MILP backend.
     """
@@ -76,7 +77,7 @@ class Region:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Solve sets one after the other, keeping every gain.
+        """Solve sets one after the other and keep every improvement.
 
         Work: nodes of `enumeration` / 1,000, linear assignments of `branch-and-bound` / 100, nodes of the MILP.
         """
@@ -120,13 +121,13 @@ class Region:
                 seconds=self.seconds, nodes=self.nodes,
             )  # fmt: skip
         few = self.method == "enumeration" or (self.method == "auto" and len(one.facilities) <= _FEW)
-        few = few and one.pairs is None  # the enumeration knows no general form
+        few = few and one.pairs is None  # the enumeration does not support the general form
         return (by_enumeration if few else by_branch_and_bound)(one, present, budget, self.nodes)
 
     def _draw(
         self, chooser: Chooser, places: NDArray[np.int32], turn: int, budget: Budget, rng: Generator
     ) -> NDArray[np.int64] | None:
-        """Facilities whose places are not proved to be the best; None if none were found."""
+        """A set of facilities whose places are not yet proved optimal; None if none was found."""
         rule = _RULES[turn % len(_RULES)] if self.choice == "mixed" else self.choice
         for _ in range(_DRAWS):
             drawn = chooser.draw(rule, places, rng)
@@ -136,5 +137,5 @@ class Region:
 
 
 def _key(places: NDArray[np.int32], free: NDArray[np.int64]) -> str:
-    # All methods prove the same thing; it depends on where everything is, and on what was free to move.
+    # All methods prove the same statement; it depends on the permutation and on the free facilities.
     return proof_key("region", places, free)

@@ -1,4 +1,4 @@
-"""Which facilities a region frees."""
+"""Choice of the facilities that a region frees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Chooser:
     instance
         The flows and distances.
     size
-        Facilities of a set, at most n.
+        Facilities in a set, at most n.
     """
 
     def __init__(self, instance: Instance, size: int) -> None:
@@ -34,8 +34,8 @@ class Chooser:
     def draw(self, rule: Rule, places: NDArray[np.int32], rng: Generator) -> NDArray[np.int64]:
         """A set, ascending.
 
-        `linked`: facilities with much flow between them; `near`: those on neighbouring locations; `costly`: those that
-        cost much where they are; `random`: any.
+        `linked`: facilities with large flows between them; `near`: facilities on neighbouring locations; `costly`:
+        facilities with high costs at their locations; `random`: any facilities.
         """
         if rule == "linked":
             return np.sort(self._grown(self._links, rng))
@@ -45,9 +45,9 @@ class Chooser:
         return np.sort(rng.choice(self.instance.n, self.size, replace=False, p=weights))
 
     def _grown(self, pull: NDArray[np.float64], rng: Generator) -> NDArray[np.int64]:
-        """Indices around one or two random ones, the more likely the more pull the chosen ones have on them.
+        """Indices grown from one or two random ones, drawn with probability proportional to their pull.
 
-        Two groups can exchange their places, which one alone cannot.
+        Two groups can exchange their places; a single group cannot.
         """
         n = len(pull)
         starts = rng.choice(n, size=min(self.size, int(rng.integers(1, 3))), replace=False)
@@ -63,7 +63,7 @@ class Chooser:
 
     @cached_property
     def _links(self) -> NDArray[np.float64]:
-        """How much flow there is between two facilities, never nothing."""
+        """Flow between two facilities, always positive."""
         flow = abs(self.instance.flows).astype(np.float64)
         flow += flow.T
         links: NDArray[np.float64] = flow + 0.01 * flow.mean() + 1e-9
@@ -71,7 +71,7 @@ class Chooser:
 
     @cached_property
     def _nearness(self) -> NDArray[np.float64]:
-        """How near two locations are, never 0."""
+        """Nearness of two locations, always positive."""
         distance = self.instance.distances.astype(np.float64)
         distance = distance + distance.T
         distance -= distance.min()
@@ -79,7 +79,7 @@ class Chooser:
         return near / near.max()
 
     def _shares(self, places: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Probability of each facility: what it costs more than the cheapest one, and a little."""
+        """Probability of each facility, proportional to its cost above the cheapest one, plus a small constant."""
         one = self.instance
         costs = (one.flows * one.distances[np.ix_(places, places)]).astype(np.float64)
         each = costs.sum(axis=0) + costs.sum(axis=1)

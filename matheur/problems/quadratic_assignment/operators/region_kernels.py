@@ -1,10 +1,9 @@
 """Kernel of the enumeration: all arrangements of a few facilities, with the bound of Gilmore and Lawler.
 
-Facilities are placed in a fixed order, each on its free locations, the cheapest first. `cost[d, j, k]` is what facility
-j costs on location k with all that is placed above level d. What its flows to the other facilities that are left will
-cost there is at least the minimal scalar product: the largest flows over the shortest free distances. The cheapest
-assignment on the sum of both bounds a node. A node with m facilities left costs O(m**3), which pays for every
-arrangement that it saves.
+Facilities are placed in a fixed order, each on its free locations, the cheapest first. `cost[d, j, k]` is the cost of
+facility j on location k with all facilities placed above level d. The cost of its flows to the other remaining
+facilities is at least the minimal scalar product: the largest flows over the shortest free distances. The cheapest
+assignment on the sum of both bounds a node. A node with m remaining facilities costs O(m**3); the pruning repays this.
 
 This search shares nothing with `bounding_kernels`, so that one can confirm the other.
 """
@@ -29,9 +28,9 @@ def prepare(flows, distances, largest, nearest):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     largest
-        int64, shape (size, size, size): by level d and facility j >= d its flows to the others >= d, largest first.
+        int64, shape (size, size, size): by level d and facility j >= d, its flows to the others >= d, largest first.
     nearest
-        int32, shape (size, size): by location the other ones, the nearest first.
+        int32, shape (size, size): for each location, the other locations, the nearest first.
     """
     size = flows.shape[0]
     for j in range(size):
@@ -64,24 +63,24 @@ def arrange(  # type: ignore[no-untyped-def]
     limit, flows, distances, largest, nearest, cost, partial, choice, count, following, chosen, taken, room, best,
     control,
 ):  # fmt: skip
-    """Search on until the tree is done (returns True) or `limit` more nodes are made.
+    """Continue until the tree is finished (returns True) or `limit` more nodes are created.
 
     Parameters
     ----------
     cost
         int64, shape (size, size, size): by level, facility, location. `cost[0]` holds the linear costs.
     partial
-        int64, shape (size + 1,): cost of what is placed above each level.
+        int64, shape (size + 1,): cost of the facilities placed above each level.
     choice
-        int32, shape (size, size): locations to be tried at each level; `count` of them, `following` is the next.
+        int32, shape (size, size): locations to try at each level; `count` is their number, `following` the next one.
     chosen, best
         int32, shape (size,): location of each facility.
     taken
         int64, shape (size,): whether a location is taken; all 0 at the beginning.
     room
-        int64, shape (size + 5, size + 1): for the linear assignments.
+        int64, shape (size + 5, size + 1): workspace of the linear assignments.
     control
-        int64: depth (-1 when done, -2 at the beginning), cost that a better arrangement must be below, nodes.
+        int64: depth (-1 when finished, -2 at the beginning), cost that a better arrangement must undercut, nodes.
     """
     size = flows.shape[0]
     stop = control[NODES] + limit
@@ -124,7 +123,7 @@ def arrange(  # type: ignore[no-untyped-def]
 
 @kernel
 def _bound(d, size, distances, largest, nearest, cost, taken, room):  # type: ignore[no-untyped-def]
-    """What the facilities from d on cost at least on the free locations."""
+    """Lower bound on the cost of the facilities from d on, on the free locations."""
     near = room[size + 4]
     column = 0
     for k in range(size):

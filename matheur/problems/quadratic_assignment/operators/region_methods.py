@@ -1,4 +1,4 @@
-"""How the free facilities of a region are arranged again: by enumeration, branch and bound, or a MILP."""
+"""Methods that rearrange the free facilities of a region: enumeration, branch and bound, or a MILP."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from matheur.solvers.proving import is_proof
 
 __all__ = ["Arrangement", "by_branch_and_bound", "by_enumeration", "by_milp"]
 
-ENUMERATION_CHUNK = 20_000  # nodes between two looks at the budget, some 20 ms
+ENUMERATION_CHUNK = 20_000  # nodes between two checks of the budget, about 20 ms
 TREE_CHUNK = 10_000  # linear assignments
-_ROOM = 1 << 55  # costs of an enumeration stay below
+_ROOM = 1 << 55  # upper limit of the costs in an enumeration
 NODES_PER_WORK, ASSIGNMENTS_PER_WORK = 1000, 100
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """What became of a region.
+    """Result of solving a region.
 
     Attributes
     ----------
     order
-        Number of the free location of each free facility, cheaper than it was; None if nothing better was found.
+        Number of the free location of each free facility, at lower cost than before; None if nothing better was found.
     proved
-        Whether nothing is cheaper than that (or, without one, than it was).
+        Whether no arrangement is cheaper than `order` or, if that is None, than the present one.
     """
 
     order: NDArray[np.int64] | None
@@ -43,11 +43,11 @@ class Arrangement:
 
 
 def by_enumeration(one: Restriction, present: int, budget: Budget, nodes: int | None) -> Arrangement:
-    """All arrangements, with bounds; for up to some ten facilities. Work: nodes / 1,000, at least 1."""
+    """Enumerate all arrangements with bounds; for up to about ten facilities. Work: nodes / 1,000, at least 1."""
     size = len(one.facilities)
     if size < 2 or magnitude(one) >= _ROOM:
         return Arrangement(None, size < 2)
-    # Facilities with much flow first: what they cost is known early.
+    # Facilities with large flows first, so that their costs are known early.
     rank = np.argsort(-(abs(one.flows).sum(axis=0) + abs(one.flows).sum(axis=1)), kind="stable")
     flows, distances = np.ascontiguousarray(one.flows[np.ix_(rank, rank)]), np.ascontiguousarray(one.distances)
     largest, cost = np.zeros((2, size, size, size), dtype=np.int64)
@@ -75,7 +75,7 @@ def by_enumeration(one: Restriction, present: int, budget: Budget, nodes: int | 
 
 
 def by_branch_and_bound(one: Restriction, present: int, budget: Budget, nodes: int | None) -> Arrangement:
-    """Branch and bound with dual ascent; for up to some 15 facilities. Work: linear assignments / 100, at least 1.
+    """Branch and bound with dual ascent; for up to about 15 facilities. Work: linear assignments / 100, at least 1.
 
     `nodes` limits the linear assignments.
     """
@@ -106,7 +106,7 @@ def by_milp(
     seconds: float | None,
     nodes: int | None,
 ) -> Arrangement:
-    """The restricted model, asked for anything cheaper than `present`. Work: nodes of the solver's tree."""
+    """Solve the restricted model for a cost below `present`. Work: nodes of the solver's tree."""
     from matheur.models.quadratic_assignment import build
 
     with budget.watched():
@@ -130,7 +130,7 @@ def _in_chunks(
     limit: int | None,
     budget: Budget,
 ) -> bool:
-    """Search in slices until it is done (True), or the limit or the budget ends; books the work."""
+    """Search in slices until it is finished (returns True) or the limit or the budget ends; the work is booked."""
     booked = 0
     while True:
         left: list[Any] = [chunk]

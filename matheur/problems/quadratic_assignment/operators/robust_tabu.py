@@ -23,18 +23,21 @@ __all__ = ["RobustTabu"]
 class RobustTabu:
     """Robust tabu search from the incumbent (Taillard 1991).
 
-    In each iteration the best exchange of two facilities is made that takes at least one of them to a location that
-    it may go to; it must not go back there for a random time. Work: iterations. Each call begins with an empty
-    memory. It returns the best permutation that it saw, a worse one never.
+    Each iteration makes the best exchange of two facilities that is not tabu: at least one of them may go to its new
+    location. An exchanged facility must not return to its old location for a random number of iterations. Each call
+    starts with an empty tabu list and returns the best permutation found, never one worse than the incumbent. Work:
+    iterations.
 
     Attributes
     ----------
     iterations
-        Iterations of one call.
+        Iterations per call.
     tenure
-        A facility is kept from its last location for tenure * n * u^3 iterations, u uniform between 0 and 1.
+        Tabu tenure: a facility must not return to its last location for tenure * n * u^3 iterations, u uniform in [0,
+        1].
     aspiration
-        Where a facility was not for aspiration * n^2 iterations, it has to go now.
+        Aspiration: an exchange that takes a facility to a location where it has not been for aspiration * n^2
+        iterations has priority.
     """
 
     iterations: int = option(500_000, minimum=1)
@@ -47,7 +50,7 @@ class RobustTabu:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Run the iterations; hand out every improvement."""
+        """Run the iterations and offer every improvement."""
         instance: Instance = problem.instance
         start = objective(instance, incumbent)
         with budget.watched():

@@ -15,18 +15,18 @@ from matheur.problems.quadratic_assignment.operators.swap import Swap
 
 __all__ = ["PermutationSpecies"]
 
-_TRIES = 10  # of the locations for the gaps, until none is barred
+_TRIES = 10  # attempts to assign locations to the gaps without a barred one
 
 
 class PermutationSpecies:
-    """Locations by facility, under a budget. Work: that of `swap`, and one for each permutation.
+    """Locations by facility, under a budget. Work: the work of `swap`, plus one for each permutation.
 
     Parameters
     ----------
     problem
         A `QuadraticAssignment`.
     budget
-        Its work is spent here. When it ends, `create` returns fewer permutations and `heal` leaves some unhealed.
+        Budget of the work. When it ends, `create` returns fewer permutations and `heal` leaves some incomplete.
     descent
         Whether exchanges of two facilities improve every permutation.
     """
@@ -43,14 +43,14 @@ class PermutationSpecies:
         return int(self.problem.instance.n)
 
     def create(self, count: int, rng: Generator) -> Genomes:
-        """Random permutations, improved."""
+        """Random permutations, improved by exchanges."""
         healed, feasible = self.heal(np.full((count, self.genes), EMPTY, dtype=np.int32), rng)
         return healed[feasible]
 
     def heal(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
     ) -> tuple[Genomes, NDArray[np.bool_]]:
-        """Put the free locations into the gaps; what was barred may come back by an exchange."""
+        """Fill the gaps with the free locations; an exchange may restore a barred one."""
         healed, feasible = partial.copy(), np.zeros(len(partial), dtype=np.bool_)
         for row, genome in enumerate(healed):
             if self.budget.exhausted:
@@ -68,7 +68,7 @@ class PermutationSpecies:
         return healed, feasible
 
     def _improved(self, genome: NDArray[np.int32], rng: Generator) -> NDArray[np.int32]:
-        """The permutation after exchanges; handed out if it is the best so far."""
+        """The permutation after exchanges; offered if it is the best so far."""
         if self.descent:
             found = Swap().explore(self.problem, genome, self.budget.child(), rng).solution
             genome = genome if found is None else found

@@ -1,4 +1,4 @@
-"""Good permutations to begin an exact search with."""
+"""Good permutations to start an exact search from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["best_local_optimum"]
 
 
 def best_local_optimum(problem: Any, starts: int, budget: Budget, rng: Generator) -> tuple[NDArray[np.int32], int]:
-    """The best of some random local optima of `swap`, offered to the budget, with its objective; booked as its work."""
+    """The best of several random local optima of `swap`, with its objective; it is offered, and the work booked."""
     best: NDArray[np.int32] | None = None
     objective = 0
     for _ in range(max(1, starts)):

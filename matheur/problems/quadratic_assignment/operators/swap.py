@@ -24,8 +24,8 @@ __all__ = ["Swap"]
 class Swap:
     """Steepest descent over the exchanges of two facilities (2-exchange).
 
-    What each exchange would change is kept in a table, so that a move costs O(n^2), as in the tabu search. Work:
-    moves made, plus one for the scan that proves the local optimum.
+    A table holds the cost change of each exchange, so that a move costs O(n^2), as in the tabu search. Work: moves
+    made, plus one for the scan that proves the local optimum.
     """
 
     def explore(

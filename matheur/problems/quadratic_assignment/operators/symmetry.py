@@ -1,4 +1,4 @@
-"""Symmetries of a matrix: renumberings that leave it as it is."""
+"""Symmetries of a matrix: renumberings that leave it unchanged."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ def automorphisms(matrix: Matrix, linear: Matrix, most: int) -> NDArray[np.int32
     matrix
         Shape (m, m).
     linear
-        Shape (any, m).
+        Shape (rows, m), any number of rows.
     most
-        If there are more, or the search is long, only the identity is returned: no part of a group will do.
+        Largest number of symmetries. If there are more, or the search takes long, only the identity is returned, since
+        a part of a group is not enough.
 
     Returns
     -------
     NDArray[np.int32]
-        One a row, the identity first.
+        One permutation per row, the identity first.
     """
     size = len(matrix)
     if len({column.tobytes() for column in np.ascontiguousarray(linear.T)}) == size:
@@ -58,13 +59,13 @@ def automorphisms(matrix: Matrix, linear: Matrix, most: int) -> NDArray[np.int32
 
 
 def _agrees(matrix: Matrix, image: list[int]) -> bool:
-    """Whether the last row and column of the part mapped so far look as they did."""
+    """Whether the last row and column of the part mapped so far are unchanged."""
     k, to = len(image) - 1, image[-1]
     return bool((matrix[to, image] == matrix[k, : k + 1]).all() and (matrix[image, to] == matrix[: k + 1, k]).all())
 
 
 def _kinds(matrix: Matrix, linear: Matrix) -> NDArray[np.int64]:
-    """Numbers that only what may be mapped to each other has in common: its linear costs, and its rows when sorted."""
+    """Class numbers: two indices can be mapped to each other only if their linear costs and sorted rows agree."""
     diagonal = np.diagonal(matrix)[:, None]
     described = np.hstack([linear.T, diagonal, np.sort(matrix, axis=1), np.sort(matrix.T, axis=1)])
     return np.unique(described, axis=0, return_inverse=True)[1].ravel()

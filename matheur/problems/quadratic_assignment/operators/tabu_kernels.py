@@ -1,26 +1,26 @@
 """Kernels of the exchange neighbourhood: robust tabu search and steepest descent.
 
-All arrays are kept in the order (facility, location), so that an exchange moves no column of them, and an iteration
-costs n^2 vectorised steps and O(n) others, while the classical update takes O(n) for each pair that touches the
-exchanged facilities. With p the permutation, q its inverse, and diagonals zero but for the term that names them:
+All arrays are kept in the order (facility, location), so that an exchange moves no columns. An iteration costs n^2
+vectorised steps and O(n) others, while the classical update takes O(n) for each pair that contains an exchanged
+facility. With p the permutation, q its inverse, and zero diagonals except in the term that names them:
 
 - `potential[i, l]`, C: the sum over k of a[k, i] b[p[k], l] + a[i, k] b[l, p[k]], and of the diagonals a[i, i] b[l, l]:
-  what facility i would cost in location l while the others (and i itself) are where they are;
-- `change[i, l]`, D: by how much the objective changes if i and j, the facility in location l, are exchanged, which is
-  C[i, l] + C[j, p[i]] - C[i, p[i]] - C[j, l] + (a[i, j] + a[j, i]) (b[p[i], l] + b[l, p[i]]). Each pair stands
-  twice, so that the tabu test "one of the two may go there" is the plain least value over what is not tabu;
-- `tabu[i, l]`: until which iteration i may not go to l; the largest number where i is.
+  the cost of facility i in location l while the others (and i itself) stay where they are;
+- `change[i, l]`, D: the change of the objective if i is exchanged with j, the facility in location l:
+  C[i, l] + C[j, p[i]] - C[i, p[i]] - C[j, l] + (a[i, j] + a[j, i]) (b[p[i], l] + b[l, p[i]]). Each pair is stored
+  twice, so that the tabu test "one of the two may go there" is a plain minimum over the entries that are not tabu;
+- `tabu[i, l]`: the iteration until which i may not go to l; the largest number at the current location of i.
 
 After r and s have been exchanged, with x[i] = a[r, i] - a[s, i], w[l] = b[p[r], l] - b[p[s], l] (p after the exchange;
 the second term with the transposed matrices):
 
 - C[i, l] += x[i] w[l] + ..., a matrix of rank one, or two if neither matrix is symmetric;
-- D[i, l] += (x[i] - x[q[l]]) (w[l] - w[p[i]]) + ... for pairs without r and s (Taillard 1991, in factors); the rows and
-  columns of r and s are computed again from C.
+- D[i, l] += (x[i] - x[q[l]]) (w[l] - w[p[i]]) + ... for pairs without r and s (Taillard 1991, factorised); the rows and
+  columns of r and s are recomputed from C.
 
-If one of the two matrices is symmetric, the other one may be replaced by its sum with its transpose and one term is
-enough. Rows are padded to 64 bytes with zeros; `floor` keeps the padding of D out of every choice. Numbers are
-int32 or int64, as the tables of `exchange_state` say; sums wrap around, and what is compared is small enough.
+If one of the two matrices is symmetric, the other one may be replaced by its sum with its transpose, and one term is
+enough. Rows are padded to 64 bytes with zeros; `floor` excludes the padding of D from every choice. Numbers are int32
+or int64, as chosen in `exchange_state`; sums may wrap around, but the numbers compared are small enough.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _renew(r, flows, distances, p, q, potential, change):  # type: ignore[no-unt
 
 @kernel
 def prepare(begin, end, flows, distances, linear, p, potential):  # type: ignore[no-untyped-def]
-    """Compute the rows `begin` to `end - 1` of C of a permutation from nothing: O(n^2) each."""
+    """Compute the rows `begin` to `end - 1` of C of a permutation from scratch: O(n^2) each."""
     for i in range(begin, end):
         row = potential[i]
         row[:] = linear[i]
@@ -86,7 +86,7 @@ def renew(begin, end, flows, distances, p, q, potential, change):  # type: ignor
 
 @kernel
 def _exchange(r, s, flows, distances, p, q, potential, change, work):  # type: ignore[no-untyped-def]
-    """Exchange the locations of r and s; bring C and D up to date."""
+    """Exchange the locations of r and s; update C and D."""
     source, target = p[r], p[s]
     p[r], p[s] = target, source
     q[source], q[target] = s, r
@@ -123,7 +123,7 @@ def _exchange(r, s, flows, distances, p, q, potential, change, work):  # type: i
 
 @kernel
 def _least(change, tabu, floor, typed, size):  # type: ignore[no-untyped-def]
-    """The entry of least D that is not tabu (below typed[1]) or is below typed[2]; (-1, -1) if there is none."""
+    """The entry of smallest D that is not tabu (below typed[1]) or is below typed[2]; (-1, -1) if there is none."""
     barred, now, below = typed[0], typed[1], typed[2]
     least, row = barred, -1
     for i in range(size):
@@ -149,8 +149,9 @@ def search(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Robust tabu search (Taillard 1991) for up to `limit` iterations.
 
-    The best authorised exchange is made, one of whose facilities was not in its new location for a random time; one
-    that leads to a new best objective, or takes a facility where it was not for `aspiration` iterations, goes first.
+    Each iteration makes the best admissible exchange: one of its facilities has not been in its new location for a
+    random number of iterations. An exchange that gives a new best objective, or takes a facility to a location where it
+    has not been for `aspiration` iterations, has priority.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def search(  # type: ignore[no-untyped-def]
     tenure
         Largest number of iterations that an assignment stays tabu, float.
     typed
-        Shape (3,), of the type of the tables: the largest number, and room for two.
+        Shape (3,), with the dtype of the tables: the largest number, and workspace for two.
     numbers
         See `CURRENT` and the others.
     best
@@ -209,12 +210,12 @@ def search(  # type: ignore[no-untyped-def]
 
 @kernel
 def descend(limit, flows, distances, p, q, potential, change, work, numbers):  # type: ignore[no-untyped-def]
-    """Make the best exchange while it gains, at most `limit` times.
+    """Make the best exchange while it improves, at most `limit` times.
 
     Returns
     -------
     moves, proved
-        Exchanges made; whether a full scan without gain came last.
+        Exchanges made; whether a full scan without improvement came last.
     """
     for moves in range(limit):
         least, row, column = np.int64(0), -1, -1

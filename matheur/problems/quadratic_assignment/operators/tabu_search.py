@@ -1,4 +1,4 @@
-"""Robust tabu search as an object that goes on in slices: what `robust-tabu` and `genetic` share."""
+"""Robust tabu search as an object that runs in slices, shared by `robust-tabu` and `genetic`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RESTART = 1 << 28  # iterations: tabu tables hold them as 32-bit numbers
 
 
 def slice_length(n: int) -> int:
-    """Iterations between two looks at the clock: about 10 ms."""
+    """Iterations between two checks of the clock: about 10 ms."""
     return max(1, 20_000_000 // (n * n + 400))
 
 
@@ -47,10 +47,11 @@ class TabuSearch:
     rng
         Seeds the random numbers of the kernel.
     tenure
-        An exchanged facility must not go back for up to `tenure` * n iterations (the cube of a uniform number, times
-        that; Taillard's program of 2006).
+        An exchanged facility must not go back for `tenure` * n * u^3 iterations, u uniform in [0, 1] (Taillard's
+        program of 2006).
     aspiration
-        A facility may go where it was not for `aspiration` * n^2 iterations, before all other exchanges.
+        An exchange that takes a facility to a location where it has not been for `aspiration` * n^2 iterations has
+        priority.
     """
 
     def __init__(self, instance: Instance, rng: Generator, *, tenure: float = 8.0, aspiration: float = 5.0) -> None:
@@ -66,11 +67,11 @@ class TabuSearch:
 
     @property
     def slice_length(self) -> int:
-        """Iterations between two looks at the clock."""
+        """Iterations between two checks of the clock."""
         return slice_length(self.instance.n)
 
     def start(self, permutation: NDArray[np.int32]) -> None:
-        """Start again, with nothing tabu."""
+        """Restart from a permutation, with an empty tabu list."""
         numbers = self._numbers
         self._state.place(permutation)
         self._best[:] = permutation
@@ -78,7 +79,7 @@ class TabuSearch:
         self._forget()
 
     def _forget(self) -> None:
-        """Count iterations from 0, with nothing tabu."""
+        """Reset the iteration count and empty the tabu list."""
         state, numbers = self._state, self._numbers
         n = state.p.size
         index = np.arange(n)
@@ -89,14 +90,14 @@ class TabuSearch:
         numbers[OLDEST] = -n * n
 
     def advance(self, limit: int, *, patience: int = FOREVER, target: float | None = None) -> int:
-        """Go on for at most `limit` iterations.
+        """Run at most `limit` more iterations.
 
         Parameters
         ----------
         patience
-            Stop when this many iterations have not found a new best objective.
+            Stop after this many iterations without a new best objective.
         target
-            Stop when the objective is as good.
+            Stop when the objective reaches this value.
 
         Returns
         -------
@@ -125,12 +126,12 @@ class TabuSearch:
         return self._best.copy()
 
     def run(self, iterations: int, budget: Budget, record: int, *, patience: int = FOREVER) -> int:
-        """Go on in slices, booked as work, until the iterations, the patience or the budget end.
+        """Run in slices, booked as work, until the iterations, the patience or the budget ends.
 
         Parameters
         ----------
         record
-            Objectives below it are offered to the budget as they come.
+            Objective below which each improvement is offered to the budget.
 
         Returns
         -------
@@ -153,7 +154,7 @@ class TabuSearch:
 
 
 def tabu_search(instance: Instance, rng: Generator, *, tenure: float = 8.0, aspiration: float = 5.0) -> TabuSearch:
-    """The search for an instance: by kernels, or by tables of numpy for the general form."""
+    """The search for an instance: with kernels, or with NumPy tables for the general form."""
     if instance.pairs is None:
         return TabuSearch(instance, rng, tenure=tenure, aspiration=aspiration)
     from matheur.problems.quadratic_assignment.operators.general_search import GeneralSearch

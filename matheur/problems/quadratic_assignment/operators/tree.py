@@ -22,24 +22,24 @@ from matheur.problems.quadratic_assignment.restriction import Restriction
 __all__ = ["ROOM", "SIZE_MAX", "Tree", "magnitude"]
 
 SIZE_MAX = 45  # 0.3 GB
-ROOM = 1 << 46  # scaled costs stay below
+ROOM = 1 << 46  # upper limit of scaled costs
 _SCALE_MAX = 1 << 14
 _GROUP_MAX = 4000
 
 
 class Tree:
-    """Branch and bound over the permutations of a restriction, stopped and continued at will.
+    """Branch and bound over the permutations of a restriction; it can be stopped and continued at any time.
 
     Parameters
     ----------
     restriction
-        What is searched; up to 45 free facilities.
+        The problem to search; up to 45 free facilities.
     upper
-        Only permutations that cost less count.
+        Only permutations with a lower cost are searched for.
     rounds, root_rounds
-        Rounds of the dual ascent at a node and at the root, at most.
+        Largest number of rounds of the dual ascent at a node and at the root.
     thorough
-        Whether the root has all its rounds as long as they gain anything, for the sake of the bound.
+        Whether the root gets all its rounds as long as they raise the bound.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class Tree:
         if pairs is None:
             of_facilities = automorphisms(flows, linear.T, _GROUP_MAX)
             of_locations = automorphisms(distances, linear, _GROUP_MAX)
-        else:  # symmetries of the general form are not looked for
+        else:  # symmetries of the general form are not computed
             of_facilities = of_locations = np.arange(size, dtype=np.int32)[None, :]
         self._swapped = len(of_facilities) > len(of_locations)
         if self._swapped:
@@ -106,7 +106,7 @@ class Tree:
         )  # fmt: skip
 
     def search(self, effort: int) -> bool:
-        """Solve `effort` more linear assignments (at least a round of the ascent), or stop at an improvement."""
+        """Solve `effort` more linear assignments (at least one round of the ascent), or stop at an improvement."""
         return bool(advance(effort, len(self._best), *self._effort, self._step, self._control, *self._state))
 
     @property
@@ -121,7 +121,7 @@ class Tree:
 
     @property
     def nodes(self) -> int:
-        """Nodes made so far."""
+        """Nodes created so far."""
         return int(self._control[NODES])
 
     @property
@@ -138,7 +138,7 @@ class Tree:
 
     @property
     def bound(self) -> int:
-        """A lower bound of all permutations; of those not worse than `upper` - grain, once the search is done."""
+        """A lower bound on the cost of all permutations; once the search is done, the best cost found or `upper`."""
         low = int(self._control[LIMIT]) + self._step - 1
         depth = int(self._control[DEPTH])
         for d in range(depth + 1):
@@ -151,7 +151,7 @@ class Tree:
 
 
 def magnitude(one: Restriction) -> int:
-    """No arrangement of the free facilities, and no part of its cost, is larger, in the units of `_in_units`."""
+    """Upper limit on the cost of any arrangement of the free facilities and its parts, in units of `_in_units`."""
     linear, flows, distances, table, _ = _in_units(one)
     a, b = abs(flows), abs(distances)
     pairs = min(int(a.sum()) * int(b.max()), int(b.sum()) * int(a.max()))
@@ -163,7 +163,7 @@ def magnitude(one: Restriction) -> int:
 def _in_units(
     one: Restriction,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None, int]:
-    """Linear costs, flows, distances and the general form without what all costs have in common, and that."""
+    """Linear costs, flows, distances and the general form divided by their common factor, and that factor."""
     if one.pairs is not None:
         unit = max(1, int(np.gcd(np.gcd.reduce(one.pairs, axis=None), np.gcd.reduce(one.linear, axis=None))))
         return one.linear // unit, one.flows, one.distances, one.pairs // unit, unit
@@ -175,7 +175,7 @@ def _in_units(
 
 
 def _scale(one: Restriction) -> int:
-    """What costs are multiplied by, a power of two."""
+    """Factor by which costs are multiplied, a power of two."""
     scale = _SCALE_MAX
     while scale > 1 and scale * magnitude(one) >= ROOM:
         scale //= 2

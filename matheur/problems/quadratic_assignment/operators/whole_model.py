@@ -21,7 +21,7 @@ class _AssignmentModel:
     formulation: ClassVar[str]
 
     def build(self, problem: Any) -> tuple[Any, int]:
-        """The Pyomo model, and what is to be added to its objective: nothing."""
+        """The Pyomo model, and the constant to add to its objective, which is 0."""
         one = problem.instance
         size = entries(restrict(one, [-1] * one.n), self.formulation)
         if size > _ENTRIES_MAX:

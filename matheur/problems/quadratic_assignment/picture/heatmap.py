@@ -15,34 +15,35 @@ CELLS_MAX = 96
 LEVELS = 12
 """Colours of values above 0, and as many of values below."""
 
-_NUMBERED = 16  # matrices up to this size show their numbers
-_HINTED = 24  # and up to this size each cell has a hint
+_NUMBERED = 16  # largest size of matrices that show their numbers
+_HINTED = 24  # largest size of matrices whose cells have hints
 _DIGITS = 5
 _RANGE = 40.0  # logarithmic if the largest value is this multiple of the median one
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """What is drawn of a matrix.
+    """A matrix prepared for drawing.
 
     Attributes
     ----------
     title, note
-        Two lines above it.
+        Two lines above the map.
     levels
-        0 for a zero, 1 to `LEVELS` for values above, and the same below 0. Shape (m, m), int8.
+        Colour levels: 0 for zero, 1 to `LEVELS` for positive values, -1 to -`LEVELS` for negative ones. Shape (m, m),
+        int8.
     low, high
-        Ends of the scale in words: the least value (or the least above 0), and the largest.
+        Ends of the scale as text: the smallest value (or the smallest above 0), and the largest.
     logarithmic
         Whether levels are equal ratios and not equal differences.
     block
-        How many rows and columns make one cell, which is then their mean.
+        Number of rows and columns per cell, which shows their mean.
     numbers
         Texts in the cells, by rows; empty if there is no room.
     hints
         A sentence for each cell, by rows; empty for large matrices.
     rows, columns
-        What each row and each column belongs to (the first one of a block).
+        Label of each row and of each column (the first one of a block).
     """
 
     title: str
@@ -73,7 +74,7 @@ def heat_map(
     matrix
         Shape (n, n).
     title, note
-        Lines above it.
+        Lines above the map.
     hint
         Text with `{row}`, `{column}` (from 1) and `{value}`.
     columns

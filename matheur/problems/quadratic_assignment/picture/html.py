@@ -1,4 +1,4 @@
-"""A page about an instance or a solution: complete in itself, without scripts, and forbidden to load anything."""
+"""A page about an instance or a solution: self-contained, without scripts, and with loading of resources forbidden."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _tables(scene: Scene) -> str:
 
 
 def _table(name: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table that scrolls if it must, also by the keyboard."""
+    """A table that scrolls if necessary, also by keyboard."""
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
     body = "\n".join(
         f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'

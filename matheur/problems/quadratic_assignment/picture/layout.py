@@ -1,4 +1,4 @@
-"""Where the heat maps lie side by side, with their scales and the numbers along them."""
+"""Layout of the heat maps side by side, with their scales and the numbers along them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SCALE = 195.0
 
 _SIDE = 384.0
 _CELL_MAX = 34.0
-_TOP = 68.0  # of title, note and numbers above a map
+_TOP = 68.0  # height of title, note and numbers above a map
 _LEFT = 26.0
 _BELOW = 56.0
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A number along a map: the middle of its cell, from the map's corner."""
+    """A number along a map, placed at the middle of its cell, measured from the map's corner."""
 
     at: float
     text: str
@@ -37,9 +37,9 @@ class Frame:
     Attributes
     ----------
     map
-        What is drawn.
+        Heat map to draw.
     x, y
-        Left top corner of its cells.
+        Upper left corner of its cells.
     cell
         Side of a cell.
     rows, columns
@@ -55,12 +55,12 @@ class Frame:
 
     @property
     def side(self) -> float:
-        """Of all cells."""
+        """Side of the whole map."""
         return self.cell * self.map.size
 
 
 def frames_of(scene: Scene, *, head: float = HEAD) -> tuple[tuple[Frame, ...], tuple[float, float]]:
-    """The maps side by side, and width and height of the picture."""
+    """The maps side by side, and the width and height of the picture."""
     frames = []
     x, bottom = MARGIN, 0.0
     for one in scene.maps:
@@ -82,6 +82,6 @@ def _ticks(numbers: tuple[int, ...], cell: float) -> tuple[Tick, ...]:
 
 
 def scale_levels(one: HeatMap) -> tuple[int, ...]:
-    """Levels of the scale below a map, from the least."""
+    """Levels of the scale below a map, from the lowest."""
     below = range(-LEVELS, 0) if bool((one.levels < 0).any()) else range(0)
     return (*below, 0, *range(1, LEVELS + 1))

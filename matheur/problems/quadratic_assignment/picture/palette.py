@@ -1,4 +1,4 @@
-"""Colours of heat maps on light and on dark paper: blue above 0, orange below, the farther from 0 the stronger."""
+"""Colours of heat maps for light and dark themes: blue above 0, orange below, stronger the farther from 0."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COMMON = {
         "bad": "ff8a80",
     },
 }
-_HALF = LEVELS // 2 + 1  # from this level on, text on a cell takes the colour of the paper
+_HALF = LEVELS // 2 + 1  # from this level on, text on a cell has the background colour
 
 
 def _blend(ramp: tuple[str, ...], share: float) -> str:
@@ -63,5 +63,5 @@ def colour_of(level: int) -> str:
 
 
 def strong_text(level: int) -> bool:
-    """Whether numbers on a cell have the colour of the paper and not of the ink."""
+    """Whether numbers on a cell have the background colour instead of the text colour."""
     return abs(level) >= _HALF

@@ -15,11 +15,11 @@ from matheur.problems.quadratic_assignment.picture.svg import scale_words
 
 __all__ = ["draw_png"]
 
-_DPI = 144  # of a picture whose lengths are 1/96 inch, so 1.5 pixels each
+_DPI = 144  # dots per inch; lengths of the picture are in 1/96 inch, so 1.5 pixels each
 
 
 def draw_png(scene: Scene) -> bytes:
-    """The scene as an image; the same as the SVG.
+    """The scene as an image, drawn as in the SVG.
 
     Raises
     ------

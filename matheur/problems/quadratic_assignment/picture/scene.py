@@ -1,4 +1,4 @@
-"""What a picture of an instance or of a solution shows, independent of how it is drawn."""
+"""Content of a picture of an instance or of a solution, independent of the output format."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Matrix = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two facilities (from 1, or one with itself), and what lies between them in both directions together.
+    """Two facilities (or one with itself), and their flows, distances and cost in both directions.
 
     Attributes
     ----------
     one, two
         Facilities.
     flows, distances
-        There and back (one number where both are the same).
+        Values in both directions (one number if they are equal).
     cost
-        Flow times distance, there and back; as all numbers but those of the maps in units of the file.
+        Flow times distance in both directions; in units of the file, like all numbers except those of the maps.
     share
-        Share of all costs; None if they are not positive.
+        Share of the total cost; None if the total is not positive.
     """
 
     one: int
@@ -46,24 +46,25 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that is drawn.
+    """Content of a picture.
 
     Attributes
     ----------
     title, state
-        Two lines.
+        Two lines of text.
     maps
-        Flows and distances; with a solution, the distances between the places of the facilities, and the costs.
+        Heat maps of flows and distances; with a solution, of the distances between the assigned locations, and of the
+        costs.
     places
         Location of each facility, from 1; empty without a solution.
     burdens
-        What each facility has part in of the costs; empty without a solution.
+        Cost in which each facility has a part; empty without a solution.
     pairs
-        The dearest ones, dearest first.
+        The most expensive pairs, in descending order of cost.
     cost
         Cost of the solution.
     violations
-        What the evaluator says against it.
+        Violations that the evaluator reports.
     """
 
     title: str
@@ -77,13 +78,13 @@ class Scene:
 
 
 def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -> Scene:
-    """The scene of a solution, which may put two facilities on one location, or of the instance alone."""
+    """The scene of a solution, which may assign two facilities to one location, or of the instance alone."""
     one = problem.instance if problem.instance.given is None else problem.instance.given
     title = _title(problem, one)
     of_flows, of_distances = one.decimals
     flows = heat_map(one.flows, "flows", _note(one.flows, of_flows), "flow from {row} to {column}: {value}")
     evaluation = None if solution is None else problem.evaluate(solution)
-    # A row that is neither a permutation nor a list of locations stays as it is, and is drawn without places.
+    # A row that is neither a permutation nor a list of locations is drawn without places.
     places = problem.places(solution) if solution is not None and problem.tells(solution) else None
     if places is None or evaluation is None:
         state = "an instance without a solution" if evaluation is None else f"not valid: {evaluation.violations[0]}"
@@ -150,7 +151,7 @@ def _title(problem: QuadraticAssignment, one: Instance | Given) -> str:
 
 
 def _note(matrix: Matrix, decimals: int) -> str:
-    """How many zeros there are off the diagonal, symmetry, and the factor by which decimals were scaled."""
+    """Share of zeros off the diagonal, symmetry, and the factor by which decimals were scaled."""
     n = len(matrix)
     parts = ["symmetric" if (matrix == matrix.T).all() else "asymmetric"]
     if n > 1:
@@ -167,7 +168,7 @@ def _times(decimals: int) -> str:
 
 
 def _pairs(one: Instance | Given, between: Matrix, costs: Matrix, cost: int) -> tuple[Pair, ...]:
-    """The dearest pairs; of equally dear ones the first."""
+    """The most expensive pairs; ties are broken by order."""
     both = np.triu(costs + costs.T)
     np.fill_diagonal(both, np.diagonal(costs))
     order = np.argsort(-both, axis=None, kind="stable")[:_PAIRS_MAX]

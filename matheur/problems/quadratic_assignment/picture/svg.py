@@ -16,7 +16,7 @@ __all__ = ["draw_frame", "draw_svg", "number", "scale_words", "style"]
 
 
 def draw_svg(scene: Scene) -> str:
-    """The scene as one SVG element with a style of its own; nothing is loaded from elsewhere."""
+    """The scene as one SVG element with its own style; it loads no external resources."""
     frames, size = frames_of(scene)
     width, height = (number(length) for length in size)
     state = "bad" if scene.violations else "muted"
@@ -37,7 +37,7 @@ def draw_svg(scene: Scene) -> str:
 
 
 def style(theme: Mapping[str, str]) -> str:
-    """A class for each colour; the page has variables as its theme."""
+    """A CSS class for each colour; an HTML page passes variables as its theme."""
     rules = ["text{font-family:system-ui,'DejaVu Sans',Verdana,sans-serif}"]
     rules += [f".{name}{{fill:{value}}}" for name, value in theme.items()]
     return "".join(rules)
@@ -66,7 +66,7 @@ def draw_frame(frame: Frame) -> str:
 
 
 def _cells(frame: Frame) -> list[str]:
-    """Each cell as an element with its hint."""
+    """Cells as elements with their hints."""
     one, cell = frame.map, frame.cell
     size, parts = number(cell), []
     text = min(11.5, 0.36 * cell)
@@ -85,7 +85,7 @@ def _cells(frame: Frame) -> list[str]:
 
 
 def _areas(frame: Frame) -> list[str]:
-    """All cells of a level as one path in units of cells: runs of equal neighbours are one rectangle."""
+    """All cells of a level as one path in units of cells; a run of equal neighbours is one rectangle."""
     one = frame.map
     parts = [
         f'<g transform="translate({number(frame.x)} {number(frame.y)}) scale({frame.cell:.4f})" '
@@ -102,7 +102,7 @@ def _areas(frame: Frame) -> list[str]:
 
 
 def _scale(frame: Frame) -> str:
-    """The colours in order with the ends of the scale."""
+    """The colours in order, with the ends of the scale."""
     one, y = frame.map, frame.y + frame.side + 12
     steps = scale_levels(one)
     step = SCALE / len(steps)

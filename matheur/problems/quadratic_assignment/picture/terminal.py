@@ -11,7 +11,7 @@ __all__ = ["draw_text"]
 
 _WIDTH = 78
 _SHADES = " ░▒▓█"
-_SHADED_MAX = 36  # larger maps are shown by their strongest cells, several in one
+_SHADED_MAX = 36  # in larger maps several cells are merged and show the strongest one
 _PAIRS_MAX = 8
 
 
@@ -30,7 +30,7 @@ def draw_text(scene: Scene) -> str:
 
 
 def _places(scene: Scene) -> list[str]:
-    """Facilities with their locations below, in as many lines as it takes."""
+    """Facilities with their locations below, in as many lines as needed."""
     width = len(str(len(scene.places))) + 1
     step = (_WIDTH - 10) // width
     lines: list[str] = []
@@ -48,7 +48,7 @@ def _numbers(one: HeatMap) -> list[str]:
 
 
 def _shades(one: HeatMap) -> list[str]:
-    """Two characters for a cell; blank is zero, and values below zero are marked by a minus."""
+    """Two characters for each cell; blank means zero, and negative values are marked by a minus."""
     block = -(-one.size // _SHADED_MAX)
     starts = np.arange(0, one.size, block)
     strongest = np.maximum.reduceat(np.maximum.reduceat(np.abs(one.levels), starts, axis=0), starts, axis=1)

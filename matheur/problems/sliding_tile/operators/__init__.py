@@ -1,3 +1,3 @@
-"""Operators of sliding tiles alone; the others are those of all plans."""
+"""Operators for sliding tiles only; all other operators are shared by the plan problems."""
 
 __all__: list[str] = []

@@ -25,38 +25,39 @@ from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
 
 __all__ = ["GuidedBeam"]
 
-_SOON, _THREES = 16, 25  # cells of boards that are soon proved, and of those with tables of three tiles
-_AT_ONCE, _AT_ONCE_SHARE = 0.5, 0.15  # seconds, and part of the time, for a first plan by small tables
-_NEAR = 30  # taxicab distance of boards near the goal, at most
-_NEAR_NODES = 300_000  # slides looked at there: a few hundredths of a second
-_EXACT_SHARE = 0.25  # of the time, at most, for iterative deepening
+_SOON, _THREES = 16, 25  # cells of boards that are proved quickly, and of boards with tables of three tiles
+_AT_ONCE, _AT_ONCE_SHARE = 0.5, 0.15  # seconds, and share of the time, for a first plan with small tables
+_NEAR = 30  # largest taxicab distance of boards near the goal
+_NEAR_NODES = 300_000  # slides examined for such boards: a few hundredths of a second
+_EXACT_SHARE = 0.25  # largest share of the time for iterative deepening
 
 
 @dataclass(frozen=True, slots=True)
 class GuidedBeam:
     """The plan of `rule-based`, then beams guided by the mean of additive pattern databases. Work: slides looked at.
 
-    The tables come first: built once, in seconds to a few minutes, and kept in the user's cache. Under a clock, boards
-    of more than 16 cells first get a plan by beams guided by tables of two or three tiles, which are built in a moment.
+    The tables are built first, once, in seconds to a few minutes, and kept in the user's cache. In a timed run, boards
+    of more than 16 cells first get a plan from beams guided by tables of two or three tiles, which are built in a
+    moment.
 
     Attributes
     ----------
     patterns
-        Partitions of the tiles as for the heuristics, joined by `+`; or `auto`.
+        Partitions of the tiles, named as for the heuristics and joined by `+`; or `auto`.
     values
-        A file of learnt values of pairs of tiles; `auto`: the one that comes with matheur for this size, if there is
-        one; `none`.
+        File of learnt values of pairs of tiles; `auto`: the file supplied with matheur for this size, if there is one;
+        `none`: no learnt values.
     width, width_max
-        Boards of a layer of the first and of the widest beam (some 400 bytes each, and four for each layer). With a
-        deadline beams are as wide as the time that is left allows.
+        Boards per layer of the first and of the widest beam (about 400 bytes each, plus four bytes for each layer).
+        With a deadline, beams are as wide as the remaining time allows.
     excess
-        Weight of the excess over the taxicab distance, in percent; learnt values have their own.
+        Weight of the excess over the taxicab distance, in percent; learnt values have their own weight.
     nodes, seconds
-        Slides that iterative deepening may look at before the beams, with small tables and with large ones, and its
-        limit in a timed run (next to a quarter of the time): it proves plans of small boards, and easy ones of larger
-        boards. On up to 16 cells large tables may take two thirds of the time. 0 nodes leave it out.
+        Limits of iterative deepening before the beams: slides examined, with small tables and with large ones, and
+        seconds in a timed run (at most a quarter of the time). It proves plans of small boards, and of easy larger
+        ones. On up to 16 cells, large tables may take two thirds of the time. 0 nodes skip it.
     share
-        Part of the time that is left, after which the beams end; the rest is for the neighbourhoods.
+        Share of the remaining time for the beams; the rest is left for the neighbourhoods.
     threads
         Threads that share the layers of wide beams.
     """
@@ -76,7 +77,7 @@ class GuidedBeam:
         check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Rules, then one beam after the other."""
+        """Make a plan by rules, then run one beam after the other."""
         first = RuleBased().build(problem, budget, rng)
         one = problem.instance.canonical
         if first.solution is None or not len(first.solution) or min(one.rows, one.columns) == 1:
@@ -109,7 +110,7 @@ class GuidedBeam:
     def _at_once(
         self, board: Geometry, one: Instance, values: PairModel | None, length: int, budget: Budget
     ) -> Plan | None:
-        """A plan by beams with small tables; None if it is no shorter, or if the board is small."""
+        """A plan from beams with small tables; None if it is not shorter, or if the board is small."""
         if board.cells <= _SOON:
             return None
         inner = budget.child(seconds=min(_AT_ONCE, _AT_ONCE_SHARE * budget.seconds_left))
@@ -128,7 +129,7 @@ class GuidedBeam:
 
 
 def _near(board: Geometry, tiles: Sequence[int], budget: Budget) -> SearchAnswer:
-    """A shortest plan of a board near the goal, by a short search without tables; else no plan."""
+    """An optimal plan for a board near the goal, from a short search without tables; otherwise no plan."""
     if sum(int(board.distance[tile, cell]) for cell, tile in enumerate(tiles)) > _NEAR:
         return SearchAnswer()
     return ida_star_tiles(Estimator.taxicab(board), tiles, budget=budget.child(work=_NEAR_NODES))

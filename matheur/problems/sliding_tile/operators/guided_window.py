@@ -31,28 +31,29 @@ _Window = tuple[int, int, int]  # first board, last board, seed
 class GuidedWindow:
     """Replace segments of the plan by shorter ones that beams find, guided as in `guided-beam`. Work: slides looked at.
 
-    Exact windows prove what they leave, but end at some 40 slides on large boards; a beam re-plans a hundred and more.
-    Windows are taken at random places, as many at once as there are threads.
+    Exact windows prove local optimality but are limited to about 40 slides on large boards; a beam can replan a hundred
+    and more. Windows are placed at random, as many at a time as there are threads.
 
     Attributes
     ----------
     patterns
-        Partitions of the tiles as for the heuristics, joined by `+`; or `auto`.
+        Partitions of the tiles, named as for the heuristics and joined by `+`; or `auto`.
     values
-        A file of learnt values of pairs of tiles; `auto`: the one that comes with matheur for this size, if there is
-        one; `none`.
+        File of learnt values of pairs of tiles; `auto`: the file supplied with matheur for this size, if there is one;
+        `none`: no learnt values.
     excess
-        Weight of the excess over the taxicab distance, in percent; learnt values have their own.
+        Weight of the excess over the taxicab distance, in percent; learnt values have their own weight.
     length, longest
-        Slides of the shortest and longest windows; lengths are drawn in between.
+        Slides in the shortest and in the longest window; lengths are drawn between them.
     width
-        Boards of a layer.
+        Boards per layer.
     patience
-        Windows of a call without a gain after which its beams get twice as wide (32 times at most).
+        Successive windows of a call without improvement after which the width of its beams doubles (up to 32 times the
+        initial width).
     iterations
         Windows per call.
     threads
-        Threads that plan windows side by side; with a limit of work, one. The same number and seed give the same plan.
+        Threads that plan windows in parallel; one with a work limit. The same number and seed give the same plan.
     """
 
     patterns: str = AUTO
@@ -70,7 +71,7 @@ class GuidedWindow:
         check_order(self, "length", "longest")
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Window after window, keeping every gain."""
+        """Replan window after window and keep every improvement."""
         one = problem.instance.canonical
         plan = np.asarray(incumbent, dtype=np.int32)
         board = tabled(one)
@@ -132,7 +133,7 @@ class GuidedWindow:
 
 
 def with_shorter(plan: NDArray[np.int32], shorter: list[tuple[int, int, NDArray[np.int32]]]) -> NDArray[np.int32]:
-    """The plan with shorter segments in place of its own; of those that overlap, the first."""
+    """The plan with the shorter segments inserted; of overlapping segments, the first one is used."""
     chosen: list[tuple[int, int, NDArray[np.int32]]] = []
     for one in shorter:
         if all(one[0] >= other[1] or one[1] <= other[0] for other in chosen):

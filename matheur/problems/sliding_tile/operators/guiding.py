@@ -1,4 +1,4 @@
-"""The guide of `guided-beam` and `guided-window`: tables, and learnt values of pairs where there are some."""
+"""The guide of `guided-beam` and `guided-window`: tables, and learnt values of pairs if available."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NONE = "none"
 
 _TRAINED = Path(__file__).parents[1] / "trained"
 _NARROW = 3  # rows and columns
-_LARGEST = 7, 7  # of the boards whose values come with matheur
-_SMALL = 25  # cells of boards whose tables tell enough
+_LARGEST = 7, 7  # size of the largest boards whose values are supplied with matheur
+_SMALL = 25  # cells of boards for which tables are sufficient
 
 
 def tabled(board: Instance) -> Geometry:
-    """The geometry whose tables guide searches on a board: with its goal, or blank-last if the blank ends elsewhere."""
+    """The geometry whose tables guide searches on a board: with its own goal, or blank-last for other goals."""
     return geometry(board.rows, board.columns, board.goal if board.goal in GOALS else GOALS[0])
 
 
@@ -36,13 +36,13 @@ def values_for(board: Geometry, values: str) -> PairModel | None:
     Parameters
     ----------
     values
-        A file of pair values; `auto`: the one that comes with matheur for the size, and on other boards of more than 25
-        cells what those of 7 x 7 say of pairs in like places; or `none`.
+        A file of pair values; `auto`: the file supplied with matheur for the size and, on other boards of more than 25
+        cells, the 7 x 7 values of pairs in similar positions; or `none`.
 
     Raises
     ------
     ConfigurationError, InputError
-        If the file is for another size, or cannot be read.
+        If the file is for another size or cannot be read.
     """
     if values == NONE:
         return None
@@ -69,11 +69,11 @@ def _with(guide: Guide, model: PairModel) -> Guide:
 
 
 def _of_file(path: Path) -> PairModel:
-    """Read once for all calls, unless the file changes."""
+    """Read the file once for all calls, unless it changes."""
     try:
         status = path.stat()
     except OSError:
-        return read_pairs(path)  # which says what is wrong
+        return read_pairs(path)  # raises the error
     return _read(path, status.st_mtime_ns, status.st_size)
 
 
@@ -84,14 +84,14 @@ def _read(path: Path, _changed: int, _size: int) -> PairModel:
 
 @lru_cache(maxsize=8)
 def _shipped(rows: int, columns: int) -> PairModel | None:
-    """The values that come with matheur."""
+    """The values supplied with matheur."""
     file = _TRAINED / f"sliding-tile-{rows}x{columns}-pairs.npz"
     return read_pairs(file) if file.is_file() else None
 
 
 @lru_cache(maxsize=2)
 def _transferred(board: Geometry) -> PairModel | None:
-    """What the values of the largest board say of another size."""
+    """The values of the largest board, transferred to another size."""
     from matheur.problems.sliding_tile.pair_values.fitting import transferred
 
     model = _shipped(*_LARGEST)

@@ -1,6 +1,6 @@
 """Iterative deepening within a run.
 
-Small tables come first, then larger ones where they are at hand or worth their building.
+Small tables are used first, then larger ones if they are cached or worth building.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["at_hand", "large_tables", "prove"]
 _MEMORY = 1 << 32
 _SMALL = "auto"
 _LARGE = 320 << 20  # bytes of the tables of the second search
-_PROVABLE = 16  # cells: with large tables every board is proved in seconds
-_TRIAL = 0.06  # of the time, for the small tables
-_CERTAIN = 0.65  # of the time, for large tables that are nearly sure to prove the plan
-_LOADED, _BUILT = 150 << 20, 12 << 20  # bytes a second, on a busy machine
+_PROVABLE = 16  # cells up to which large tables prove every board in seconds
+_TRIAL = 0.06  # share of the time for the small tables
+_CERTAIN = 0.65  # share of the time for large tables that are almost certain to prove the plan
+_LOADED, _BUILT = 150 << 20, 12 << 20  # bytes per second on a busy machine
 
 
 def prove(
@@ -33,21 +33,21 @@ def prove(
 ) -> SearchAnswer:
     """Search for an optimal plan.
 
-    Without a clock there is the search with small tables only, so that a run does not depend on what lies on the disk.
-    With one it is short, as it proves most boards at once. It is followed by a search with large tables, if half of the
-    time is enough to read them, or to build them for a board that is small enough to be sure of the proof.
+    In an untimed run, only small tables are used, so that the run does not depend on the content of the cache. In a
+    timed run, this search is short, since it proves most boards immediately. A search with large tables follows if half
+    of the time is enough to read them, or to build them for a board small enough that the proof is certain.
 
     Parameters
     ----------
     nodes
-        Slides that each search may look at.
+        Largest number of slides that each search may examine.
     seconds
-        For both searches; on small boards the second one may take longer.
+        Time limit of both searches; on small boards the second one may take longer.
 
     Returns
     -------
     SearchAnswer
-        A plan with its proof, or the better bound.
+        An optimal plan with its proof, or the better of both bounds.
     """
     domain = sliding_tile_domain(problem)
     name = large_tables(board) if budget.timed else None
@@ -70,7 +70,7 @@ def prove(
 
 
 def large_tables(board: Geometry) -> str | None:
-    """The partition with the largest tables that memory holds with ease; None if the small ones are these."""
+    """The partition with the largest tables that fit easily into memory; None if these are the small ones."""
     known = {name: table_bytes(board, name) for name in named_for(board)}
     fitting = {name: size for name, size in known.items() if size <= _LARGE}
     if fitting:

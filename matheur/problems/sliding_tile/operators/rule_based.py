@@ -21,7 +21,7 @@ __all__ = ["RuleBased", "solve_by_rules"]
 Order = Literal["rows", "columns", "rings", "shortest"]
 
 _CODES = {"rows": (ROWS,), "columns": (COLUMNS,), "rings": (RINGS,), "shortest": (ROWS, COLUMNS, RINGS)}
-_SLIDES = 8  # at most, by tile and line
+_SLIDES = 8  # upper limit per tile and line
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class RuleBased:
     Attributes
     ----------
     order
-        `rows` from the top, `columns` from the left, `rings` (a row and a column in turn), or the `shortest` of the
-        three plans.
+        Order of the lines: `rows` from the top, `columns` from the left, `rings` (a row and a column in turn), or the
+        `shortest` of the three plans.
     """
 
     order: Order = option("shortest", choices=get_args(Order))
@@ -53,7 +53,7 @@ class RuleBased:
 
 
 def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.int32]:
-    """A plan, int32[n] of moves, for a board that can be solved.
+    """A plan, int32[n] of moves, for a solvable board.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.
     rows, columns, cells = instance.rows, instance.columns, instance.cells
     turned = instance.goal == "blank-first"
     tiles = np.array(instance.tiles, dtype=np.int64)
-    if turned:  # by half a turn of the board the blank belongs in the last cell
+    if turned:  # after rotating the board by 180 degrees, the blank belongs in the last cell
         tiles = np.where(tiles == 0, 0, cells - tiles)[::-1].copy()
     if min(rows, columns) == 1:
         plan = _along_a_line(tiles, rows > 1)
@@ -83,20 +83,20 @@ def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.
 
 
 def _blank_last(instance: Instance) -> tuple[Instance, NDArray[np.int32]]:
-    """The board that ends with the blank in the last cell, and the slides that then take the blank to its home."""
+    """The board with the blank last at the goal, and the slides that then move the blank home."""
     goal, blank, slides = list(instance.target), instance.target.index(0), []
     while blank < instance.cells - 1:
         right = (blank + 1) % instance.columns > 0
         cell = blank + (1 if right else instance.columns)
         goal[blank], goal[cell] = goal[cell], 0
-        slides.append(3 if right else 1)  # R and D take back what the blank does here
+        slides.append(3 if right else 1)  # R and D reverse the blank's moves here
         blank = cell
     tiles = " ".join(map(str, goal))
     return replace(instance, goal=tiles).canonical, np.array(slides[::-1], dtype=np.int32)
 
 
 def _along_a_line(tiles: NDArray[np.int64], upright: bool) -> NDArray[np.int32]:
-    """On a single line the blank goes to its end."""
+    """A plan on a single line: the blank moves to the end."""
     blank = int(np.argmin(tiles))
     rest = np.delete(tiles, blank)
     if not (np.diff(rest) > 0).all():

@@ -1,10 +1,10 @@
 """Solving a board of sliding tiles by rules, compiled.
 
-The goal has the blank last. Lines are put in order one after the other, the top row or the left column of what is left,
-until 2 x 2 cells remain. In a line every tile but the last two is brought to its place step by step, the blank going
-around it over cells that are not done yet. The last two are brought into the block of two by three cells at the line's
-end, whose 120 arrangements of two tiles and the blank are searched breadth first. What is left of the board is always
-so wide that the blank finds a way: a rectangle of two lines or more stays in one piece without any one cell.
+The goal has the blank last. Lines are put in order one after the other, the top row or the left column of the rest of
+the board, until 2 x 2 cells remain. In a line, every tile except the last two is brought to its place step by step,
+while the blank moves around it over unfinished cells. The last two are brought into the block of two by three cells at
+the end of the line; its 120 arrangements of two tiles and the blank are searched breadth first. The blank always finds
+a path: a rectangle of two or more lines remains connected when any one cell is removed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FAR = 1 << 20
 
 @kernel
 def _slide(board, there, columns, plan, count):  # type: ignore[no-untyped-def]
-    """Slide the tile in cell `there` into the blank; board[0] are tiles by cell, board[1] cells by tile."""
+    """Slide the tile in cell `there` into the blank; board[0] holds tiles by cell, board[1] cells by tile."""
     blank = board[1, 0]
     step = there - blank
     if step == columns:
@@ -52,7 +52,7 @@ def _neighbour(cell, move, rows, columns):  # type: ignore[no-untyped-def]
 
 @kernel
 def _spread(wanted, closed, rows, columns, away, queue):  # type: ignore[no-untyped-def]
-    """Steps over open cells from each cell to the nearest wanted one."""
+    """Number of steps over open cells from each cell to the nearest wanted one."""
     head, tail = 0, 0
     for cell in range(rows * columns):
         away[cell] = _FAR
@@ -73,7 +73,7 @@ def _spread(wanted, closed, rows, columns, away, queue):  # type: ignore[no-unty
 
 @kernel
 def _walk(board, wanted, closed, rows, columns, plan, count, away, queue):  # type: ignore[no-untyped-def]
-    """Take the blank to the nearest wanted cell over open ones; -1 if there is no way."""
+    """Move the blank to the nearest wanted cell over open ones; -1 if there is no path."""
     _spread(wanted, closed, rows, columns, away, queue)
     while away[board[1, 0]] > 0:
         blank, best = board[1, 0], -1
@@ -89,7 +89,7 @@ def _walk(board, wanted, closed, rows, columns, plan, count, away, queue):  # ty
 
 @kernel
 def _bring(board, tile, wanted, closed, rows, columns, plan, count, work):  # type: ignore[no-untyped-def]
-    """Take a tile to the nearest wanted cell over open ones; -1 if that fails."""
+    """Move a tile to the nearest wanted cell over open ones; -1 if that fails."""
     queue, away, around, front = work[0], work[1], work[2], work[3]
     _spread(wanted, closed, rows, columns, away, queue)
     while away[board[1, tile]] > 0:
@@ -125,7 +125,7 @@ def _finish_line(board, block, first, second, columns, plan, count):  # type: ig
         place[block[i]] = i
     came = np.full(216, -1, dtype=np.int64)
     queue = np.empty(216, dtype=np.int64)
-    # Backwards from the goal: then the way can be followed forwards.
+    # Search backwards from the goal, so that the path can be followed forwards.
     tail = 0
     for blank in range(2, 6):
         state = (0 * 6 + 1) * 6 + blank
@@ -158,12 +158,12 @@ def _finish_line(board, block, first, second, columns, plan, count):  # type: ig
 
 @kernel
 def solve(tiles, rows, columns, order, plan):  # type: ignore[no-untyped-def]
-    """Write a plan for a board that can be solved.
+    """Write a plan for a solvable board.
 
     Parameters
     ----------
     tiles
-        int64[cells], the goal is 1, 2, ..., 0; two rows and columns at least.
+        int64[cells], with the goal 1, 2, ..., 0; at least two rows and columns.
     order
         `ROWS`, `COLUMNS` or `RINGS`.
     plan
@@ -230,7 +230,7 @@ def solve(tiles, rows, columns, order, plan):  # type: ignore[no-untyped-def]
 
 @kernel
 def _last_four(board, columns, plan, count):  # type: ignore[no-untyped-def]
-    """Turn the last 2 x 2 cells, the shorter way round; -1 if they are in no order that can be turned home."""
+    """Rotate the last 2 x 2 cells in the shorter direction; -1 if no rotation solves them."""
     cells = board.shape[1]
     ring = np.array([cells - 1, cells - 2, cells - 2 - columns, cells - 1 - columns])
     place = 0

@@ -1,8 +1,9 @@
 """Pair values from samples: least squares for the weights, then gradient steps for the pairs.
 
-There are more pairs of tiles and cells than samples can tell apart. So a pair's number is the sum of one of its own and
-of one that it shares with all pairs that lie alike: the same offsets between the goals of both tiles, from its goal to
-the first tile, and from the first to the second. The shared numbers are learnt soon, and hold on boards of other sizes.
+There are more pairs of tiles and cells than the samples can distinguish. The value of a pair is therefore the sum of
+its own value and of a value shared by all pairs in similar positions: the same offsets between the goals of both tiles,
+from the goal of the first tile to its cell, and from the first tile to the second. The shared values are learnt quickly
+and transfer to boards of other sizes.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ __all__ = ["Fit", "Shared", "fit", "shared_values", "transferred", "values_from"
 Shared = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 _EPOCHS, _RATE, _OWN, _DECAY = 4, 0.15, 0.4, 1e-5
-_HELD_OUT = 20  # one source in this many is not learnt from
-_SIDE = 8  # more than the differences of rows and columns
+_HELD_OUT = 20  # one source in this many is held out
+_SIDE = 8  # greater than any difference of rows or columns
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What was learnt.
+    """Result of a fit.
 
     Attributes
     ----------
@@ -39,9 +40,9 @@ class Fit:
     values
         float32[pairs, cells, cells], as in `PairModel`.
     shared
-        Codes of offsets int64[.], ascending, and their numbers float32[.]: what another training may begin with.
+        Codes of offsets int64[.], ascending, and their values float32[.], from which another training may start.
     plain_error, error
-        Root mean square on samples that were not learnt from, in slides: without pairs, and with them.
+        Root mean square error on held-out samples, in slides, without and with pairs.
     """
 
     distance: float
@@ -54,14 +55,14 @@ class Fit:
 
 
 def fit(guide: Guide, samples: Samples, rng: Generator, *, shared: Shared | None = None) -> Fit:
-    """Learn the lengths that are left.
+    """Learn the remaining lengths of plans.
 
     Parameters
     ----------
     guide
-        Guide whose excess is a part of the estimate.
+        Guide whose excess is part of the estimate.
     shared
-        Values to begin with.
+        Initial shared values.
     """
     board = guide.board
     cells = board.cells
@@ -98,7 +99,7 @@ def fit(guide: Guide, samples: Samples, rng: Generator, *, shared: Shared | None
 
 
 def shared_values(model: PairModel) -> Shared:
-    """Mean numbers of pairs that lie alike."""
+    """Mean values of pairs in similar positions."""
     board = geometry(model.rows, model.columns, model.goal)
     codes, index = _alike(board)
     upper, lower = _pairs(board)
@@ -109,7 +110,7 @@ def shared_values(model: PairModel) -> Shared:
 
 
 def transferred(model: PairModel, board: Geometry) -> PairModel:
-    """Values for a board of another size: what pairs in like places have in common, and the weights as they are."""
+    """Values for a board of another size: the shared values of pairs in similar positions, and the same weights."""
     values = values_from(board, shared_values(model))
     return PairModel(
         board.rows, board.columns, board.goal, model.patterns, model.distance, model.excess, model.constant, values,
@@ -118,7 +119,7 @@ def transferred(model: PairModel, board: Geometry) -> PairModel:
 
 
 def values_from(board: Geometry, shared: Shared) -> NDArray[np.float32]:
-    """float32[pairs, cells, cells]: what pairs share, 0 where nothing is known of their offsets."""
+    """Shared values of pairs, float32[pairs, cells, cells]; 0 for unknown offsets."""
     codes, index = _alike(board)
     common = _on(codes, shared)
     upper, lower = _pairs(board)
@@ -128,7 +129,7 @@ def values_from(board: Geometry, shared: Shared) -> NDArray[np.float32]:
 
 
 def _on(codes: NDArray[np.int64], shared: Shared | None) -> NDArray[np.float32]:
-    """Shared numbers for some codes, 0 where there are none."""
+    """Shared values for the given codes, 0 if unknown."""
     common = np.zeros(len(codes), dtype=np.float32)
     if shared is not None:
         _, here, there = np.intersect1d(codes, shared[0], assume_unique=True, return_indices=True)
@@ -137,7 +138,7 @@ def _on(codes: NDArray[np.int64], shared: Shared | None) -> NDArray[np.float32]:
 
 
 def _pairs(board: Geometry) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Tiles of each pair, the higher one first, in the order of `PairModel.values`."""
+    """Tiles of each pair, the higher first, in the order of `PairModel.values`."""
     upper, lower = np.tril_indices(board.cells, -1)
     return upper, lower
 

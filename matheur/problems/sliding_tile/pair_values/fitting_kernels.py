@@ -11,29 +11,29 @@ __all__ = ["pass_over"]
 
 @kernel(fastmath=True)
 def pass_over(order, cells_of, error, own, shared, index, rate, share, decay):  # type: ignore[no-untyped-def]
-    """One pass over samples, learning from each; returns the mean squared error, each taken before it is learnt from.
+    """One pass of gradient steps over samples; returns the mean squared error, measured before each step.
 
     Parameters
     ----------
     order
-        int64[.]: numbers of the samples.
+        int64[.]: indices of the samples.
     cells_of
         uint8[n, cells].
     error
-        float32[n]: what the part that is not learnt is above the target.
+        float32[n]: excess of the fixed part of the estimate over the target.
     own
-        float32[cells, cells, cells, cells]: numbers of pairs `[i, a, j, b]`, j < i.
+        float32[cells, cells, cells, cells]: values of pairs `[i, a, j, b]`, j < i.
     shared
-        float32[.]: numbers that pairs in like places have in common, at `index[i, a, j, b]`; those of the blank (0)
-        have none.
+        float32[.]: values shared by pairs in similar positions, at `index[i, a, j, b]`; pairs with the blank (0) have
+        none.
     index
         int32[cells, cells, cells, cells].
     rate
-        Part of a sample's error that a step takes away; 0: nothing is learnt.
+        Share of a sample's error that a step removes; 0: nothing is learnt.
     share
-        Share of that part that the own numbers take.
+        Share of this correction that goes to the pair's own values.
     decay
-        Decay of the numbers met, by a step of rate 1.
+        Decay of the values visited, per step of rate 1.
     """
     cells = cells_of.shape[1]
     part = np.float32(2.0 / (cells * (cells - 1)))

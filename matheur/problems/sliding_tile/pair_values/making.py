@@ -1,4 +1,4 @@
-"""A file of pair values for the size of a board, from options to the file."""
+"""Training of a file of pair values for the size of a board."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def make_pairs(
     problem
         A board of the wanted size; its start does not matter.
     out
-        The file.
+        Path of the file.
     begin
-        Values to begin with, also of another size.
+        Initial values, possibly of another size.
     mean_with
-        Files of any size, the mean of which and of what is learnt is written.
+        Files of any size; the mean of their values and of the learnt values is written.
     options
-        Those of `PairOptions`.
+        Options of `PairOptions`.
 
     Raises
     ------
     ConfigurationError, InputError
-        If an option or a file is wrong.
+        If an option or a file is invalid.
     """
     wanted = PairOptions(**options)
     one = problem.instance

@@ -1,4 +1,4 @@
-"""What a training of pair values yields, and its file."""
+"""The result of a training of pair values, and its file."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from matheur.problems.sliding_tile.search.pairs import PairValues
 __all__ = ["PairModel", "averaged", "read_pairs", "write_pairs"]
 
 _ARCHIVE = Archive("matheur-pair-values", 1, "a file of pair values")
-_STEP = 1 / 256  # slides, of the numbers in a file
+_STEP = 1 / 256  # resolution in slides of the values in a file
 
 
 @dataclass(frozen=True, eq=False)
 class PairModel:
-    """A linear estimate of the slides to the goal.
+    """A linear estimate of the number of slides to the goal.
 
     Attributes
     ----------
     rows, columns, goal
-        Size and goal of the boards that it fits.
+        Size and goal of the boards that the model fits.
     patterns
-        Partitions whose excess it was trained with, by name.
+        Names of the partitions whose excess was used in training.
     distance, excess, constant
-        Weight of the taxicab distance, of the mean excess of all partitions, and what is always added, in slides.
+        Weights of the taxicab distance and of the mean excess of all partitions, and the constant term, in slides.
     values
-        float32[pairs, cells, cells]: of tile i in cell a and tile j < i in cell b at `[i (i - 1) / 2 + j, a, b]`, the
-        blank being tile 0.
+        float32[pairs, cells, cells]: value of tile i in cell a and tile j < i in cell b at `[i (i - 1) / 2 + j, a, b]`,
+        the blank being tile 0.
     training
-        How it was made; plain values.
+        Record of the training, as plain values.
     """
 
     rows: int
@@ -63,7 +63,7 @@ class PairModel:
         return (board.rows, board.columns) == (self.rows, self.columns)
 
     def on(self, board: Geometry, partitions: int) -> PairValues:
-        """Ready for searches on a board, with either goal, whose guide has `partitions` partitions.
+        """Values for searches on a board, with either goal, whose guide has `partitions` partitions.
 
         Raises
         ------
@@ -80,7 +80,7 @@ class PairModel:
         return PairValues.of(board, self.distance, excesses, self.constant, full)
 
     def facing(self, goal: str) -> PairModel:
-        """The same values for boards with this goal: half a turn of the board exchanges both goals."""
+        """The same values for boards with this goal: rotating the board by 180 degrees exchanges both goals."""
         if goal == self.goal:
             return self
         cells = self.rows * self.columns
@@ -91,7 +91,7 @@ class PairModel:
         return replace(self, goal=goal, values=np.ascontiguousarray(full[upper, :, lower, :]))
 
     def _both_ways(self) -> NDArray[np.float32]:
-        """float32[cells, cells, cells, cells]: of tile i in cell a and tile j in cell b at `[i, a, j, b]`."""
+        """float32[cells, cells, cells, cells]: value of tile i in cell a and tile j in cell b at `[i, a, j, b]`."""
         cells = self.rows * self.columns
         full = np.zeros((cells, cells, cells, cells), dtype=np.float32)
         upper, lower = np.tril_indices(cells, -1)
@@ -101,14 +101,14 @@ class PairModel:
 
 
 def averaged(models: Sequence[PairModel]) -> PairModel:
-    """The mean of several trainings, with the goal and the partitions of the first one.
+    """The mean of several models, with the goal and the partitions of the first one.
 
-    Each has learnt the chances of its own boards, which the mean evens out, as bagging does (Breiman 1996).
+    Each model has fitted the noise of its own boards, which averaging reduces, as in bagging (Breiman 1996).
 
     Parameters
     ----------
     models
-        At least one model; all for boards of one size.
+        At least one model; all for boards of the same size.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def read_pairs(path: Path) -> PairModel:
     Raises
     ------
     InputError
-        If it is no such file, or damaged; in one line.
+        If it is not such a file, or is damaged; the message has one line.
     """
     arrays, description = _ARCHIVE.read(path)
     try:

@@ -20,23 +20,23 @@ __all__ = ["EXCESS", "Samples", "collect", "joined", "walk"]
 EXCESS = (100, 150)
 """Weights of the taxicab distance and of the excess as long as nothing is learnt."""
 
-_LONGEST = 2.0, 40  # slides of a plan: a factor of the taxicab distance, and a constant; longer plans are no examples
+_LONGEST = 2.0, 40  # longest plan used: a factor of the taxicab distance, and a constant
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Boards on the way of plans.
+    """Boards along plans.
 
     Attributes
     ----------
     cells_of
         uint8[n, cells]: the cell of each tile.
     left
-        int16[n]: slides of the plan that are left.
+        int16[n]: remaining slides of the plan.
     source
-        int32[n]: number of the board that the plan began with; boards of one number are alike.
+        int32[n]: number of the board at the start of the plan; boards with the same number are similar.
     lengths
-        Slides of the plan of each of these.
+        Length of the plan of each start board.
     """
 
     cells_of: NDArray[np.uint8]
@@ -46,7 +46,7 @@ class Samples:
 
 
 def joined(one: Samples, other: Samples) -> Samples:
-    """Both; the numbers of boards stay apart."""
+    """Both sets of samples, with distinct numbers of start boards."""
     after = int(one.source.max(initial=-1)) + 1
     return Samples(
         np.concatenate([one.cells_of, other.cells_of]), np.concatenate([one.left, other.left]),
@@ -55,7 +55,7 @@ def joined(one: Samples, other: Samples) -> Samples:
 
 
 def walk(board: Geometry, steps: int, rng: Generator) -> list[int]:
-    """The board after a number of tries to move the blank from the goal somewhere, row by row."""
+    """The board, row by row, after a number of attempts to move the blank at random from the goal."""
     tiles = np.zeros(board.cells, dtype=np.int64)
     tiles[board.home] = np.arange(board.cells)
     blank = int(board.home[0])
@@ -78,30 +78,30 @@ def collect(
     *,
     threads: int = 1,
 ) -> Samples:
-    """Solve boards by beams; and some of the boards that these beams passed by, as wrong ways are learnt from, too.
+    """Solve boards by beams, and some of the boards that these beams passed, so that detours are learnt from as well.
 
     Parameters
     ----------
     boards
-        How many are solved, unless the budget ends before.
+        Number of boards to solve, unless the budget ends first.
     steps
-        Shortest and longest random walk that makes one; lengths are drawn evenly by their logarithms.
+        Shortest and longest random walk that makes a board; lengths are log-uniform.
     width
         Width of the beams.
     share
-        Chance that a board of a layer is solved, too.
+        Probability, for each layer of the first beam, that one of its boards is solved as well.
     rng
-        Each board has a stream of its own, so that the samples do not depend on the threads.
+        Random generator; each board has its own stream, so that the samples do not depend on the threads.
     on_board
-        Called after boards with their number and the lengths of all plans so far.
+        Called after boards with the number solved and the lengths of all plans so far.
     threads
-        Threads that solve boards at the same time.
+        Threads that solve boards in parallel.
     """
     left = budget.iterations_left
     boards = boards if left is None else min(boards, left)
     streams = rng.spawn(boards)
     plans: list[list[_Labels] | None] = [None] * boards
-    ended: list[int] = []  # in the order in which they end
+    ended: list[int] = []  # in order of completion
     lengths: list[int] = []
     told = 0
 
@@ -139,7 +139,7 @@ def collect(
 
 @dataclass(frozen=True, eq=False)
 class _Labels:
-    """Boards on the way of one plan: uint8[slides, cells], the cell of each tile."""
+    """Boards along one plan: uint8[slides, cells], the cell of each tile."""
 
     cells_of: NDArray[np.uint8]
     begin: bool
@@ -150,12 +150,12 @@ class _Labels:
 
 
 def _lengths(plans: Sequence[Sequence[_Labels] | None]) -> tuple[int, ...]:
-    """Slides of the plans of the boards themselves, not of those passed by."""
+    """Lengths of the plans of the boards themselves, without the boards passed."""
     return tuple(one.length for found in plans if found is not None for one in found if one.begin)
 
 
 def _plans(guide: Guide, tiles: list[int], width: int, share: float, rng: Generator, budget: Budget) -> list[_Labels]:
-    """What beams find for a board, and for some that the first beam passed by."""
+    """Plans that beams find for a board, and for some boards that the first beam passed."""
     board = guide.board
     passed: list[list[int]] = []
 
@@ -173,7 +173,7 @@ def _plans(guide: Guide, tiles: list[int], width: int, share: float, rng: Genera
             seed=int(rng.integers(1 << 16)), budget=budget, on_layer=pick if first else None,
         )  # fmt: skip
         if answer.plan is not None and len(answer.plan):
-            # Where the tiles are is the inverse of what the cells hold.
+            # The cells of the tiles are the inverse permutation of the tiles of the cells.
             along = np.argsort(boards_along(board, own, answer.plan)[:-1], axis=1).astype(np.uint8)
             labels.append(_Labels(along, first))
             waiting += passed if first else []

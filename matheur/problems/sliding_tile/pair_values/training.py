@@ -1,6 +1,7 @@
-"""Training of pair values: solve boards, learn from the plans, solve more boards with what was learnt.
+"""Training of pair values: solve boards, learn from the plans, solve more boards with the learnt values.
 
-As bootstrapping does (Arfaee, Zilles and Holte 2011), but all rounds have boards of one kind; the plans get better.
+Similar to bootstrapping (Arfaee, Zilles and Holte 2011), but all rounds have the same kind of boards; the plans
+improve.
 """
 
 from __future__ import annotations
@@ -23,31 +24,31 @@ from matheur.version import __version__
 __all__ = ["PairOptions", "PairProgress", "train_pairs"]
 
 _MOST_SIDES = 8
-_OFTEN = 50  # boards between two words of progress
+_OFTEN = 50  # boards between two progress reports
 
 
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    """How pair values are trained.
+    """Options of the training of pair values.
 
     Attributes
     ----------
     patterns
         Partitions of the tiles by name, joined by `+`, or `auto`.
     boards
-        Boards that are solved in each round.
+        Number of boards solved in each round.
     width
-        Width of the beams that solve them: one for each round, or one for all.
+        Width of the beams that solve the boards: one for each round, or one for all.
     walks
-        Shortest and longest random walks that make the boards, in tries to move the blank: for each round, or for all;
-        empty: from the size.
+        Shortest and longest random walks that make the boards, in attempts to move the blank: for each round, or for
+        all; empty: chosen from the size.
     share
-        Chance that a board of a layer of these beams is solved, too.
+        Probability, for each layer of these beams, that one of its boards is solved as well.
     threads
-        Threads that solve boards at the same time; the values do not depend on it.
+        Threads that solve boards in parallel; the values do not depend on their number.
     trust
-        What searches take of the learnt score, of 1; the rest is the plain one. Pairs that were met seldom have learnt
-        the chances of their few boards.
+        Weight of the learnt score in searches, from 0 to 1; the plain score has the rest. Rare pairs have fitted the
+        noise of their few boards.
     """
 
     patterns: str = "auto"
@@ -73,25 +74,24 @@ class PairOptions:
     def round(self, number: int, board: Geometry) -> tuple[int, tuple[int, int]]:
         """Width and walks of a round, counted from 0."""
         mixing = board.cells**2
-        walks = self.walks or ((mixing // 3, 3 * mixing),)  # from some order to nearly none
+        walks = self.walks or ((mixing // 3, 3 * mixing),)  # from partly ordered to almost random
         return self.width[number % len(self.width)], walks[number % len(walks)]
 
 
 @dataclass(frozen=True, slots=True)
 class PairProgress:
-    """How far a training is.
+    """Progress of a training.
 
     Attributes
     ----------
     seconds
-        Since it began.
+        Seconds since the training began.
     round, boards, samples
-        Number of the round (from 1), boards solved in it, boards learnt from (0 until it ends).
+        Number of the round (from 1), boards solved in it, and samples learnt from (0 until the round ends).
     length
         Mean length of the plans of the round.
     plain_error, error
-        Root mean square on boards that were not learnt from, in slides, without and with pairs; None until the round
-        ends.
+        Root mean square error on held-out boards, in slides, without and with pairs; None until the round ends.
     """
 
     seconds: float
@@ -112,26 +112,27 @@ def train_pairs(
     start: PairModel | None = None,
     on_progress: Callable[[PairProgress], None] | None = None,
 ) -> PairModel:
-    """Train for a board, in rounds; all learn from the plans of the rounds so far.
+    """Train for a board in rounds; each round learns from the plans of all rounds so far.
 
-    The first round is left out of them if it began with nothing, as its plans are too long.
+    The plans of the first round are dropped afterwards if it started without values, since they are too long.
 
     Parameters
     ----------
     budget
-        An iteration is a board solved. Where it ends, the last round learns from what it has.
+        Budget of the training; an iteration is a board solved. When it ends, the last round learns from the plans so
+        far.
     seed
         Seed of all random choices. With a budget of iterations the same seed gives the same values.
     start
-        Values to begin with. Of those for boards of another size the first round takes what pairs in like places
-        have in common.
+        Initial values. If they are for another size, the first round uses the shared values of pairs in similar
+        positions.
     on_progress
-        Called now and then.
+        Called at intervals.
 
     Returns
     -------
     PairModel
-        Those of the last round.
+        Values of the last round.
 
     Raises
     ------
@@ -200,7 +201,7 @@ def train_pairs(
 def _begin(
     board: Geometry, names: str, start: PairModel | None, trust: float
 ) -> tuple[PairModel | None, Shared | None]:
-    """What the first round searches with, and what its learning begins with."""
+    """Values for the searches of the first round, and shared values from which its learning starts."""
     if start is None:
         return None, None
     shared = shared_values(start)
@@ -214,7 +215,7 @@ def _begin(
 
 
 def _trusted(model: PairModel, trust: float) -> PairModel:
-    """The model's score mixed with the plain one."""
+    """The model's score mixed with the plain score."""
     distance, excess = trust * np.array([model.distance, model.excess]) + (1 - trust) * np.array(EXCESS) / 100
     return replace(
         model,

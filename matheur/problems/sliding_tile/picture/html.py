@@ -1,4 +1,4 @@
-"""A page that plays a plan; all in one file, nothing is loaded from elsewhere."""
+"""A page that plays a plan; a single file that loads no external resources."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ show();
 
 
 def draw_html(scene: Scene) -> str:
-    """The board with buttons, a slider and arrow keys for the plan."""
+    """The board with buttons, a slider and arrow keys to step through the plan."""
     style = _STYLE
     for word in ("floor", "away", "home", "moved"):
         style = style.replace(word.upper(), COLOURS[word])

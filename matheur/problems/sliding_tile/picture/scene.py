@@ -1,4 +1,4 @@
-"""What is drawn: the boards along a plan, and words."""
+"""Content of a picture: the boards along a plan, and text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matheur.problems.sliding_tile.problem import SlidingTile
 
 __all__ = ["Frame", "Scene", "scene_of"]
 
-_GOAL_MAX = 40  # characters of a goal that are shown
+_GOAL_MAX = 40  # largest number of characters shown of a goal
 _FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -24,11 +24,11 @@ class Frame:
     Attributes
     ----------
     tiles
-        Row by row.
+        Tiles row by row.
     moved
-        Cell where the tile that was moved lies now, None at the start and after an impossible move.
+        Current cell of the tile that was moved; None at the start and after an impossible move.
     caption
-        `3 U`: number and letter of the move.
+        Number and letter of the move, such as `3 U`.
     """
 
     tiles: tuple[int, ...]
@@ -49,7 +49,7 @@ class Scene:
     frames
         The start, and the board after each move.
     title, state
-        Two lines for people.
+        Two lines of text for users.
     """
 
     rows: int
@@ -60,7 +60,7 @@ class Scene:
     state: str
 
     def home(self, cell: int, tile: int) -> bool:
-        """Whether a tile is where the goal has it."""
+        """Whether a tile is at its goal."""
         return self.target[cell] == tile
 
 

@@ -10,17 +10,17 @@ from matheur.problems.sliding_tile.picture.scene import Frame, Scene
 __all__ = ["COLOURS", "FRAMES_MAX", "draw_svg", "sheet_of"]
 
 COLOURS = {"home": "#9ccc9c", "away": "#f2d7a6", "moved": "#e57f3e", "floor": "#5d6b75", "ink": "#222222"}
-FRAMES_MAX = 240  # of longer plans the first ones and the last are drawn
+FRAMES_MAX = 240  # longer plans show the first frames and the last one
 
 
 def sheet_of(scene: Scene, frames: int) -> Sheet:
-    """The sheet of some boards."""
+    """Layout of a sheet with this many boards."""
     side = 44.0 if frames == 1 else max(12.0, 22.0 - scene.columns)
     return Sheet(frames, scene.rows, scene.columns, side, least=380.0)
 
 
 def draw_svg(scene: Scene) -> str:
-    """Green tiles are where the goal has them; the tile that was moved is dark."""
+    """The scene as SVG: tiles at their goals are green, the tile that was moved is dark."""
     frames = first_and_last(scene.frames, FRAMES_MAX)
     sheet = sheet_of(scene, len(frames))
     style = (

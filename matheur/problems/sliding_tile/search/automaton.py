@@ -1,10 +1,10 @@
 """Pruning of move sequences that another sequence replaces (Taylor and Korf 1993).
 
-From anywhere on the board, two different sequences of moves may have the same effect: six steps around a block of 2 x 2
-cells clockwise, or six the other way round. Only one of them needs to be searched. Sequences are found by a
-breadth-first search on an endless board; one is forbidden if an earlier one (shorter, or as long and alphabetically
-first) has the same effect and needs no more room, so that it is possible wherever the forbidden one is. An automaton
-(Aho and Corasick 1975) recognises the forbidden sequences one move after the other.
+Two different sequences of moves may have the same effect anywhere on the board: six steps around a block of 2 x 2 cells
+clockwise, or six counter-clockwise. Only one of them needs to be searched. A breadth-first search on an unbounded board
+finds the sequences. A sequence is forbidden if an earlier one (shorter, or of equal length and alphabetically first)
+has the same effect and needs no more space, so that it is possible wherever the forbidden one is. An automaton (Aho and
+Corasick 1975) recognises the forbidden sequences move by move.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def forbidden_sequences(length: int) -> list[_Word]:
                     continue
                 there = row + down, column + across
                 places = dict(moved)
-                # The tile at `there` slides to where the blank was; places say where the tile of a cell came from.
+                # The tile at `there` slides to the blank's former cell; places hold the original cell of each tile.
                 places[row, column] = places.get(there, there)
                 places.pop(there, None)
                 if places[row, column] == (row, column):

@@ -1,8 +1,8 @@
 """Near-optimal plans for sliding tiles: beams guided by sums of additive pattern databases.
 
-A layer holds boards after the same number of slides; kept are those with the lowest scores, the taxicab distance plus
-the excesses of several partitions. The average of partitions tells more about the true distance than the largest of
-them, which is only needed to drop boards that cannot be on a plan shorter than the best one known.
+A layer holds boards after the same number of slides; those with the lowest scores are kept. The score is the taxicab
+distance plus the excesses of several partitions. The mean over partitions predicts the true distance better than their
+maximum, which is only used to drop boards that cannot be on a plan shorter than the best one known.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ __all__ = ["anytime_beam_tiles", "beam_from_goal", "beam_tiles"]
 _AT_ONCE = 1 << 15
 _LONGEST = 1 << 12
 _NONE = 4  # no move
-_REMEMBERED = 32  # layers, more or less, whose boards are not taken again
-_SHARED = 8192  # boards of a layer that more than one thread share
-_SHARES = 0.55, 0.9  # of the time left, for a beam from the board and for one from the goal
+_REMEMBERED = 32  # approximate number of layers whose boards are not visited again
+_SHARED = 8192  # smallest number of boards of a layer that is shared by several threads
+_SHARES = 0.55, 0.9  # of the remaining time, for a beam from the board and for one from the goal
 
 
 def beam_tiles(
@@ -56,34 +56,34 @@ def beam_tiles(
     on_layer: Callable[[NDArray[np.uint8]], None] | None = None,
     threads: int = 1,
 ) -> SearchAnswer:
-    """One beam.
+    """Run one beam.
 
     Parameters
     ----------
     tiles
-        Row by row, 0 = blank; a board that can be solved.
+        Tiles of a solvable board, row by row, 0 = blank.
     width
-        Boards kept of each layer.
+        Number of boards kept in each layer.
     most
-        Longest plan looked for.
+        Length of the longest plan to search for.
     excess
         Weights (taxicab distance, excess): the score is the first times the distance, plus the second times the mean
-        excess of all partitions. A guide with learnt values has weights of its own.
+        excess of all partitions. A guide with learnt values has its own weights.
     seed
         Seed of the random order of boards of equal score.
     budget
-        A unit of work is a child looked at.
+        Budget of the search; a unit of work is a child examined.
     on_layer
-        Called with every layer, uint8[boards, cells], row by row; to look at, not to keep.
+        Called with every layer, uint8[boards, cells], row by row; the array must not be kept or changed.
     threads
-        Threads that share a layer; narrow beams, and those with a limit of work, take one. The same number finds the
-        same plan.
+        Threads that share a layer; narrow beams, and beams with a work limit, use one. The same number finds the same
+        plan.
 
     Returns
     -------
     SearchAnswer
-        A plan, or none; the bound is that of the tables. Boards are told apart by hashes of 64 bits, so that even a
-        beam that leaves nothing out proves nothing.
+        A plan, or none; the bound comes from the tables. Boards are identified by 64-bit hashes, so that even a beam
+        that drops no board proves nothing.
     """
     return _Beam(guide, tiles, width, most, excess, seed, budget or Budget(), threads).run(on_layer)
 
@@ -97,15 +97,15 @@ def beam_from_goal(
     budget: Budget | None = None,
     **options: Any,
 ) -> SearchAnswer:
-    """As `beam_tiles`, but from the goal (of the guide, or `target`) to the board: the plan backwards.
+    """Like `beam_tiles`, but from the goal (of the guide, or `target`) to the board; the plan is reversed.
 
-    Tiles get the numbers of the cells where the board has them. Unless the blank is where the goal has it, one tile
-    counts by its taxicab distance alone, so these plans are a little longer on the whole.
+    Tiles are renumbered by their cells on the board. Unless the blank is at its goal cell, one tile is estimated by its
+    taxicab distance alone, so these plans are slightly longer on average.
     """
     toward, labels = guide.toward(tiles)
     start = labels[guide.board.target if target is None else np.asarray(target)]
     answer = beam_tiles(toward, start.tolist(), threads=threads, budget=budget, **options)
-    # Opposite moves have numbers that differ in the last bit.
+    # The numbers of opposite moves differ in the last bit.
     return answer if answer.plan is None else replace(answer, plan=(answer.plan[::-1] ^ 1).astype(np.int32))
 
 
@@ -122,19 +122,20 @@ def anytime_beam_tiles(
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
     threads: int = 1,
 ) -> SearchAnswer:
-    """Beams one after the other, each for a shorter plan than the best one so far.
+    """Run beams one after the other, each for a shorter plan than the best one so far.
 
     Parameters
     ----------
     target
-        Tiles row by row to end at, if that is not the goal of the guide.
+        Final tiles row by row, if different from the goal of the guide.
     width, width_max
-        The first beam, and the widest. Without a deadline each beam is four times as wide as the one before; with a
-        deadline the first is followed by beams that take a large part of the time that is left, every second one of
-        them from the goal to the board: its mistakes are others, while a second one from the board repeats them. It
-        ends with the widest, with a deadline when one in each direction has found nothing better.
+        Width of the first and of the widest beam. Without a deadline, each beam is four times as wide as the previous
+        one. With a deadline, the beams after the first use a large part of the remaining time; every second one runs
+        from the goal to the board, since it makes different errors, while another one from the board would repeat them.
+        The search ends after the widest beam or, with a deadline, after the widest beam in each direction has found
+        nothing better.
     most, excess, threads
-        As for `beam_tiles`.
+        As in `beam_tiles`.
     on_plan
         Called with every plan and its length.
 
@@ -185,14 +186,14 @@ def anytime_beam_tiles(
 
 @dataclass(slots=True)
 class _List:
-    """Children of a part of a layer, as `beam_kernels.children` fills it."""
+    """Children of a part of a layer, filled by `beam_kernels.children`."""
 
     slots: NDArray[np.uint64]
     found: tuple[NDArray[Any], ...]
 
     @classmethod
     def of(cls, width: int, partitions: int) -> _List:
-        """For the children of this many boards."""
+        """An empty list for the children of this many boards."""
         room = int(4.2 * width) + 4096
         return cls(
             np.zeros(1 << max(10, int(6 * width).bit_length()), dtype=np.uint64),
@@ -208,7 +209,7 @@ class _List:
 
 
 def _layer(width: int, stride: int, partitions: int) -> tuple[NDArray[Any], ...]:
-    """Room for this many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
+    """Arrays for this many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
     return (
         np.empty((width, stride), dtype=np.uint8), np.empty(width, dtype=np.uint64), np.empty(width, dtype=np.int32),
         np.empty((width, partitions), dtype=np.int32), np.empty(width, dtype=np.int32), np.empty(width, dtype=np.uint8),
@@ -216,7 +217,7 @@ def _layer(width: int, stride: int, partitions: int) -> tuple[NDArray[Any], ...]
 
 
 class _Beam:
-    """A beam under way. Each thread has a part of the layer, and a list of its children."""
+    """A running beam. Each thread has a part of the layer and a list of its children."""
 
     def __init__(
         self, guide: Guide, tiles: Sequence[int], width: int, most: int | None, excess: tuple[int, int], seed: int,
@@ -258,7 +259,7 @@ class _Beam:
         self.layers = [_layer(0, stride, partitions), _layer(0, stride, partitions)]
 
     def run(self, on_layer: Callable[[NDArray[np.uint8]], None] | None = None) -> SearchAnswer:
-        """Layer after layer."""
+        """Run the beam layer by layer."""
         begun = self.budget.clock()
         if self.away[0] == 0:
             return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0)
@@ -282,7 +283,7 @@ class _Beam:
         )  # fmt: skip
 
     def _expand(self) -> str | None:
-        """Score the children of the last layer; the limit that ended this, if one did."""
+        """Score the children of the last layer; returns the limit that ended this, if any."""
         self.histograms[:] = 0
         self.numbers[:, [FOUND, CUTOFF, UNDER, GOAL]] = 0, LIMIT - 1, 0, -1
         ends = [len(self.boards) * (part + 1) // self.threads for part in range(self.threads)]
@@ -301,7 +302,7 @@ class _Beam:
             begin, end = ends[part - 1] if part else 0, ends[part]
             while begin < end and self.numbers[part, GOAL] < 0 and not stopped():
                 work = self.budget.work_left  # None with more than one thread
-                some = _AT_ONCE if work is None else min(_AT_ONCE, work // 4)  # a board has four children at most
+                some = _AT_ONCE if work is None else min(_AT_ONCE, work // 4)  # a board has at most four children
                 if some == 0:
                     self.budget.spend(work=work or 0)
                     return
@@ -311,7 +312,7 @@ class _Beam:
         return limit
 
     def _children(self, part: int, begin: int, end: int) -> int:
-        """Score those of some boards; the number of the first board that is not expanded."""
+        """Score the children of some boards; returns the number of the first board that is not expanded."""
         one, board = self.guide.lookups, self.guide.board
         own = self.lists[part]
         return int(
@@ -325,7 +326,7 @@ class _Beam:
         )  # fmt: skip
 
     def _choose(self) -> None:
-        """The next layer."""
+        """Choose the next layer."""
         board = self.guide.board
         cutoff, under = common_cutoff(self.width, self.histograms, self.numbers)
         level = int(self.histograms[:, cutoff].sum())
@@ -340,9 +341,9 @@ class _Beam:
             kept += int(
                 choose(cutoff, chance, room - kept, self.boards, board.adjacent, *own.found[:3], count, self.seen, here)
             )
-        # Boards with the blank in the same cell lie together, those of the first list before those of the next one.
+        # Boards with the blank in the same cell are adjacent, those of the first list before those of the next one.
         places = np.cumsum(blanks.T.ravel()).reshape(blanks.T.shape).T - blanks
-        # Two layers take turns: memory that is used again costs nothing.
+        # Two layers alternate: reusing memory costs nothing.
         turn = len(self.ways) % 2
         if len(self.layers[turn][0]) < kept:
             some = min(2 * kept, most)
@@ -361,7 +362,7 @@ class _Beam:
         self.ways.append(ways)
 
     def _plan(self, last: int) -> NDArray[np.int32]:
-        """The way to a child, given by its parent and move."""
+        """The plan to a child, given by its parent and move."""
         moves, parent = [last & 3], last >> 2
         for layer in self.ways[::-1]:
             word = int(layer[parent])
@@ -372,5 +373,5 @@ class _Beam:
 
 @lru_cache(maxsize=16)
 def _words(cells: int, seed: int) -> NDArray[np.uint64]:
-    """A random word for each tile and cell; a board's hash is their exclusive or."""
+    """A random word for each tile and cell; the hash of a board is the exclusive or of its words."""
     return np.random.default_rng([48, cells, seed]).integers(1, 1 << 64, size=(cells, cells), dtype=np.uint64)

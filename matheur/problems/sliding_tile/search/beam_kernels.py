@@ -1,10 +1,10 @@
 """Layers of a beam search for sliding tiles, compiled: children and their scores, and the choice among them.
 
 A row of a layer is a board in bytes: the tile of each cell, the cell of each tile, and the value of every look-up (half
-of what its pattern's distance exceeds the taxicab distance by). A slide changes one tile, so one look-up for each
-partition; a child is scored from these without being made, and only those that are kept are. The cache lines of all
-tables are asked for, for a block of parents, before the first entry is read; what a slide changes in the values of
-pairs is added up meanwhile.
+the excess of its pattern's distance over the taxicab distance). A slide changes one tile and therefore one look-up per
+partition; a child is scored from these without being built, and only the children that are kept are built. For a block
+of parents, the cache lines of all tables are prefetched before the first entry is read; meanwhile the changes in the
+values of pairs are summed up.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 LIMIT = 1 << 16
 """Scores are below."""
 
-# Places in `numbers`: children in the list, those looked at, the highest score that is still taken, how many of the
+# Places in `numbers`: children in the list, children examined, the highest score still accepted, how many of the
 # list have that score or less, and the child that is the goal (its parent and move, else -1).
 FOUND, LOOKED, CUTOFF, UNDER, GOAL = range(5)
 NUMBERS = 5
@@ -71,38 +71,38 @@ def children(  # type: ignore[no-untyped-def]
     maps, offsets, packed, weights, changes, unknown, learnt, slots, seen, histogram, found_from, found_score,
     found_hash, found_value, found_learnt, numbers,
 ):  # fmt: skip
-    """Score the children of boards `begin` to `end - 1`, as long as there is room for those of a block.
+    """Score the children of boards `begin` to `end - 1`, as long as there is room for the children of a block.
 
-    A child is dropped if the bound of any partition is more than `left`, if its score is above the cutoff (`width`
-    others are better), or if its board is in the list already or was in an earlier layer, as far as `seen` remembers.
+    A child is dropped if the bound of any partition exceeds `left`, if its score is above the cutoff (`width` others
+    are better), or if its board is already in the list or was in an earlier layer, as far as `seen` remembers.
 
     Parameters
     ----------
     boards
-        uint8[n, stride], stride a multiple of 8: see the module.
+        uint8[n, stride], stride a multiple of 8: see the module docstring.
     hashes, away, sums, lasts
         uint64[n], int32[n], int32[n, partitions], uint8[n]: hashes, taxicab distances, sum of the values of each
         partition, and last moves (4: none).
     adjacent, distance, words
         Geometry of the board; random words uint64[cells, cells] by tile and cell.
     lookup_of
-        int64[partitions, cells]: look-up that holds a tile.
+        int64[partitions, cells]: look-up that contains each tile.
     begins, members, maps, offsets, packed
-        Tiles of each look-up, how it maps cells (uint8[lookups, cells]), and where its table begins.
+        Tiles of each look-up, its map of cells (uint8[lookups, cells]), and the beginning of its table.
     weights
-        int64[1 + partitions]: of the taxicab distance, and of the values of a partition.
+        int64[1 + partitions]: weights of the taxicab distance, and of the values of each partition.
     changes, unknown
-        int16[tiles * cells * 4 * cells * cells] of `PairValues.changes`, or empty; a tile whose pairs do not
-        count, or -1.
+        int16[tiles * cells * 4 * cells * cells] of `PairValues.changes`, or empty; a tile whose pairs are ignored, or
+        -1.
     learnt
         int32[n]: sums of the values of pairs.
     slots
         uint64[power of two]: hashes of the boards in the list, 0 = empty.
     seen
-        uint32[power of two]: upper halves of the hashes of boards in earlier layers, at the places that the lower
-        halves give; later ones overwrite earlier ones.
+        uint32[power of two]: upper halves of the hashes of boards in earlier layers, at positions given by the lower
+        halves; later ones overwrite earlier ones.
     histogram
-        int64[LIMIT]: children of the list by score.
+        int64[LIMIT]: number of children in the list by score.
     found_from, found_score, found_hash, found_value, found_learnt
         uint32 (4 parent + move), int32, uint64, uint8[., partitions], int32: the list.
     numbers
@@ -120,7 +120,7 @@ def children(  # type: ignore[no-untyped-def]
     plane = cells * cells
     count, looked, cutoff, under = numbers[FOUND], numbers[LOOKED], numbers[CUTOFF], numbers[UNDER]
     mask, seen_mask = np.uint64(slots.size - 1), np.uint64(seen.size - 1)
-    # Unsigned, so that no index is asked whether it counts from the end.
+    # Unsigned, so that no index is checked for counting from the end.
     wide, one, two, three, four = np.uint64(cells), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     first = begin
     while first < end and count + top <= found_from.size and numbers[GOAL] < 0:
@@ -225,12 +225,12 @@ def children(  # type: ignore[no-untyped-def]
 
 @kernel
 def common_cutoff(width, histograms, numbers):  # type: ignore[no-untyped-def]
-    """Of several lists together: the lowest score that at least `width` children have or fall below, and how many do.
+    """Over several lists: the lowest score at or below which there are at least `width` children, and their number.
 
     Parameters
     ----------
     histograms, numbers
-        int64[lists, LIMIT], int64[lists, NUMBERS]: as `children` leaves them; no list alone has a lower cutoff.
+        int64[lists, LIMIT], int64[lists, NUMBERS]: as filled by `children`; no single list has a lower cutoff.
     """
     lists, cutoff, under = histograms.shape[0], LIMIT - 1, 0
     for one in range(lists):
@@ -254,23 +254,23 @@ def common_cutoff(width, histograms, numbers):  # type: ignore[no-untyped-def]
 def choose(  # type: ignore[no-untyped-def]
     cutoff, chance, room, boards, adjacent, found_from, found_score, found_hash, count, seen, blanks,
 ):  # fmt: skip
-    """Which children of a list are kept: those with the lowest scores, equal ones at random, and none that is known.
+    """Choose the children of a list to keep: those with the lowest scores, ties at random, and no known board.
 
     Parameters
     ----------
     cutoff, chance
-        The highest score that is kept, and the chance of children that have it, of 1,024.
+        The highest score that is kept, and the probability of keeping children with this score, in 1/1,024.
     room
-        How many may be kept.
+        Largest number of children to keep.
     found_from, found_score, found_hash, count, seen
-        See `children`. Children that are not kept get the score `LIMIT`; the others are remembered.
+        See `children`. Children that are not kept get the score `LIMIT`; the others are added to `seen`.
     blanks
-        int64[cells]: where the blank of the children lies is added up here.
+        int64[cells]: counter of the kept children by the cell of the blank, incremented.
 
     Returns
     -------
     int64
-        How many are kept.
+        Number of children kept.
     """
     cells, kept, mask = adjacent.shape[0], 0, np.uint64(seen.size - 1)
     for i in range(count):
@@ -298,15 +298,15 @@ def make(  # type: ignore[no-untyped-def]
     places, boards, away, sums, adjacent, distance, lookup_of, found_from, found_score, found_hash, found_value,
     found_learnt, count, new_boards, new_hashes, new_away, new_sums, new_learnt, new_lasts, new_from,
 ):  # fmt: skip
-    """Make the boards of the children that are kept.
+    """Build the boards of the children that are kept.
 
-    Boards with the blank in the same cell lie together, so that those who look at them one after the other find the
-    same values of pairs in the processor's cache.
+    Boards with the blank in the same cell are stored together, so that processing them in order finds the same values
+    of pairs in the processor cache.
 
     Parameters
     ----------
     places
-        int64[cells]: where the next board with its blank in a cell goes.
+        int64[cells]: position of the next board with its blank in each cell.
     """
     cells, partitions = np.uint64(adjacent.shape[0]), lookup_of.shape[0]
     words, new_words = boards.view(np.uint64), new_boards.view(np.uint64)

@@ -1,10 +1,10 @@
-"""Building of additive pattern databases of sliding tiles, compiled: a search by levels over rows of bits.
+"""Construction of additive pattern databases of sliding tiles, compiled: a level-by-level search over rows of bits.
 
-A slide takes a tile from a dark cell to a light one or back, so the number of tiles on dark cells changes its parity:
-sets of cells of one parity make up the even levels, those of the other parity the odd ones, and one array of waiting
-states serves both. A level has two steps. `settle` takes from the waiting states of a parity those not seen before, and
-writes the value of placements that are new with them. `spread` collects in every row of the other parity what slides
-into it. A row is written by nobody else, so several threads may share a step.
+A slide moves a tile from a dark cell to a light one or back, so the number of tiles on dark cells changes its parity:
+sets of cells of one parity form the even levels, those of the other parity the odd levels, and one array of waiting
+states serves both. A level has two steps. `settle` selects the waiting states of one parity that have not been seen,
+and writes the values of new placements. `spread` collects, in every row of the other parity, the states that slide into
+it. Each row has a single writer, so several threads may share a step.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNSEEN = 15
 
 @kernel
 def rank_of(places, cells):  # type: ignore[no-untyped-def]
-    """Number of an arrangement: tile i lies on `places[i]`; a mixed-radix number, the first tile highest."""
+    """Rank of an arrangement with tile i on `places[i]`: a mixed-radix number, the first tile most significant."""
     used, rank = np.uint64(0), np.int64(0)
     one = np.uint64(1)
     for i in range(places.size):
@@ -37,34 +37,35 @@ def settle(  # type: ignore[no-untyped-def]
     begin, end, depth, dark, parity, sets, bounds, orders, weights, shifts, distance, waiting, seen, active, table,
     fresh,
 ):  # fmt: skip
-    """The new states of a level, in the sets `begin` to `end - 1`.
+    """Find the new states of a level in the sets `begin` to `end - 1`.
 
     Parameters
     ----------
     depth
         Slides so far.
     dark, parity
-        The dark cells as bits, and the parity of the number of tiles on them in this level.
+        The dark cells as bits, and the parity of the number of tiles on dark cells in this level.
     sets, bounds, orders
         As in `Placements`.
     weights, shifts
-        int64[tiles], int64[orders]: the rank of a placement is the sum over the tiles of weight times cell, less the
+        int64[tiles], int64[orders]: the rank of a placement is the sum over the tiles of weight times cell, minus the
         shift of its order.
     distance
         int64[tiles, cells]: taxicab distances.
     waiting, seen
-        uint64[rows, words]: what waits becomes what is new.
+        uint64[rows, words]: waiting states, replaced by the new ones, and states seen before.
     active
         uint8[rows]: whether a row has new states.
     table
-        uint8[ranks]: half of what a value exceeds the taxicab distance by, at most `UNSEEN`.
+        uint8[ranks]: half the excess of each value over the taxicab distance, at most `UNSEEN`.
     fresh
         uint64[words], a workspace.
 
     Returns
     -------
     placed, largest : int64
-        Number of placements that got their value (-1 if there are neither these nor new states), and the largest half.
+        Number of placements that received their value (-1 if there are neither such placements nor new states), and the
+        largest half excess.
     """
     tiles, words = orders.shape[1], waiting.shape[1]
     one = np.uint64(1)
@@ -126,14 +127,14 @@ def settle(  # type: ignore[no-untyped-def]
 def spread(  # type: ignore[no-untyped-def]
     begin, end, dark, parity, sets, bounds, begins, sources, rotated, map_of, maps, waiting, active
 ):
-    """What slides into the sets `begin` to `end - 1` of the parity given, from the new states of the other one.
+    """Find the states that slide into the sets `begin` to `end - 1` of a parity from new states of the other one.
 
     Parameters
     ----------
     sets, bounds, begins, sources, rotated, map_of, maps
         As in `Placements`.
     waiting, active
-        As for `settle`; the rows of these sets are rewritten.
+        As in `settle`; the rows of these sets are overwritten.
     """
     one, words = np.uint64(1), waiting.shape[1]
     for number in range(begin, end):
@@ -164,7 +165,7 @@ def spread(  # type: ignore[no-untyped-def]
 
 @kernel
 def pack(begin, end, table, packed):  # type: ignore[no-untyped-def]
-    """Two ranks a byte, bytes `begin` to `end - 1`; rank r lies in the low half of byte r // 2 if r is even."""
+    """Pack two ranks per byte, bytes `begin` to `end - 1`; rank r is in the low half of byte r // 2 if r is even."""
     for place in range(begin, end):
         low = table[2 * place]
         high = table[2 * place + 1] if 2 * place + 1 < table.size else np.uint8(0)

@@ -1,9 +1,9 @@
 """Additive pattern databases of sliding tiles (Korf and Felner 2002, doi:10.1016/S0004-3702(01)00092-3).
 
-Tiles are partitioned into patterns; for each, a table holds the least number of slides of its own tiles that brings
-them home, whatever the others do. Slides of different patterns are different slides, so the values may be added. The
-blank's cell is left out of the tables (the least over all of them is kept), which makes them small and the estimate
-slightly inconsistent. Kept is half of what a value exceeds the taxicab distance by, in four bits.
+Tiles are partitioned into patterns; for each pattern, a table holds the smallest number of slides of its own tiles that
+brings them home, whatever the other tiles do. Slides of different patterns are distinct, so the values may be added.
+The tables ignore the blank's cell (they keep the minimum over all of its cells), which makes them small and the
+estimate slightly inconsistent. They store half the excess of each value over the taxicab distance, in four bits.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ __all__ = ["Database", "build_database", "bytes_needed", "database"]
 
 _KIND = "sliding-tile"
 _SLICES = 64
-_AT_ONCE = 4  # slices of each of several threads between two looks at the budget
-_RATE = 40e6  # entries settled a second, roughly
+_AT_ONCE = 4  # slices per thread between two checks of the budget, with several threads
+_RATE = 40e6  # approximate number of entries settled per second
 _NUMBERS = "depth", "placed", "largest", "task"
 _log = logging.getLogger(__name__)
 
@@ -52,9 +52,9 @@ class Database:
     tiles
         The pattern, in the order of the ranks.
     packed
-        uint8[(ranks + 1) // 2]: half of the excess over the taxicab distance, see `settle` and `pack`.
+        uint8[(ranks + 1) // 2]: half the excess over the taxicab distance, see `settle` and `pack`.
     seconds
-        How long it took to build.
+        Construction time.
     """
 
     tiles: tuple[int, ...]
@@ -63,7 +63,7 @@ class Database:
 
 
 def bytes_needed(cells: int, tiles: int) -> int:
-    """Memory while a table of this many tiles is built, roughly."""
+    """Approximate memory to build a table of this many tiles."""
     row = 8 * -(-factorial(tiles) // 64)
     rows = regions_of(cells, tiles) * perm(cells, tiles) / factorial(tiles)
     return int(1.5 * perm(cells, tiles) + rows * (2 * row + 64))
@@ -77,12 +77,12 @@ def database(
     progress: Progress | None = None,
     threads: int = 1,
 ) -> Database | None:
-    """The table of a pattern, from the user's cache if it is there; None if the budget ended first.
+    """The table of a pattern, from the user's cache if available; None if the budget ended first.
 
     Raises
     ------
     ConfigurationError
-        If the pattern makes no sense.
+        If the pattern is invalid.
     """
     pattern = tuple(int(tile) for tile in tiles)
     if not pattern or len(set(pattern)) < len(pattern) or not all(0 < tile < board.cells for tile in pattern):
@@ -121,8 +121,8 @@ def build_database(
 ) -> Database | None:
     """Search backwards from the goal, level by level.
 
-    The table does not depend on `threads`. See `bytes_needed` for the memory. None if the budget ended first; the next
-    call goes on from there, also in another process.
+    The table does not depend on `threads`. See `bytes_needed` for the memory. Returns None if the budget ended first;
+    the next call continues from there, even in another process.
     """
     name = f"sliding-tile {board.rows}x{board.columns} " + "-".join(map(str, pattern))
     kept = Kept(name, _content(board, pattern), perm(board.cells, len(pattern)) * 7 // 8)
@@ -132,7 +132,7 @@ def build_database(
 
 
 class _Building:
-    """A table under way. A level has two steps: settling, and spreading out from what is new."""
+    """A table under construction. A level has two steps: settling states, and spreading from the new ones."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class _Building:
         self.dark = np.uint64(sum(1 << int(cell) for cell in np.flatnonzero((row + column) % 2)))
         self.distance = np.ascontiguousarray(board.distance[list(pattern)])
         self.weights = np.array([perm(cells - 1 - i, tiles - 1 - i) for i in range(tiles)], dtype=np.int64)
-        # What the tiles before a tile take off its digit: those on lower cells.
+        # Reduction of a tile's digit by the tiles before it that are on lower cells.
         place_of = np.argsort(self.one.orders, axis=1)
         self.shifts = np.zeros(len(place_of), dtype=np.int64)
         for i in range(tiles):
@@ -174,7 +174,7 @@ class _Building:
             self._restore(state)
 
     def _restore(self, state: Unfinished) -> None:
-        """Go on where another process ended."""
+        """Continue from the state that another process saved."""
         numbers = Stored(state.numbers)
         self.depth, self.placed, self.largest, self.task = (numbers.count(key) for key in _NUMBERS)
         self.alive, self.spreading = (numbers.flag(key, missing=True) for key in ("alive", "spreading"))
@@ -255,7 +255,7 @@ class _Building:
         )  # fmt: skip
 
     def _each(self, tasks: int, call: Callable[[int], None]) -> Steps[None]:
-        """The tasks of a step that are not done, some at a time, by the threads."""
+        """Run the remaining tasks of a step with the threads, some at a time."""
         while self.task < tasks:
             first = self.task
             some = min(1 if self.threads == 1 else _AT_ONCE * self.threads, tasks - first)
@@ -269,6 +269,6 @@ class _Building:
 
 
 def _slices(size: int, most: int) -> list[tuple[int, int]]:
-    """At most this many ranges that cover 0 .. size - 1."""
+    """At most `most` ranges that cover 0 .. size - 1."""
     bounds = np.unique(np.linspace(0, size, most + 1).astype(np.int64)).tolist()
     return [*pairwise(bounds)]

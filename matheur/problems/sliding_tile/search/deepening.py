@@ -40,7 +40,7 @@ from matheur.problems.sliding_tile.search.splitting import Shared, search_subtre
 __all__ = ["Estimator", "ida_star_tiles"]
 
 _NEVER = 1 << 30
-_SLICE = 1 << 19  # nodes of a thread between looks at what the others have found
+_SLICE = 1 << 19  # nodes of a thread between checks of the other threads' results
 _SPLIT = 1 << 18  # nodes of an iteration after which the next one is split
 _SUBTREES = 100  # at least this many, if the depths below allow it
 _PLIES = range(6, 31, 3)
@@ -55,15 +55,15 @@ class Estimator:
     board
         The geometry.
     members, begins
-        Tiles of all patterns on end, and where each pattern begins, int64.
+        Tiles of all patterns, concatenated, and the index at which each pattern begins; int64.
     offsets
-        Where each table begins in `packed`, int64.
+        Index at which each table begins in `packed`; int64.
     packed
         All tables.
     mirrored
-        Whether the mirrored board is looked up, too.
+        Whether the mirrored board is looked up as well.
     groups, weights, changes, passed
-        What a slide changes in the ranks, see `deepen`.
+        Changes of the ranks by a slide, see `deepen`.
     """
 
     board: Geometry
@@ -79,7 +79,7 @@ class Estimator:
 
     @staticmethod
     def of(board: Geometry, databases: Sequence[Database], *, mirrored: bool = True) -> Estimator:
-        """Put databases together.
+        """Combine databases.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class Estimator:
 
     @staticmethod
     def taxicab(board: Geometry) -> Estimator:
-        """The taxicab distance alone, which needs no tables: a pattern for each tile, without any excess."""
+        """The taxicab distance alone, without tables: one pattern per tile, with zero excess."""
         none = np.zeros((board.cells + 1) // 2, dtype=np.uint8)
         return Estimator.of(board, [Database((tile,), none, 0.0) for tile in range(1, board.cells)], mirrored=False)
 
@@ -141,7 +141,7 @@ class Estimator:
 
 
 def _passed(board: Geometry, mirrored: bool) -> NDArray[np.int64]:
-    """The cells between those of a slide: in the rows for moves up and down, in the columns for the others."""
+    """The cells between those of a slide, in row order for vertical moves, in column order for horizontal ones."""
     passed = np.zeros((board.cells, 4, board.columns - 1), dtype=np.int64)
     for blank in range(board.cells):
         for move in range(4 if mirrored else 2):
@@ -165,25 +165,25 @@ def ida_star_tiles(
     on_bound: Callable[[int], None] | None = None,
     threads: int = 1,
 ) -> SearchAnswer:
-    """An optimal plan for a board that can be solved.
+    """An optimal plan for a solvable board.
 
     Parameters
     ----------
     tiles
-        Row by row, 0 = blank.
+        Tiles row by row, 0 = blank.
     budget
-        A unit of work is a slide looked at.
+        Budget of the search; a unit of work is a slide examined.
     on_bound
         Called with every new lower bound.
     threads
-        Long iterations are split into subtrees, which `threads` threads search. The plan and the count of slides do not
-        depend on it. Under a limit of work nothing is split.
+        Number of threads that search the subtrees into which long iterations are split. The plan and the count of
+        slides do not depend on it. With a work limit, nothing is split.
 
     Returns
     -------
     SearchAnswer
-        Its moves are those of the problem (U D L R). A board that cannot be solved runs to the budget's end: look at
-        its parity first.
+        Answer with the moves of the problem (U D L R). The search for an unsolvable board runs until the budget ends;
+        check its parity first.
     """
     budget = Budget() if budget is None else budget
     return _Search(estimator, np.array(tiles, dtype=np.int64), threads).run(budget, on_bound)
@@ -191,7 +191,7 @@ def ida_star_tiles(
 
 @dataclass(slots=True)
 class _State:
-    """A node and the way to it; see `deepen`."""
+    """A node and the path to it; see `deepen`."""
 
     tile_at: NDArray[np.int64]
     ranks: NDArray[np.int64]
@@ -210,12 +210,12 @@ class _State:
         return _State(self.tile_at.copy(), self.ranks.copy(), self.values.copy(), stack, self.numbers.copy())
 
     def plan(self) -> NDArray[np.int32]:
-        """The moves on the stack: each level knows which one it tries next."""
+        """The moves on the stack; each level stores the next move to try."""
         return (self.stack[: self.depth, 1] - 1).astype(np.int32)
 
 
 class _Search:
-    """An iterative deepening under way."""
+    """A running iterative deepening search."""
 
     def __init__(self, estimator: Estimator, tiles: NDArray[np.int64], threads: int) -> None:
         board = estimator.board
@@ -263,17 +263,17 @@ class _Search:
         )
 
     def _deepen(self, state: _State, nodes: int) -> tuple[int, int]:
-        """Search on for at most this many nodes; returns how it ended and how many there were."""
+        """Search at most `nodes` more nodes; returns the exit code and the number of nodes searched."""
         before = int(state.numbers[NODES])
         answer = deepen(nodes, state.tile_at, state.ranks, state.values, *self.constants, state.stack, state.numbers)
         return int(answer), int(state.numbers[NODES]) - before
 
     def _fresh(self) -> _State:
-        """The root, to be searched up to its threshold."""
+        """The root, ready to be searched up to the threshold."""
         return self.root.copy(int(self.root.numbers[THRESHOLD]) + 2)
 
     def _iterate(self, pace: Pace) -> tuple[NDArray[np.int32] | None, str | None]:
-        """One iteration in slices; returns the plan and the limit that ended it."""
+        """Run one iteration in slices; returns the plan and the limit that ended it."""
         state = self._fresh()
         while True:
             limit = limit_reached(pace.budget)
@@ -287,7 +287,7 @@ class _Search:
                 return (state.plan() if answer == FOUND else None), None
 
     def _split(self, budget: Budget) -> tuple[NDArray[np.int32] | None, str | None]:
-        """One iteration by subtrees."""
+        """Run one iteration by subtrees."""
         for plies in _PLIES:
             trees, plan, least = self._subtrees(plies)
             if plan is not None:
@@ -304,7 +304,7 @@ class _Search:
         return (None if first is None else plans[first]), limit
 
     def _subtrees(self, plies: int) -> tuple[list[_State], NDArray[np.int32] | None, int]:
-        """The nodes at a depth in the order of the search, a plan above it, and the least value cut off."""
+        """The nodes at a depth in search order, a plan found above it, and the smallest value cut off."""
         state = self._fresh()
         found: list[_State] = []
         state.numbers[CEILING] = plies
@@ -321,7 +321,7 @@ class _Search:
     def _search(
         self, trees: list[_State], ends: list[int], plans: list[NDArray[np.int32] | None], number: int, shared: Shared
     ) -> bool:
-        """Search a subtree as long as it is wanted; says whether it holds a plan."""
+        """Search a subtree as long as it is wanted; returns whether it holds a plan."""
         state = trees[number].copy(int(self.root.numbers[THRESHOLD]) + 2)
         answer = PAUSED
         while answer == PAUSED and shared.wanted(number):

@@ -1,12 +1,12 @@
 """Iterative deepening on additive pattern databases, compiled: one depth-first search with a threshold.
 
-A slide changes the rank of one pattern, by a few known weights: its digits count lower cells, so only the digit of the
-tile that moves changes, and those of tiles that it passes in the order of the cells; a slide to the side passes none.
-The same holds for the mirrored board with rows and columns exchanged. So the ranks of all children of a node, in both
-views, are had for a few additions, and their entries are fetched from memory while the first ones are looked at.
+A slide changes the rank of one pattern, by a few known weights: its digits count lower cells, so the only digits that
+change are those of the moving tile and of the tiles that it passes in cell order; a horizontal slide passes none. The
+same holds for the mirrored board with rows and columns exchanged. The ranks of all children of a node, in both views,
+therefore cost a few additions, and their entries are prefetched while the first ones are processed.
 
-Children whose estimate exceeds the threshold so far that going there and back does, too, cut off their parent (Felner,
-Zahavi, Holte, Schaeffer, Sturtevant and Zhang 2011, doi:10.1016/j.artint.2011.02.001).
+A child cuts off its parent if its estimate exceeds the threshold by so much that the parent's estimate must, too
+(Felner, Zahavi, Holte, Schaeffer, Sturtevant and Zhang 2011, doi:10.1016/j.artint.2011.02.001).
 """
 
 from __future__ import annotations
@@ -54,32 +54,32 @@ def deepen(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Search until the goal, the end of the iteration, `limit` more nodes, or a node at the depth `CEILING`.
 
-    The nodes searched lie below the one at the depth `FLOOR`, those below the ceiling are left out.
+    Only nodes below the node at the depth `FLOOR` are searched; nodes below the ceiling are left out.
 
     Parameters
     ----------
     limit
-        Nodes generated before it comes back.
+        Number of nodes to generate before it returns.
     tile_at
         int64[cells]: the board.
     ranks, values
-        int64[views, patterns]: where the entries of the patterns lie, counted in half bytes from the beginning of
-        their table, and the entries; of the board, and of the mirrored one if there are two views.
+        int64[views, patterns]: positions of the entries of the patterns, in half bytes from the beginning of their
+        table, and the entries; for the board, and for the mirrored one if there are two views.
     adjacent, distance
         As in `Geometry`.
     passed
-        int64[cells, 4, n]: the cells that lie between those of a slide into a blank, by number or, for moves to the
-        side, by number on the mirrored board.
+        int64[cells, 4, n]: the cells between the two cells of a slide into a blank, by number or, for horizontal moves,
+        by number on the mirrored board.
     groups
         int64[views, cells]: pattern of each tile.
     weights
-        int64[2, cells]: weight of each tile's digit; in the second view, that of the tile which it is there.
+        int64[2, cells]: weight of each tile's digit; in the second view, the weight of its mirror image.
     changes
-        int64[2, cells, cells]: what a tile that passes another one upwards changes the rank by, in addition to its way.
+        int64[2, cells, cells]: change of the rank when a tile passes another one upwards, in addition to its own move.
     offsets
         int64[patterns]: first byte of each table in `packed`.
     automaton
-        int32[states, 4]: next state of the move-pruning automaton, -1 for a move that another path makes as well.
+        int32[states, 4]: next state of the move-pruning automaton, -1 for a move that another path replaces.
     stack
         int64[depth, COLUMNS].
     numbers
@@ -100,7 +100,7 @@ def deepen(  # type: ignore[no-untyped-def]
             if depth == numbers[FLOOR]:
                 answer = DONE
                 break
-            # Take the move back: the tile slides from the former blank to where the blank is now.
+            # Undo the move: the tile slides from the former blank to the current cell of the blank.
             here, tile = stack[depth, _BLANK], stack[depth, _TILE]
             excess, away = stack[depth, _EXCESS], stack[depth, _DISTANCE]
             group = groups[0, tile]
@@ -159,7 +159,7 @@ def deepen(  # type: ignore[no-untyped-def]
             total = max(total, depth + 1 + now + 2 * sum_mirrored)
         if total > threshold:
             if total > threshold + 2:
-                # The excess is so large that the way there and back makes the node itself too expensive.
+                # The parent's estimate is at least this one less two, so the parent exceeds the threshold, too.
                 total -= 2
                 stack[depth, _MOVE] = 4
             numbers[NEXT] = min(total, numbers[NEXT])

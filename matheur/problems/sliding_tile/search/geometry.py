@@ -1,4 +1,4 @@
-"""A board as arrays: which cells touch, where tiles belong, and how the board is mirrored."""
+"""A board as arrays: adjacent cells, goal cells of the tiles, and the mirror image of the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matheur.problems.sliding_tile.instance import goal_tiles
 
 __all__ = ["Geometry", "geometry"]
 
-# The cell that the sliding tile comes from, seen from the blank, by move (U D L R): rows down, columns right.
+# Origin of the sliding tile relative to the blank, by move (U D L R): rows down, columns right.
 _FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -30,14 +30,14 @@ class Geometry:
     home
         Cell of each tile at the goal, int64[cells].
     adjacent
-        int64[cells, 4]: the cell whose tile move m slides into a blank here, -1 outside the board.
+        int64[cells, 4]: for a blank in each cell and move m, the cell whose tile slides into it, -1 outside the board.
     touching
-        uint64[cells]: the cells that touch a cell, as bits.
+        uint64[cells]: the neighbours of each cell, as bits.
     distance
-        int64[cells, cells]: taxicab distance of tile t in cell c from its home; 0 for the blank.
+        int64[cells, cells]: taxicab distance of tile t in cell c from its goal cell; 0 for the blank.
     mirror_cell, mirror_tile
-        Transposition at the main diagonal, for square boards on which the blank belongs there, else None: tile t in
-        cell c is as far from its home, and has the same ways, as tile `mirror_tile[t]` in cell `mirror_cell[c]`.
+        Reflection in the main diagonal, for square boards with the blank's goal on it, else None: tile t in cell c has
+        the same distance from its goal, and the same moves, as tile `mirror_tile[t]` in cell `mirror_cell[c]`.
     """
 
     rows: int
@@ -75,7 +75,7 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
     distance = np.abs(down_of[None] - down_of[home][:, None]) + np.abs(right_of[None] - right_of[home][:, None])
     distance[0] = 0
     mirror_cell = mirror_tile = None
-    if rows == columns and home[0] % (columns + 1) == 0:  # the mirror leaves the blank's home where it is
+    if rows == columns and home[0] % (columns + 1) == 0:  # the reflection keeps the blank's goal cell fixed
         mirror_cell = right_of * columns + down_of
         mirror_tile = target[mirror_cell[home]]
     return Geometry(
@@ -85,7 +85,7 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
 
 
 def boards_along(board: Geometry, tiles: Sequence[int], plan: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The boards of a plan, int64[moves + 1, cells]."""
+    """The boards along a plan, int64[moves + 1, cells]."""
     boards = np.empty((len(plan) + 1, board.cells), dtype=np.int64)
     boards[0] = tiles
     blank = int(np.argmin(boards[0]))

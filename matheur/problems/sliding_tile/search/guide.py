@@ -1,9 +1,8 @@
-"""Look-ups of several partitions of the tiles at once, which guide searches that need not be exact.
+"""Look-ups of several partitions of the tiles at once, which guide heuristic searches.
 
-A pattern whose tiles do not cut the board in two has the same table as its images under the symmetries of the board:
-the blank reaches all cells that the pattern leaves free. So images share one table, and a pattern that is not blocked
-in a corner costs one table for eight places. On square boards, each partition is looked up for the transposed
-board as well.
+A pattern whose tiles do not cut the board in two has the same table as its images under the symmetries of the board,
+since the blank reaches all cells that the pattern leaves free. Images therefore share one table, and such a pattern
+needs one table for up to eight placements. On square boards, each partition is also looked up for the transposed board.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ AUTO_GUIDES: dict[tuple[int, int], str] = {
 
 @dataclass(frozen=True, eq=False)
 class Lookups:
-    """Where the values of the patterns are found; arrays as in `beam_kernels.children`.
+    """Tables of the values of the patterns; arrays as in `beam_kernels.children`.
 
     Attributes
     ----------
@@ -44,7 +43,8 @@ class Lookups:
     begins, members, maps, offsets, packed
         Tiles, maps of cells and tables of the look-ups; the last one has no tiles and is always 0.
     anywhere
-        bool[lookups]: whether the values hold wherever the blank belongs, as the pattern leaves the board in one piece.
+        bool[lookups]: whether the values hold for any goal of the blank, since the free cells of the pattern are
+        connected.
     """
 
     lookup_of: NDArray[np.int64]
@@ -65,13 +65,13 @@ class Guide:
     board
         The geometry.
     lookups
-        Lookups of all partitions.
+        Look-ups of all partitions.
     distance
-        int64[cells, cells]: taxicab distance of a tile in a cell from its goal.
+        int64[cells, cells]: taxicab distance of each tile in each cell from its goal.
     pairs
         Learnt values of pairs of tiles, or None.
     unknown
-        A tile whose pairs do not count, or -1.
+        A tile whose pairs are ignored, or -1.
     """
 
     board: Geometry
@@ -105,9 +105,9 @@ class Guide:
     def toward(self, target: Sequence[int]) -> tuple[Guide, NDArray[np.int64]]:
         """The guide to another arrangement, and the new number of each tile.
 
-        Tiles get the numbers of the cells where they belong. If the blank belongs elsewhere than at the goal of the
-        board, the tile that belongs in its place gets the number that is left over; for the pattern of this number, and
-        for patterns whose values depend on the blank, taxicab distances must do.
+        Tiles are renumbered by their target cells. If the blank's target differs from its cell at the goal of the
+        board, the tile whose target is that cell gets the remaining number. For the pattern of this number, and for
+        patterns whose values depend on the blank, only taxicab distances are used.
         """
         board, one = self.board, self.lookups
         labels = np.empty(board.cells, dtype=np.int64)
@@ -118,7 +118,7 @@ class Guide:
         corner = int(board.home[0])
         labels[target[corner]], labels[0] = blank, 0
         distance = self.distance.copy()
-        # The taxicab distance to the corner is that of the blank, which the geometry does not keep.
+        # The taxicab distance to the blank's corner is not stored in the geometry.
         row, column = np.divmod(np.arange(board.cells), board.columns)
         distance[blank] = abs(row - corner // board.columns) + abs(column - corner % board.columns)
         lookup_of = one.lookup_of.copy()
@@ -129,11 +129,11 @@ class Guide:
 
 
 _guides: dict[tuple[Geometry, str], Guide] = {}
-_AUTO_BYTES = 24 << 20  # of the tables of boards without a partition of their own
+_AUTO_BYTES = 24 << 20  # bytes of the tables of boards without a named partition
 
 
 def guide_by_name(board: Geometry, names: str, *, budget: Budget | None = None) -> Guide | None:
-    """The guide of partitions by their names, joined by `+`, or `auto`; None if the budget ended first.
+    """The guide for named partitions, joined by `+`, or `auto`; None if the budget ended first.
 
     Raises
     ------
@@ -157,12 +157,12 @@ def guide_of(
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Guide | None:
-    """The look-ups of some partitions, tables from the user's cache if they are there; None if the budget ended first.
+    """The guide of some partitions, with tables from the user's cache if available; None if the budget ended first.
 
     Parameters
     ----------
     partitions
-        Each a list of patterns that hold every tile once.
+        Partitions, each a list of patterns that together contain every tile once.
     """
     tables: dict[tuple[int, ...], tuple[int, NDArray[np.uint8]]] = {}
     lookup_of: list[NDArray[np.int64]] = []
@@ -208,12 +208,12 @@ def guide_of(
 
 
 def canonical(board: Geometry, pattern: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.int64], NDArray[np.int64]]:
-    """The pattern whose table serves this one.
+    """The representative pattern whose table is used for this one.
 
     Returns
     -------
     tuple
-        Its tiles, ascending; the tile of `pattern` that stands for each of them; the map of cells int64[cells].
+        Its tiles, ascending; the corresponding tiles of `pattern`; the map of cells int64[cells].
     """
     own = np.array(sorted(pattern), dtype=np.int64)
     best = tuple(own.tolist()), own, np.arange(board.cells)
@@ -228,7 +228,7 @@ def canonical(board: Geometry, pattern: Sequence[int]) -> tuple[tuple[int, ...],
 
 
 def _symmetries(rows: int, columns: int) -> list[NDArray[np.int64]]:
-    """Cell to cell, the identity first."""
+    """Symmetries as maps from cell to cell, the identity first."""
     grid = np.arange(rows * columns).reshape(rows, columns)
     images = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
     if rows == columns:
@@ -237,7 +237,7 @@ def _symmetries(rows: int, columns: int) -> list[NDArray[np.int64]]:
 
 
 def _leaves_one_piece(board: Geometry, pattern: Sequence[int]) -> bool:
-    """Whether the cells that the pattern leaves free at the goal hang together."""
+    """Whether the cells that the pattern leaves free at the goal are connected."""
     free = set(range(board.cells)) - {int(board.home[tile]) for tile in pattern}
     waiting = [next(iter(free))]
     free.remove(waiting[0])

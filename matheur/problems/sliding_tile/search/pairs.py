@@ -1,9 +1,9 @@
-"""Learnt values of pairs of tiles: how much farther a board is than its tables say.
+"""Learnt values of pairs of tiles, which estimate how far the tables underestimate the distance of a board.
 
-Sums of pattern databases know nothing of tiles of different patterns that are in each other's way. The estimate here is
-linear: a multiple of the taxicab distance, a multiple of each partition's excess, and a number for every pair of tiles
-and their two cells, as in n-tuple networks (Szubert and Jaskowski 2014). A slide moves one tile and the blank, so it
-changes as many numbers as there are cells; they lie side by side in one block of `changes`.
+Sums of pattern databases ignore conflicts between tiles of different patterns. The estimate here is linear: a multiple
+of the taxicab distance, a multiple of each partition's excess, and a value for every pair of tiles and their two cells,
+as in n-tuple networks (Szubert and Jaskowski 2014). A slide moves one tile and the blank, so the number of changes
+equals the number of cells; they are stored in one contiguous block of `changes`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["SCALE", "PairValues"]
 SCALE = 64
 """Parts of a slide in which scores count."""
 
-_AHEAD = 64  # slides added to every estimate, so that scores are positive
+_AHEAD = 64  # slides added to every estimate to keep scores positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +30,15 @@ class PairValues:
     Attributes
     ----------
     weights
-        int64[1 + partitions]: of the taxicab distance and of the half excess of each partition, times `SCALE`.
+        int64[1 + partitions]: weights of the taxicab distance and of the half excess of each partition, times `SCALE`.
     values
-        float32[tiles, cells, tiles, cells]: of tile i in cell a and tile j in cell b, the blank being tile 0;
+        float32[tiles, cells, tiles, cells]: value of tile i in cell a and tile j in cell b, the blank being tile 0;
         symmetric.
     changes
         int16[tiles * cells * 4 * tiles * cells], times `SCALE`: for tile t that leaves cell a by a move of the blank m,
-        what each tile in its cell adds. Tile 0: what the move of the blank alone adds.
+        the contribution of each tile in its cell. Tile 0: the contribution of the blank's move alone.
     constant
-        Slides.
+        Constant term, in slides.
     """
 
     weights: NDArray[np.int64]
@@ -50,7 +50,7 @@ class PairValues:
     def of(
         board: Geometry, distance: float, excesses: NDArray[np.float64], constant: float, values: NDArray[np.float32]
     ) -> PairValues:
-        """From weights in slides."""
+        """Build the estimate from weights in slides."""
         cells = board.cells
         weights = np.rint(SCALE * np.array([distance, *excesses])).astype(np.int64)
         changes = np.zeros((cells, cells, 4, cells, cells), dtype=np.int16)
@@ -71,7 +71,7 @@ class PairValues:
         return PairValues(weights, values, changes.ravel(), constant)
 
     def total(self, cell_of: NDArray[np.uint8], unknown: int) -> int:
-        """Constant and sum over all pairs, times `SCALE`, from the cells of all tiles; without those of one tile."""
+        """Constant plus the sum over all pairs, times `SCALE`, from the cells of all tiles; omits one tile's pairs."""
         tiles = np.array([tile for tile in range(len(cell_of)) if tile != unknown])
         cells = cell_of[tiles].astype(np.int64)
         pairs = self.values[tiles[:, None], cells[:, None], tiles, cells]

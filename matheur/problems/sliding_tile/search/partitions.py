@@ -42,11 +42,11 @@ NAMED: dict[tuple[int, int], dict[str, tuple[tuple[int, ...], ...]]] = {
 }
 """Partitions for the goal `blank-first`: those of the literature (Korf and Felner 2002), 5-5-5, and compact ones."""
 
-_NIBBLES = 2  # entries a byte
+_NIBBLES = 2  # entries per byte
 
 
 def named_for(board: Geometry) -> dict[str, tuple[tuple[int, ...], ...]]:
-    """The named partitions of a board; none if the blank belongs neither in the first nor in the last cell."""
+    """The named partitions of a board; empty if the blank's goal is neither the first nor the last cell."""
     return NAMED.get((board.rows, board.columns), {}) if board.goal in GOALS else {}
 
 
@@ -56,7 +56,7 @@ def partition(board: Geometry, name: str) -> tuple[tuple[int, ...], ...]:
     Parameters
     ----------
     name
-        One of `NAMED` for the size, or a number k: blocks of k neighbouring tiles and a rest.
+        One of `NAMED` for the size, or a number k: blocks of k neighbouring tiles and a remainder.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def partition(board: Geometry, name: str) -> tuple[tuple[int, ...], ...]:
 
 
 def largest_size(board: Geometry, memory: int) -> int:
-    """Tiles of the largest blocks whose tables together take at most `memory` bytes."""
+    """Size of the largest blocks whose tables take at most `memory` bytes in total."""
     size = 1
     while size < board.cells - 1:
         blocks, rest = divmod(board.cells - 1, size + 1)
@@ -92,12 +92,12 @@ def table_bytes(board: Geometry, name: str) -> int:
 
 
 def _for_goal(board: Geometry, pattern: tuple[int, ...]) -> tuple[int, ...]:
-    """Half a turn takes one goal to the other: tile t becomes cells - t."""
+    """The pattern for the goal of the board: rotation by 180 degrees exchanges the goals, tile t becomes cells - t."""
     return pattern if board.goal == "blank-first" else tuple(sorted(board.cells - tile for tile in pattern))
 
 
 def _blocks(board: Geometry, size: int) -> tuple[tuple[int, ...], ...]:
-    """Cut a walk through strips of two rows, up and down, into pieces, beginning far from the blank's home."""
+    """Blocks cut from a zigzag path through strips of two rows, beginning far from the blank's goal cell."""
     walk = []
     for number, top in enumerate(range(0, board.rows, 2)):
         columns = range(board.columns) if number % 2 == 0 else range(board.columns - 1, -1, -1)

@@ -1,9 +1,9 @@
-"""States of a pattern: the set of the cells that its tiles occupy, their order, and the region of the blank.
+"""States of a pattern: the set of occupied cells, the order of the tiles, and the region of the blank.
 
-The blank moves for nothing inside its region of free cells, so a region counts as one state. All orders of the tiles
-over one set of cells and one region make up a row of bits. A slide takes a whole row to another one: the orders stay as
-they are if the tile passes no other tile (as in a slide to the side), or are renumbered in the same way in every row.
-So a search works on rows that fit into the fastest cache.
+The blank moves at no cost inside its region of free cells, so a region is one state. All orders of the tiles over one
+set of cells and one region form a row of bits. A slide maps a whole row to another one: the orders stay the same if the
+tile passes no other tile (as in a horizontal slide), or are renumbered in the same way in every row. The search
+therefore works on rows that fit into the fastest cache.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class Placements:
     sets
         uint64[sets]: the occupied cells as bits, ascending.
     bounds
-        int32[sets + 1]: rows of each set.
+        int32[sets + 1]: first row of each set.
     regions
-        uint64[rows]: the free cells of each row where the blank is.
+        uint64[rows]: region of the blank in each row, as bits.
     begins, sources, rotated
         int32[rows + 1], int32[slides], int16[slides]: see `placements_kernels.slides`.
     maps
         uint32[m, orders]: renumberings of the orders.
     map_of
-        int16[tiles * tiles]: which of the maps belongs to a rotation, -1 for the identity.
+        int16[tiles * tiles]: index in `maps` for each rotation, -1 for the identity.
     orders
-        uint8[orders, tiles]: tile of the first, second, ... occupied cell.
+        uint8[orders, tiles]: tile in the first, second, ... occupied cell.
     """
 
     sets: NDArray[np.uint64]
@@ -63,18 +63,18 @@ class Placements:
 
     @property
     def words(self) -> int:
-        """Words of a row."""
+        """Number of words in a row."""
         return -(-len(self.orders) // 64)
 
     def row_of(self, occupied: int, blank: int) -> int:
-        """The row of a set of cells, as bits, and the blank's cell."""
+        """The row for a set of cells, as bits, and the blank's cell."""
         number = int(np.searchsorted(self.sets, np.uint64(occupied)))
         rows = range(int(self.bounds[number]), int(self.bounds[number + 1]))
         return next(row for row in rows if int(self.regions[row]) >> blank & 1)
 
 
 def regions_of(cells: int, tiles: int) -> float:
-    """Regions of an average set on a square board, roughly: its free cells less the pairs of neighbours among them."""
+    """Approximate mean number of regions of a set on a square board: free cells minus adjacent pairs of them."""
     free = cells - tiles
     pairs = 2 * (cells - sqrt(cells)) * free * (free - 1) / (cells * max(1, cells - 1))
     return max(1.2, free - pairs)
@@ -82,7 +82,7 @@ def regions_of(cells: int, tiles: int) -> float:
 
 @lru_cache(maxsize=2)
 def placements(board: Geometry, tiles: int) -> Placements:
-    """The placements of 1 to `TILES_MAX` tiles on a board, at least one cell of which stays free."""
+    """The placements of 1 to `TILES_MAX` tiles on a board; at least one cell must stay free."""
     cells = board.cells
     bounds = np.empty(comb(cells, tiles) + 1, dtype=np.int32)
     kernels.bounds_of_rows(cells, tiles, board.touching, bounds)

@@ -1,7 +1,7 @@
-"""Sets of occupied cells, the regions they leave free, and the slides between them, compiled.
+"""Sets of occupied cells, the regions of free cells, and the slides between them, compiled.
 
-Sets of equally many cells are numbered by their bits as a number (colexicographic order), which is the sum over their
-cells c in ascending order of the binomials of c over 1, 2, 3, ...
+Sets of the same size are numbered in the order of their bits as a number (colexicographic order); the number of a set
+is the sum over its cells c, in ascending order, of the binomial coefficients of c over 1, 2, 3, ...
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def _region(cell, room, beside):  # type: ignore[no-untyped-def]
 
 @kernel
 def _following(word):  # type: ignore[no-untyped-def]
-    """The next larger number with as many bits."""
+    """The next larger number with the same number of bits set."""
     lowest = word & (~word + np.uint64(1))
     carried = word + lowest
-    # Two shifts: one by 64 bits, as behind bit 62, is undefined.
+    # Two shifts, since a single shift by 64 bits is undefined.
     return carried | ((word ^ carried) >> np.uint64(trailing_zeros(lowest)) >> np.uint64(2))
 
 
@@ -46,7 +46,7 @@ def _first(tiles):  # type: ignore[no-untyped-def]
 
 @kernel
 def bounds_of_rows(cells, tiles, beside, bounds):  # type: ignore[no-untyped-def]
-    """Where the rows of each set begin: it has one for each of its regions.
+    """First row of each set, which has one row for each of its regions.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def slides(cells, tiles, beside, binomials, bounds, sets, regions, begins, sourc
     binomials
         int64[cells, tiles + 1].
     bounds
-        As `bounds_of_rows` leaves them.
+        As written by `bounds_of_rows`.
     sets, regions
         uint64[sets], uint64[rows]: cells as bits, written.
     begins, sources, rotated
@@ -108,7 +108,7 @@ def slides(cells, tiles, beside, binomials, bounds, sets, regions, begins, sourc
             while around != 0:
                 cell = trailing_zeros(around)
                 around &= around - one
-                # The tile has come here out of the region, its former cell; the blank was where it is now.
+                # The tile came from its former cell, in the region; the blank was in the tile's current cell.
                 origins = beside[cell] & regions[row]
                 while origins != 0:
                     origin = trailing_zeros(origins)

@@ -1,4 +1,4 @@
-"""One iteration of the deepening, shared by threads: subtrees below the root, in the order of the search."""
+"""One iteration of iterative deepening, shared by threads: subtrees below the root, in search order."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Shared", "search_subtrees"]
 
 @dataclass(slots=True)
 class Shared:
-    """What the threads share; each writes the entries of its own subtrees.
+    """State shared by the threads; each thread writes the entries of its own subtrees.
 
     Attributes
     ----------
     nodes
-        Nodes searched so far, of each subtree.
+        Number of nodes searched so far in each subtree.
     finished, found
-        Whether a subtree has been searched to its end, and whether it holds a plan.
+        Whether each subtree has been searched completely, and whether it holds a plan.
     stopped
         Whether the budget has ended.
     """
@@ -44,14 +44,14 @@ def search_subtrees(
     Parameters
     ----------
     search
-        `search(number, shared)` searches a subtree as long as it is wanted, counts its nodes, says whether it holds a
-        plan, and sets `finished` if it was searched to its end.
+        `search(number, shared)` searches a subtree as long as it is wanted, counts its nodes, returns whether it holds
+        a plan, and sets `finished` if it was searched completely.
 
     Returns
     -------
     number, nodes, limit
-        The first subtree with a plan or None; the nodes of each subtree; the limit that ended the search before this
-        was known.
+        The first subtree with a plan, or None; the nodes of each subtree; the limit that ended the search early, if
+        any.
     """
     shared = Shared([0] * count, [False] * count, [False] * count, lambda: False)
     booked = 0

@@ -1,9 +1,10 @@
 """Walking distance of sliding tiles (Takahashi 2001), for boards of any size.
 
-Between rows only this counts: how many tiles of each goal row lie in each row, and where the blank is. The least number
-of vertical slides in this puzzle bounds the vertical slides of the board; columns likewise, and both may be added.
-On a board of 4 x 4 there are 24,964 such arrangements. On larger ones goal lines are taken in groups: a slide counts in
-the group of its tile only, so the distances of groups may be added, too. A group of one line gives taxicab distances.
+For vertical moves, only the number of tiles of each goal row in each row and the row of the blank are considered. The
+smallest number of vertical slides in this reduced puzzle bounds the vertical slides of the board; columns likewise, and
+the two bounds may be added. A 4 x 4 board has 24,964 such arrangements. On larger boards, goal lines are divided into
+groups: a slide counts only in the group of its tile, so the distances of groups may be added as well. A group of one
+line gives taxicab distances.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from matheur.problems.sliding_tile.search.walking_kernels import FULL, grow, key
 
 __all__ = ["WalkingTable", "groups_of", "tables_of", "walking_distance_of", "walking_table"]
 
-_STATES = 2_100_000  # arrangements of a table, at most
+_STATES = 2_100_000  # largest number of arrangements in a table
 _KEY_BITS = 55
-_KEPT = 32  # tables
+_KEPT = 32  # tables kept in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class WalkingTable:
     first, kinds
         The goal lines `first` to `first + kinds - 1`.
     bits
-        Bits of a count in the key.
+        Bits per count in the key.
     slots
         uint64[power of two]: hash table of keys and distances, see `walking_kernels`.
     """
@@ -48,7 +49,7 @@ class WalkingTable:
 
     @property
     def arrangements(self) -> int:
-        """Number of arrangements that can be reached."""
+        """Number of reachable arrangements."""
         return int(np.count_nonzero(self.slots))
 
     @property
@@ -58,14 +59,14 @@ class WalkingTable:
 
 
 def groups_of(totals: Sequence[int], length: int) -> list[tuple[int, int]]:
-    """Goal lines in groups (first, number), as large as tables may be.
+    """Goal lines in groups (first, number), as large as the table size allows.
 
     Parameters
     ----------
     totals
-        Tiles that belong in each line.
+        Number of tiles with their goal in each line.
     length
-        Cells of a line.
+        Number of cells in a line.
     """
     lines, groups, first = len(totals), [], 0
     while first < lines:
@@ -78,12 +79,12 @@ def groups_of(totals: Sequence[int], length: int) -> list[tuple[int, int]]:
 
 
 def _arrangements(totals: Sequence[int], lines: int) -> int:
-    """At most as many ways to spread tiles over lines."""
+    """Upper bound on the number of ways to distribute tiles over lines."""
     return prod(comb(int(total) + lines - 1, lines - 1) for total in totals)
 
 
 def _fits(totals: Sequence[int], lines: int, length: int) -> bool:
-    bits = (lines - 1) * len(totals) * length.bit_length() + 3  # the blank's line takes 3
+    bits = (lines - 1) * len(totals) * length.bit_length() + 3  # 3 bits for the blank's line
     return bits <= _KEY_BITS and _arrangements(totals, lines) <= _STATES
 
 
@@ -140,12 +141,12 @@ def _build(totals: tuple[int, ...], length: int, blank: int, first: int, kinds: 
 def walking_distance_of(
     rows: int, columns: int, goal: NDArray[np.uint8], layout: Sequence[int], *, budget: Budget | None = None
 ) -> Heuristic:
-    """The heuristic for a goal, tiles row by row; `layout` is words, bits of a tile and tiles per word of the keys.
+    """The heuristic for a goal, given row by row; `layout` holds words, bits per tile and tiles per word of the keys.
 
     Raises
     ------
     OutOfBudgetError
-        If the budget ended before the tables were there.
+        If the budget ended before the tables were built.
     """
     home = np.empty(goal.size, dtype=np.uint8)
     home[goal] = np.arange(goal.size)

@@ -1,11 +1,10 @@
 """Tables of walking distances, compiled: counts of tiles by line, searched breadth first from the goal.
 
-A state tells, for each line of the board, how many tiles lie in it that belong to line 0, 1, ... of a group of goal
-lines, and in which line the blank is. Tiles of other lines are not told apart and move for nothing, so the blank is
-free to go to a line that is not full of counted tiles; all lines that it reaches so are one state, named by the first.
-
-The last line's counts follow from the others and are left out of the key. The table is a hash table of words: key plus
-one in the high bits, distance in the low eight.
+A state consists of the number of tiles in each line of the board whose goal is line 0, 1, ... of a group of goal lines,
+and of the line of the blank. Tiles of other lines are not distinguished and move at no cost, so the blank can move
+freely to any line that is not full of counted tiles; all lines that it reaches in this way form one state, represented
+by the first. The counts of the last line follow from the others and are left out of the key. The table is a hash table
+of words: key plus one in the high bits, distance in the low eight bits.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _STRIDE = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def key_of(counts, line, length, bits):  # type: ignore[no-untyped-def]
-    """The key of counts int64[lines, kinds] with the blank in a line; `length` cells a line, `bits` of a count."""
+    """The key of counts int64[lines, kinds] with the blank in a line; `length` cells per line, `bits` per count."""
     lines, kinds = counts.shape
     while line > 0:
         told = np.int64(0)
@@ -41,7 +40,7 @@ def key_of(counts, line, length, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def lookup(key, slots):  # type: ignore[no-untyped-def]
-    """The slot of a key, or the free one where it belongs."""
+    """The slot of a key, or the free slot for it."""
     mask = np.uint64(slots.size - 1)
     word = (key + np.uint64(1)) << np.uint64(8)
     place = ((key * _STRIDE) >> np.uint64(32)) & mask
@@ -52,12 +51,12 @@ def lookup(key, slots):  # type: ignore[no-untyped-def]
 
 @kernel
 def grow(begin, end, count, length, bits, totals, lines, queue, slots):  # type: ignore[no-untyped-def]
-    """Look at the states `begin` to `end - 1` of the queue, in which `count` stand; returns the new count or `FULL`.
+    """Expand the states `begin` to `end - 1` of the queue, which holds `count`; returns the new count or `FULL`.
 
     Parameters
     ----------
     totals
-        int64[kinds]: counted tiles of each kind.
+        int64[kinds]: number of counted tiles of each kind.
     queue
         uint64[...]: keys in the order of their distances.
     """
@@ -116,8 +115,9 @@ def walking_distance(keys, count, data, out):  # type: ignore[no-untyped-def]
     """Sum of the distances of all tables.
 
     data: addresses of the goal cell of each tile uint8[cells], of the slots of all tables and of their numbers uint64,
-    then rows, columns, words, bits of a tile, tiles per word, tables. Six numbers a table: whether it is about columns,
-    its first goal line, its kinds, bits of a count, where its slots begin, and their number less one.
+    then rows, columns, words, bits of a tile, tiles per word, tables. Six numbers per table: whether it is for columns,
+    its first goal line, its number of kinds, bits per count, index of its first slot, and its number of slots minus
+    one.
     """
     home, slots, numbers = pointer_to_bytes(data[0]), pointer_to_words(data[1]), pointer_to_words(data[2])
     rows, columns, words, width, per_word, tables = data[3], data[4], data[5], data[6], data[7], data[8]

@@ -1,3 +1,3 @@
-"""Operators of Sokoban alone; the others are those of all plans."""
+"""Operators for Sokoban only; all other operators are shared by the plan problems."""
 
 __all__: list[str] = []

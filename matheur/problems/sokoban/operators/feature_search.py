@@ -22,14 +22,15 @@ __all__ = ["FeatureSearch"]
 class FeatureSearch:
     """Feature space search over moves of one box, then windows of its plan by A*. Work: nodes expanded.
 
-    It takes levels with many boxes and says nothing of how short a plan can be, nor that there is none.
+    It handles levels with many boxes. It gives no lower bound on the length of a plan and cannot prove that there is
+    none.
 
     Attributes
     ----------
     memory
-        MiB for the nodes.
+        Memory for the nodes, in MiB.
     nodes
-        Nodes that A* expands for a window of the plan, 0 for the plan as it is found.
+        Nodes that A* expands for each window of the plan; 0 leaves the plan as found.
     """
 
     memory: int = option(1024, minimum=1)
@@ -39,7 +40,7 @@ class FeatureSearch:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """Search, and shorten what is found."""
+        """Search for a plan and shorten it."""
         del rng
         return outcome_of(run_search(lambda: self._search(problem, budget)), "feature-search")
 

@@ -34,26 +34,27 @@ _LEAST, _AROUND = 1 << 12, 1 << 16
 class PushAStar:
     """A* whose edges walk to a box and push it, optimal in the level's own cost. Work: nodes expanded.
 
-    The estimate is the cheapest assignment of the boxes to the goals by push distances; boxes on squares from which no
-    goal can be reached, and boxes that keep each other off the goals forever, end a branch.
+    The estimate is the cheapest assignment of the boxes to the goals by push distances. A branch is pruned if a box is
+    on a square from which no goal can be reached, or if boxes keep each other off the goals forever.
 
-    A level that is not solved within `nodes` gets other searches in between, so that there is a plan if the exact one
-    cannot be finished: feature space search and greedier weights. Each plan is shortened among placements of the boxes
-    like its own; then the best one, or a better one that the run has met, is made shorter and shorter with these
-    (`Surroundings`) and with windows, while the exact search, with as much work, looks for plans below its cost.
+    If the exact search does not solve a level within `nodes`, feature space search and A* with larger weights follow,
+    so that there is a plan even if the exact search cannot finish. Each plan is shortened by a search among similar
+    placements of the boxes (`Surroundings`). The best plan of these searches and of the run is then improved further,
+    by these surroundings and by windows, in alternation with the exact search, which gets the same work and searches
+    for plans below its cost.
 
     Attributes
     ----------
     weight
-        1 for an optimal plan; a larger factor of the estimate is one greedier search alone, whose plan costs at most
-        this multiple of the optimum.
+        Weight of the estimate. 1 finds an optimal plan; with a larger weight there is only a single greedier search,
+        whose plan costs at most this multiple of the optimum.
     memory
-        MiB for the nodes.
+        Memory for the nodes, in MiB.
     nodes
-        Nodes that the exact search expands before the others, and the limit of each of these; 0 for none. In a timed
-        run the exact search also ends after a tenth of the time, the feature search after half of what is left, each
-        greedy one after a twentieth of what is left then. If there is no plan after the first of them, the feature
-        search goes on for nine tenths of the rest.
+        Nodes that the exact search expands before the other searches start, and limit of each of these; 0: exact search
+        only. In a timed run the exact search also ends after a tenth of the time, the feature search after half of the
+        remaining time, and each greedy search after a twentieth of the time remaining then. If there is no plan after
+        the first greedy search, the feature search continues for nine tenths of the rest.
     """
 
     weight: int = option(1, minimum=1, maximum=WEIGHT_MAX)
@@ -86,7 +87,7 @@ class PushAStar:
         features = self._features(problem, memory)
         found = self._by_features(features, best, self._share(budget, _FEATURE_SHARE))
         best = _near(surroundings, found, best, budget)
-        # A plan with few pushes first: there are fewer nodes if the player's cell does not matter.
+        # First a plan with few pushes: there are fewer nodes if the player's cell does not matter.
         pushes = replace(problem.instance, cost="pushes")
         best = self._greedily(problem, [(pushes, WEIGHT_MAX)], surroundings, best, budget)
         if best is None and not budget.exhausted:
@@ -110,7 +111,7 @@ class PushAStar:
         best: SearchAnswer | None,
         budget: Budget,
     ) -> SearchAnswer | None:
-        """The best plan after searches with greater weights, or the proof that there is none."""
+        """The best plan after searches with larger weights, or the proof that there is none."""
         share = _GREEDY_SHARE * budget.seconds_left if budget.timed else None
         for level, weight in searches:
             if budget.exhausted or (best is not None and budget.reached(best.cost)):
@@ -127,9 +128,9 @@ class PushAStar:
     def _improved(
         self, problem: Any, surroundings: Surroundings, exact: PushSearch, best: SearchAnswer, budget: Budget
     ) -> SearchAnswer:
-        """The plan made better until the budget ends, with as much work for its windows and for the exact search.
+        """Improve the plan until the budget ends, with equal work for its neighbourhood and for the exact search.
 
-        What is searched around the plan gets larger whenever that does not help.
+        The neighbourhood of the plan grows whenever the search in it finds no improvement.
         """
         stage, work, window, due, limit = 0, max(self.nodes, _AROUND), _WINDOW, 0, None
         while not (budget.exhausted or budget.reached(best.cost)):
@@ -163,7 +164,7 @@ class PushAStar:
         return replace(best, bound=max(answer.bound, best.bound))
 
     def _share(self, budget: Budget, share: float) -> Budget:
-        """The first part of a budget."""
+        """A budget for the first part of the search."""
         return budget.child(work=self.nodes, seconds=share * budget.seconds_left if budget.timed else None)
 
     @staticmethod
@@ -176,7 +177,7 @@ class PushAStar:
 
     @staticmethod
     def _known(budget: Budget) -> SearchAnswer | None:
-        """The best plan that the run has met."""
+        """The best plan of the run so far."""
         elites = budget.elites.entries()
         return (
             SearchAnswer(np.asarray(elites[0].solution, dtype=np.int32), int(elites[0].objective)) if elites else None
@@ -184,7 +185,7 @@ class PushAStar:
 
     @staticmethod
     def _by_features(features: FeaturePair | None, best: SearchAnswer | None, budget: Budget) -> SearchAnswer | None:
-        """A plan by feature search; None if it is not to begin."""
+        """A plan by feature search; None if the search does not start."""
         if features is None or budget.exhausted or (best is not None and budget.reached(best.cost)):
             return None
         return features.run(budget)
@@ -193,7 +194,7 @@ class PushAStar:
 def _near(
     surroundings: Surroundings, found: SearchAnswer | None, best: SearchAnswer | None, budget: Budget
 ) -> SearchAnswer | None:
-    """The better of the best answer and of what the closest surroundings of another one give."""
+    """The better of the best answer and of another one shortened within its closest surroundings."""
     within = budget.child(seconds=_NEAR_SHARE * budget.seconds_left if budget.timed else None)
     while found is not None and found.cost is not None:
         best, before = _better(best, found, budget), found.cost
@@ -206,7 +207,7 @@ def _near(
 
 
 def _better(best: SearchAnswer | None, found: SearchAnswer, budget: Budget) -> SearchAnswer | None:
-    """The better answer; a new one is offered."""
+    """The better answer; an improvement is offered."""
     if found.cost is None or (best is not None and best.cost is not None and best.cost <= found.cost):
         return best
     budget.offer(found.plan, found.cost)

@@ -1,4 +1,4 @@
-"""A page that plays a plan; all in one file, nothing is loaded from elsewhere."""
+"""A page that plays a plan; a single file that loads no external resources."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ show();
 
 
 def draw_html(scene: Scene) -> str:
-    """The level with buttons, a slider and arrow keys for the plan."""
+    """The level with buttons, a slider and arrow keys to step through the plan."""
     one = scene.instance
     inside = set(one.region)
     parts = [f'<svg viewBox="0 0 {one.columns} {one.rows}" role="img" aria-label="{escape(scene.title)}">']

@@ -11,11 +11,11 @@ from matheur.problems.sokoban.picture.svg import COLOURS, sheet_of
 
 __all__ = ["FRAMES_MAX", "draw_png"]
 
-FRAMES_MAX = 40  # of longer plans the first ones and the last are drawn
+FRAMES_MAX = 40  # longer plans show the first frames and the last one
 
 
 def draw_png(scene: Scene) -> bytes:
-    """The same as the SVG.
+    """The scene as an image, drawn as in the SVG.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is drawn: the level along a plan, and words."""
+"""Content of a picture: the level along a plan, and text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Scene:
     letters
         The plan.
     title, state
-        Two lines for people.
+        Two lines of text for users.
     """
 
     instance: Instance

@@ -18,18 +18,18 @@ COLOURS = {
     "player": "#2f6fb2",
     "ink": "#222222",
 }
-FRAMES_MAX = 120  # of longer plans the first ones and the last are drawn
+FRAMES_MAX = 120  # longer plans show the first frames and the last one
 
 
 def sheet_of(scene: Scene, frames: int) -> Sheet:
-    """The sheet of some levels."""
+    """Layout of a sheet with this many frames."""
     one = scene.instance
     side = max(5.0, min(34.0, 700.0 / max(one.rows, one.columns))) if frames == 1 else max(4.0, 18.0 - one.columns / 3)
     return Sheet(frames, one.rows, one.columns, side)
 
 
 def draw_svg(scene: Scene) -> str:
-    """Boxes are green where they are on goals; dots are goals, the blue disc is the player."""
+    """The scene as SVG: boxes on goals are green, dots are goals, the blue disc is the player."""
     frames = first_and_last(scene.pushes, FRAMES_MAX)
     sheet = sheet_of(scene, len(frames))
     style = f"text{{font-family:sans-serif;fill:{COLOURS['ink']}}}.c{{font-size:11px}}"

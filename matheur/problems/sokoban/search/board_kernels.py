@@ -1,4 +1,4 @@
-"""What the player and the boxes can do where they stand, compiled."""
+"""Walks of the player and frozen boxes in a position, compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["frozen", "melted", "walk"]
 
 @kernel
 def melted(cell, boxes, solid, adjacent, stuck):  # type: ignore[no-untyped-def]
-    """Whether the box in a cell is free; if it is not, those that are frozen stay marked in `solid`."""
+    """Whether the box in a cell is free; if it is not, the frozen boxes stay marked in `solid`."""
     for i in range(boxes.size):
         solid[boxes[i]] = True
     changed, freed = True, False
@@ -33,9 +33,9 @@ def melted(cell, boxes, solid, adjacent, stuck):  # type: ignore[no-untyped-def]
 
 @kernel
 def frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore[no-untyped-def]
-    """Whether a box just pushed to `cell` can never move again, or only to a dead square, and so ends the level.
+    """Whether a box just pushed to `cell` can never move again, or only to a dead square: a deadlock.
 
-    All boxes are taken to be frozen until one has an axis that is free: no wall, no frozen box, not both ends dead.
+    A box counts as frozen until one of its axes is found free: no wall, no frozen box, not both ends dead.
     """
     for axis in range(2):
         one, two = adjacent[cell, 2 * axis], adjacent[cell, 2 * axis + 1]
@@ -51,7 +51,7 @@ def frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore
 
 @kernel
 def walk(player, taken, adjacent, steps, queue):  # type: ignore[no-untyped-def]
-    """Steps from the player to every cell, -1 where he cannot walk; returns the lowest cell he can reach."""
+    """Steps from the player to every cell, -1 for unreachable ones; returns the lowest reachable cell."""
     steps[:] = -1
     steps[player] = 0
     queue[0] = player

@@ -1,9 +1,9 @@
-"""Where a box can be pushed or pulled while the other boxes stay, compiled.
+"""Cells to which a box can be pushed or pulled while the other boxes stay, compiled.
 
-The player gets from one side of a box to another one if and only if both sides lie in the same biconnected component of
-the cells that are free without that box (and the box's cell): so one pass over the floor answers for all places of the
-box. One call costs one depth-first search over the floor (Hopcroft and Tarjan 1973) and one breadth-first search over
-places and sides of the box.
+The player can get from one side of a box to another if and only if both sides and the box's cell lie in the same
+biconnected component of the cells that are free without that box. One pass over the floor therefore covers all places
+of the box. One call costs one depth-first search over the floor (Hopcroft and Tarjan 1973) and one breadth-first search
+over places and sides of the box.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["Reach", "blocks", "box_reach", "movable", "reach_of", "side_masks"]
 
 
 class Reach(NamedTuple):
-    """Arrays that `box_reach` works on, and its answer.
+    """Workspace and result of `box_reach`.
 
     Attributes
     ----------
     block
-        int64[n, 4]: component of the edge from a cell in a direction.
+        int64[n, 4]: biconnected component of the edge from a cell in a direction.
     order, low, back, path, following, edges
         State of the depth-first search.
     seen
-        int8[n, 4]: 0 where a box was not brought to a cell with the player on this side of it; 1 for the first side of
-        a component, 2 for further ones.
+        int8[n, 4]: 0 if the box was not brought to a cell with the player on this side of it; 1 for the first side of a
+        component, 2 for further sides.
     queue
-        int64[4 n]: what was reached, nearest first: `4 * cell + side`.
+        int64[4 n]: places reached, nearest first, as `4 * cell + side`.
     """
 
     block: NDArray[np.int64]
@@ -62,9 +62,9 @@ def reach_of(cells: int) -> Reach:
 
 @kernel
 def blocks(start, taken, adjacent, work):  # type: ignore[no-untyped-def]
-    """Biconnected components of the free cells that hang together with `start`, by Hopcroft and Tarjan.
+    """Biconnected components of the free cells connected with `start`, by Hopcroft and Tarjan.
 
-    `work.block[cell, direction]` is the component of an edge; those of other cells are left as they are.
+    `work.block[cell, direction]` is the component of an edge; entries of other cells are not changed.
     """
     block, order, low, back = work.block, work.order, work.low, work.back
     path, following, edges = work.path, work.following, work.edges
@@ -110,25 +110,25 @@ def blocks(start, taken, adjacent, work):  # type: ignore[no-untyped-def]
 
 @kernel
 def box_reach(box, sides, pull, taken, adjacent, open_, work):  # type: ignore[no-untyped-def]
-    """Where a box can be pushed (or pulled) without moving another one.
+    """Find the cells to which a box can be pushed (or pulled) without moving another box.
 
     Parameters
     ----------
     sides
-        Bit for each direction in which the player can stand next to the box.
+        One bit for each direction in which the player can stand next to the box.
     pull
-        Whether it is pulled.
+        Whether the box is pulled.
     taken
         Other boxes; the box itself must not be marked.
     open_
         Whether a box may stand in a cell.
     work
-        A `Reach`; its `seen` and `queue` are the answer.
+        A `Reach`; its `seen` and `queue` are the result.
 
     Returns
     -------
     int
-        Entries of the queue.
+        Number of entries in the queue.
     """
     blocks(box, taken, adjacent, work)
     block, seen, queue = work.block, work.seen, work.queue
@@ -170,7 +170,7 @@ def box_reach(box, sides, pull, taken, adjacent, open_, work):  # type: ignore[n
 
 @kernel
 def side_masks(adjacent, masks):  # type: ignore[no-untyped-def]
-    """Sides of a box that the player can get to if there is no other box: `masks[box, player]`, a bit each."""
+    """Sides of a box that the player can reach if there is no other box: `masks[box, player]`, one bit each."""
     cells = adjacent.shape[0]
     queue, mark = np.zeros(cells, dtype=np.int64), np.zeros(cells, dtype=np.bool_)
     for box in range(cells):
@@ -203,7 +203,7 @@ def side_masks(adjacent, masks):  # type: ignore[no-untyped-def]
 def movable(adjacent, goals, masks, able):  # type: ignore[no-untyped-def]
     """Whether a box with the player next to it in a direction can be brought to a goal if there is no other box.
 
-    `able[box, direction]`, found by pulls from the goals.
+    `able[box, direction]` is found by pulls from the goals.
     """
     cells = adjacent.shape[0]
     queue = np.zeros(4 * cells, dtype=np.int64)

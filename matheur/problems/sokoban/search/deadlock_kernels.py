@@ -1,20 +1,20 @@
-"""Positions from which no plan leads home, told by small searches, compiled.
+"""Detection of positions from which no plan leads home, by small searches, compiled.
 
-Every test is sound: it looks at fewer boxes or fewer walls of boxes than there are, so what it calls lost is lost. What
-it does not call lost may still be lost.
+Every test is sound: it considers a relaxation with fewer boxes, so a position reported as lost is lost. Other positions
+may still be lost.
 
-- A box alone that can get to no goal from where the player is (`lost`).
-- Boxes frozen on goals that cut others off from the goals that are left (`stranded`): pulls from each of these goals
-  past the frozen boxes, and an assignment of the boxes to the goals.
-- Boxes around a region that the player cannot enter (a corral) that alone can neither be brought home nor let him in
-  (`dead`): a depth-first search that gives up soon, whose answers are cached by a hash.
+- A single box that can reach no goal, given the player's cell (`lost`).
+- Boxes frozen on goals that cut others off from the remaining goals (`stranded`): pulls from each of these goals past
+  the frozen boxes, and an assignment of the boxes to the goals.
+- Boxes around a region that the player cannot enter (a corral) that, without the other boxes, can neither be brought
+  home nor let the player in (`dead`): a depth-first search with a small limit, whose answers are cached by a hash.
 
-Corrals also tell which boxes are to be pushed next (`pressing`): if the boxes around one can be pushed only into it and
-all these pushes can be made now, no other push needs to be tried (PI-corrals of B. Damgaard, the author of YASS). An
-optimal plan in pushes remains. A plan has to push one of these boxes some time, since the corral must be opened. The
-first such push can be made now; nothing that the plan does before it needs the box where it is, can get into the
-corral, or walks there. So it may come first: the other pushes follow as before, and their number is the same. In
-moves this does not hold, as the walks in between change.
+Corrals also determine the boxes to push next (`pressing`): if the boxes around a corral can be pushed only into it and
+all these pushes are possible now, no other push needs to be tried (PI-corrals of B. Damgaard, the author of YASS). This
+preserves an optimal plan in pushes. A plan must push one of these boxes at some time, since the corral must be opened.
+The first such push is possible now; no earlier part of the plan needs the box in its place, can get into the corral, or
+walks there. It may therefore come first: the other pushes follow as before, and their number is the same. This does not
+hold for moves, since the walks in between change.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded",
 
 _POSITIONS, _STACK, _BOXES, _VISITED = 1000, 8192, 16, 4096
 _CACHE = 1 << 18
-_PER_WORD, _WORDS = 4, 5  # cells of boxes in a word (16 bits each), and words with that of the player
+_PER_WORD, _WORDS = 4, 5  # box cells per word (16 bits each), and words, including the player's
 
 
 class Terrain(NamedTuple):
@@ -44,15 +44,15 @@ class Terrain(NamedTuple):
     adjacent
         int64[n, 4]: U D L R, -1 for a wall.
     goals
-        int64[g]: cells.
+        int64[g]: cells of the goals.
     goal_of
         int64[n]: number of the goal in a cell, or -1.
     stuck
-        bool[n, 2]: as for `push_kernels.search`.
+        bool[n, 2]: see `Floor.stuck`.
     alive
-        bool[n]: whether a box in a cell can get to a goal.
+        bool[n]: whether a box in a cell can reach a goal.
     masks
-        int8[n, n]: sides of a box that the player can get to without other boxes, see `side_masks`.
+        int8[n, n]: sides of a box that the player can reach without other boxes, see `side_masks`.
     able
         bool[n, 4]: see `movable`.
     """
@@ -67,12 +67,12 @@ class Terrain(NamedTuple):
 
 
 def terrain_of(floor: Floor, *, alone: bool = True) -> Terrain:
-    """The floor as the kernels take it.
+    """The floor in the form of the kernels.
 
     Parameters
     ----------
     alone
-        Whether `masks` and `able` are needed: they take time and memory with the square of the cells.
+        Whether `masks` and `able` are needed; their time and memory grow with the square of the number of cells.
     """
     cells, goals = len(floor.cells), np.array(floor.goals, dtype=np.int64)
     goal_of = np.full(cells, -1, dtype=np.int64)
@@ -86,24 +86,25 @@ def terrain_of(floor: Floor, *, alone: bool = True) -> Terrain:
 
 
 class Room(NamedTuple):
-    """Arrays that the tests work on; between calls those of `bool` are all False.
+    """Workspace of the tests; the `bool` arrays are all False between calls.
 
     Attributes
     ----------
     solid, corral, alone
         bool[n]: frozen boxes, cells of a corral, boxes of a small position.
     mark, flood, steps, line
-        int8[n] and int64[n]: floods.
+        int8[n] and int64[n]: workspace of floods.
     ways
-        bool[g, n]: cells from which a box can get to a goal past frozen boxes.
+        bool[g, n]: cells from which a box can reach a goal past frozen boxes.
     owner, before
-        int64[g]: box of a goal, and box from which the goal was found.
+        int64[g]: box assigned to a goal, and box from which the goal was found.
     stack_boxes, stack_players, visited
-        The small search.
+        Workspace of the small search.
     known
-        uint64: hashes of small positions, the last bit their answer.
+        uint64: hashes of small positions; the last bit is the answer.
     name, seen, sure
-        A small position in full, and those of `visited` and of `known`: proofs rest on no hash.
+        A small position in full, and the full positions of `visited` and of `known`, so that proofs do not rely on
+        hashes.
     """
 
     solid: NDArray[np.bool_]
@@ -150,7 +151,7 @@ def room_of(cells: int, goals: int) -> Room:
 
 @kernel
 def lost(box, player, terrain):  # type: ignore[no-untyped-def]
-    """Whether a box can get to no goal from where the player is, even if there were no other box."""
+    """Whether a box can reach no goal, given the player's cell, even without other boxes."""
     mask = terrain.masks[box, player]
     helped = False
     for move in range(4):
@@ -161,7 +162,7 @@ def lost(box, player, terrain):  # type: ignore[no-untyped-def]
 
 @kernel
 def stranded(cell, boxes, taken, terrain, room):  # type: ignore[no-untyped-def]
-    """Whether the box just pushed to a goal is frozen there, and the others can no longer have a goal each."""
+    """Whether the box just pushed to a goal is frozen there and the other boxes can no longer get one goal each."""
     adjacent, stuck, solid = terrain.adjacent, terrain.stuck, room.solid
     if terrain.goal_of[cell] < 0:
         return False
@@ -206,7 +207,7 @@ def stranded(cell, boxes, taken, terrain, room):  # type: ignore[no-untyped-def]
 
 @kernel
 def _given(box, ways, owner, before, queue):  # type: ignore[no-untyped-def]
-    """Give a box a goal by a shortest augmenting path."""
+    """Assign a goal to a box by a shortest augmenting path."""
     before[:] = -1
     queue[0] = box
     head, tail = 0, 1
@@ -247,7 +248,7 @@ def _hashed(boxes, player):  # type: ignore[no-untyped-def]
 
 @kernel
 def _write_name(boxes, player, name):  # type: ignore[no-untyped-def]
-    """Write a small position in full: its boxes in the order of their cells, and the player."""
+    """Write a small position in full: its boxes in cell order, and the player."""
     name[:] = np.uint64(0)
     for box in boxes:
         rank = 0
@@ -270,7 +271,7 @@ def _equal(one, other):  # type: ignore[no-untyped-def]
 def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
     """Whether these boxes alone can neither be brought home nor let the player into the cells of `room.corral`.
 
-    `room.alone` has these boxes when it begins and when it ends.
+    `room.alone` marks these boxes at the beginning and at the end.
     """
     adjacent, alive, goal_of = terrain.adjacent, terrain.alive, terrain.goal_of
     taken, steps, visited = room.alone, room.steps, room.visited
@@ -332,9 +333,10 @@ def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
 
 @kernel
 def _corral(start, taken, adjacent, goal_of, room):  # type: ignore[no-untyped-def]
-    """Fill `room.corral` and `room.alone` with a region and the boxes around it; `room.mark` has what was seen before.
+    """Fill `room.corral` and `room.alone` with a region and the boxes around it; `room.mark` marks the cells seen.
 
-    Returns the cells (in `room.flood`), the boxes, and whether one of the boxes is off the goals or a cell is a goal.
+    Returns the numbers of cells (in `room.flood`) and of boxes, whether a box is off the goals, and whether a cell is a
+    goal.
     """
     mark, flood, alone = room.mark, room.flood, room.alone
     mark[start] = 1
@@ -371,7 +373,7 @@ def _cleared(boxes, many, room):  # type: ignore[no-untyped-def]
 
 @kernel
 def dead(boxes, player, taken, terrain, room):  # type: ignore[no-untyped-def]
-    """Whether a position is lost: a box that can get to no goal, or boxes around a corral that hold each other."""
+    """Whether a position is lost: a box that can reach no goal, or boxes around a corral that block each other."""
     adjacent, goal_of, alone = terrain.adjacent, terrain.goal_of, room.alone
     for box in boxes:
         if lost(box, player, terrain):
@@ -383,7 +385,7 @@ def dead(boxes, player, taken, terrain, room):  # type: ignore[no-untyped-def]
         if room.mark[start] or taken[start]:
             continue
         cells, many, loose, empty = _corral(start, taken, adjacent, goal_of, room)
-        # Boxes next to those around the region may keep these from being pushed.
+        # Boxes adjacent to those around the region may prevent their pushes.
         grown = 0 < many < _BOXES
         while grown and many < _BOXES:
             grown = False
@@ -423,7 +425,7 @@ def dead(boxes, player, taken, terrain, room):  # type: ignore[no-untyped-def]
 
 @kernel
 def _presses(boxes, inside, taken, steps, terrain, room):  # type: ignore[no-untyped-def]
-    """Whether the boxes of `room.alone` can be pushed only into `room.corral`, all at once; the pushes, -1 if not."""
+    """Number of pushes if the boxes of `room.alone` can be pushed only into `room.corral`, all of them now; else -1."""
     adjacent, alone, corral = terrain.adjacent, room.alone, room.corral
     count = 0
     for box in boxes:
@@ -443,17 +445,17 @@ def _presses(boxes, inside, taken, steps, terrain, room):  # type: ignore[no-unt
 
 @kernel
 def pressing(boxes, taken, steps, terrain, room, forced):  # type: ignore[no-untyped-def]
-    """Mark in `forced` the boxes of the corral with the fewest pushes, if one leaves no choice.
+    """Mark in `forced` the boxes of the forcing corral with the fewest pushes, if there is one.
 
     Parameters
     ----------
     steps
-        Steps of the player to every cell, -1 where he cannot walk.
+        Steps of the player to every cell, -1 for unreachable cells.
 
     Returns
     -------
     int
-        Pushes that are left, 0 if the position is lost, -1 if no corral decides.
+        Number of pushes to try, 0 if the position is lost, -1 if no corral forces pushes.
     """
     best, full = -1, terrain.goals.size == boxes.size
     for cell in range(taken.size):
@@ -462,7 +464,7 @@ def pressing(boxes, taken, steps, terrain, room, forced):  # type: ignore[no-unt
         if room.mark[start] or taken[start]:
             continue
         cells, _many, loose, empty = _corral(start, taken, terrain.adjacent, terrain.goal_of, room)
-        # It must be opened: for a box that is off the goals, or since all goals are needed.
+        # The corral must be opened: for a box that is off the goals, or because all goals are needed.
         if loose or (empty and full):
             count = _presses(boxes, cells, taken, steps, terrain, room)
             if count >= 0 and (best < 0 or count < best):

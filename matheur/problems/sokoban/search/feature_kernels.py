@@ -1,18 +1,19 @@
 """Feature space search over pushes of one box, compiled.
 
 A node is a placement of the boxes and the region of the player; its key has a bit for every cell from which a box can
-get to a goal, and the lowest cell of the region in the upper bits of the last word. A move takes one box by any number
-of pushes to another cell (`box_kernels`).
+reach a goal, and the lowest cell of the region in the upper bits of the last word. A move takes one box to another cell
+by any number of pushes (`box_kernels`).
 
-Every node belongs to a cell of the feature space: goals filled in the order of the packing plan, regions into which
-the boxes divide the floor, and how much is in the way of the next goal of the plan (`_effort`), or how many boxes stand
-where the next step of the plan would lock them out. Moves wait in the cell of their node, by weight, in lists through
-one array. The search takes the cells in turn, in each the lightest move, the latest first. A move that an adviser
-recommends weighs as much as its node, any other one more (Shoham and Schaeffer, "The FESS algorithm", 2020). Advisers
-want more goals filled, fewer regions, more room for the player, fewer boxes that the plan would lock out, more pushes,
-less effort for the next goal of the best box, and of all boxes (or these closer to any goal).
+Every node belongs to a cell of the feature space: the number of goals filled in the order of the packing plan, the
+number of regions into which the boxes divide the floor, and the effort for the next goal of the plan (`_effort`) or the
+number of boxes that the next step of the plan would lock out. Moves are queued in the cell of their node, by weight, in
+linked lists within one array. The search cycles through the cells and makes the lightest move of each, the latest
+first. A move that an adviser recommends has the weight of its node, any other move more (Shoham and Schaeffer, "The
+FESS algorithm", 2020). Advisers prefer more goals filled, fewer regions, more room for the player, fewer boxes that the
+plan would lock out, more possible pushes, less effort for the next goal, for the best box and for all boxes (or boxes
+closer to any goal).
 
-A step costs a flood and a test for deadlocks for the move, then a few floods for each move of the new node.
+A step costs one flood and one deadlock test for the move, then a few floods for each move of the new node.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _TRIES = 8
 
 
 class Coding(NamedTuple):
-    """How positions are written into keys: bit of a cell, -1 for dead ones, and back; where the player begins."""
+    """Encoding of positions in keys: bit of each cell (-1 for dead ones), cell of each bit, and shift of the player."""
 
     bit_of: NDArray[np.int64]
     cell_of: NDArray[np.int64]
@@ -69,7 +70,7 @@ class Coding(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The packing plan, see `packing.PackingPlan`, and whether boxes locked out divide the space instead of effort."""
+    """The packing plan, see `packing.PackingPlan`, and whether locked-out boxes replace the effort as a feature."""
 
     goals: NDArray[np.int64]
     rank: NDArray[np.int64]
@@ -79,21 +80,22 @@ class Order(NamedTuple):
 
 
 class Store(NamedTuple):
-    """What grows with the search.
+    """Arrays that grow with the search.
 
     Attributes
     ----------
     table
         int32, a power of two in length, at most half full: node of a key, or -1.
     keys, weights, parents
-        uint64[nodes, words] and int32[nodes].
+        uint64[nodes, words] and int32[nodes]: keys, weights and parents of the nodes.
     made
-        int32[nodes, 2]: cell of the box that was moved, and `4 * cell + side` of where it came to and of the player.
+        int32[nodes, 2]: former cell of the box that was moved, and `4 * cell + side` of its new cell and the player's
+        side.
     moves
         int32[m, 4]: node, `4 * cell + side`, box, next move of the same weight.
     row_of, heads, lightest
-        int32: row of a cell of the feature space or -1; int32[rows, WEIGHTS] and int32[rows]: first move of each
-        weight or -1, and a weight below which there is none.
+        int32: row of each cell of the feature space, or -1; int32[rows, WEIGHTS] and int32[rows]: first move of each
+        weight, or -1, and a lower limit of the weights in use.
     active
         int32[rows]: rows with moves.
     """
@@ -111,7 +113,7 @@ class Store(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Arrays that a step works on; `taken` and `forced` are all False between steps."""
+    """Workspace of a step; `taken` and `forced` are all False between steps."""
 
     taken: NDArray[np.bool_]
     forced: NDArray[np.bool_]
@@ -127,13 +129,13 @@ class Desk(NamedTuple):
 
 
 def feature_cells(goals: int) -> int:
-    """Cells of the feature space of a plan with `goals` goals."""
+    """Number of cells in the feature space of a plan with `goals` goals."""
     return (goals + 1) * _REGIONS * _THIRD
 
 
 @kernel
 def _regions(taken, adjacent, mark, queue, player):  # type: ignore[no-untyped-def]
-    """Regions of free cells; the player's lowest cell, and the size of his region, whose cells get mark 1."""
+    """Number of regions of free cells; lowest cell and size of the player's region, whose cells get mark 1."""
     mark[:] = 0
     regions, lowest, size = 0, player, 0
     for first in range(-1, mark.size):
@@ -162,7 +164,7 @@ def _regions(taken, adjacent, mark, queue, player):  # type: ignore[no-untyped-d
 
 @kernel
 def _free(boxes, taken, adjacent, alive, mark):  # type: ignore[no-untyped-def]
-    """Ways in which the player can push a box by one cell."""
+    """Number of single pushes that the player can make."""
     count = 0
     for box in boxes:
         for move in range(4):
@@ -174,7 +176,7 @@ def _free(boxes, taken, adjacent, alive, mark):  # type: ignore[no-untyped-def]
 
 @kernel
 def _packed(taken, goals):  # type: ignore[no-untyped-def]
-    """Goals filled from the beginning of the plan."""
+    """Number of goals filled from the beginning of the plan."""
     for number in range(goals.size):
         if not taken[goals[number]]:
             return number
@@ -183,7 +185,7 @@ def _packed(taken, goals):  # type: ignore[no-untyped-def]
 
 @kernel
 def _locked(boxes, packed, order):  # type: ignore[no-untyped-def]
-    """Boxes that the next step of the plan would lock out."""
+    """Number of boxes that the next step of the plan would lock out."""
     count, following = 0, min(packed + 1, order.goals.size)
     for box in boxes:
         if order.locked[following, box] and not 0 <= order.rank[box] < packed:
@@ -193,7 +195,7 @@ def _locked(boxes, packed, order):  # type: ignore[no-untyped-def]
 
 @kernel
 def _far(boxes, packed, order):  # type: ignore[no-untyped-def]
-    """Pushes from the boxes outside of the plan's filled goals to the goals that are left, each box by itself."""
+    """Sum of the pushes from each box outside the plan's filled goals to the nearest remaining goal."""
     total = 0
     for box in boxes:
         if not 0 <= order.rank[box] < packed:
@@ -203,15 +205,15 @@ def _far(boxes, packed, order):  # type: ignore[no-untyped-def]
 
 @kernel
 def _effort(packed, player, taken, adjacent, order, desk):  # type: ignore[no-untyped-def]
-    """Pushes that the best box needs to the next goal of the plan, and those of all boxes that are not packed.
+    """Cost of the next goal of the plan in pushes: for the best box, and summed over all boxes that are not packed.
 
-    Boxes in the way of a box, for the best one also in the player's way to it, cost `_BLOCKED` each. A search from the
-    goal by pulls, in the order of cost.
+    Each box in the way of a box costs `_BLOCKED`; for the best box, boxes in the player's way to it count as well. The
+    search pulls from the goal, in the order of cost.
     """
     if packed == order.goals.size:
         return 0, 0
     walls, away, buckets, links = desk.walls, desk.away, desk.buckets, desk.links
-    # Boxes that the player has to cross to a cell: two stacks in one array, that of the next number of boxes behind.
+    # Number of boxes that the player must cross to each cell: two stacks in one array, the next number's at the end.
     walls[:] = -1
     front, back = 0, walls.size
     desk.flood[0] = player
@@ -308,7 +310,7 @@ def _read_key(key, coding, boxes):  # type: ignore[no-untyped-def]
 
 @kernel
 def _wait(node, weight, box, there, side, row, store, numbers):  # type: ignore[no-untyped-def]
-    """Put a move into the row of its cell."""
+    """Queue a move in the row of its cell."""
     weight = min(weight, WEIGHTS - 1)
     number = numbers[MOVES]
     numbers[MOVES] += 1
@@ -324,7 +326,7 @@ def _wait(node, weight, box, there, side, row, store, numbers):  # type: ignore[
 
 @kernel
 def _row(packed, regions, third, store, numbers):  # type: ignore[no-untyped-def]
-    """Row of a cell of the feature space, a new one if it has none."""
+    """Row of a cell of the feature space, created if it has none."""
     cell = (packed * _REGIONS + min(regions, _REGIONS - 1)) * _THIRD + min(third, _THIRD - 1)
     if store.row_of[cell] < 0:
         row = numbers[ROWS]
@@ -336,7 +338,7 @@ def _row(packed, regions, third, store, numbers):  # type: ignore[no-untyped-def
 
 @kernel
 def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # type: ignore[no-untyped-def]
-    """Find the moves of a node, let the advisers choose among them, and put all into the cell of the node."""
+    """Find the moves of a node, let the advisers choose among them, and queue all in the cell of the node."""
     adjacent, alive, goal_of = terrain.adjacent, terrain.alive, terrain.goal_of
     taken, boxes, mark, steps, key = desk.taken, desk.boxes, desk.mark, desk.steps, desk.key
     many = boxes.size
@@ -430,7 +432,7 @@ def seed(player, boxes, terrain, coding, order, reach, room, desk, store, number
 
 @kernel
 def _next_row(store, numbers):  # type: ignore[no-untyped-def]
-    """The next row that has a move, -1 if there is none; its lightest weight is in `store.lightest`."""
+    """The next row that has a move, or -1; its smallest weight is in `store.lightest`."""
     while numbers[ACTIVE] > 0:
         if numbers[TURN] >= numbers[ACTIVE]:
             numbers[TURN] = 0
@@ -447,13 +449,13 @@ def _next_row(store, numbers):  # type: ignore[no-untyped-def]
 
 @kernel
 def search(limit, terrain, coding, order, reach, room, desk, store, numbers):  # type: ignore[no-untyped-def]
-    """Make moves until there are `limit` new nodes, or many times that has been tried.
+    """Make moves until there are `limit` new nodes, or many times as many moves have been tried.
 
     Returns
     -------
     int64
-        `FOUND` (the goal node is in `numbers`), `FINISHED` if no move waits, `PAUSED`, or `FULL` if an array of the
-        store does not suffice for another step.
+        `FOUND` (the goal node is in `numbers`), `FINISHED` if no move is queued, `PAUSED`, or `FULL` if an array of the
+        store is too small for another step.
     """
     taken, boxes, key = desk.taken, desk.boxes, desk.key
     spent, tried, most = 0, 0, 4 * boxes.size * coding.cell_of.size + 2 * ADVISERS

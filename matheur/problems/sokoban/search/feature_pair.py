@@ -1,4 +1,4 @@
-"""Two feature space searches in turn: levels that one does not solve are often solved by the other."""
+"""Two alternating feature space searches: levels that one does not solve are often solved by the other."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ _LATER = (3 << 12, 1 << 12)
 
 
 class FeaturePair:
-    """Searches with the two feature spaces, some thousand nodes each in turn; can be interrupted and taken up again.
+    """Searches with both feature spaces that alternate after some thousand nodes; can be interrupted and resumed.
 
-    After its first turn, that with the effort gets three times as many nodes, as it solves more of what takes long.
+    After its first turn, the search by effort gets three times as many nodes, since it solves more of the difficult
+    levels.
 
     Parameters
     ----------
     memory
-        Bytes of both together.
+        Memory of both searches together, in bytes.
 
     Raises
     ------
     ValueError
-        As for `FeatureSearch`.
+        As in `FeatureSearch`.
     """
 
     def __init__(self, instance: Instance, *, memory: int = 1 << 30) -> None:
@@ -38,7 +39,7 @@ class FeaturePair:
         self._turn, self._left = 0, _TURN
 
     def run(self, budget: Budget) -> SearchAnswer:
-        """As `FeatureSearch.run`, for both."""
+        """As `FeatureSearch.run`, for both searches."""
         begun, limit = budget.clock(), None
         while limit is None:
             limit = limit_reached(budget)

@@ -1,4 +1,4 @@
-"""Plans of Sokoban levels with many boxes by feature space search; no plan is proved to be short."""
+"""Plans of Sokoban levels with many boxes by feature space search, without bounds on their length."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ WORK_MAX = 15_000_000
 """Boxes times cells that they can stand in times cells, at most: about a second for a step."""
 
 _NODES, _MOVES, _ROWS = 1 << 12, 1 << 15, 1 << 6
-_SLICE = 2_000_000  # of the same, at most: a small part of a second
+_SLICE = 2_000_000  # upper limit of the same: a fraction of a second
 _BUCKETS = 24
 
 
 class FeatureSearch:
-    """Feature space search that can be interrupted and taken up again.
+    """Feature space search that can be interrupted and resumed.
 
     Parameters
     ----------
     memory
-        Bytes of all that grows.
+        Memory of all growing arrays, in bytes.
     by_lock
-        Whether boxes locked out by the plan divide the feature space, instead of the effort for its next goal; then an
-        adviser wants the boxes closer to any goal, instead of less effort for all.
+        Whether the third feature is the number of boxes that the plan locks out instead of the effort for its next
+        goal; an adviser then prefers boxes closer to any goal instead of less effort for all boxes.
 
     Raises
     ------
     ValueError
-        If the level is so large that a single step may last seconds.
+        If the level is so large that a single step may take seconds.
     """
 
     def __init__(self, instance: Instance, *, memory: int = 1 << 30, by_lock: bool = False) -> None:
@@ -128,10 +128,10 @@ class FeatureSearch:
         return sum(array.nbytes for array in self._store)
 
     def run(self, budget: Budget) -> SearchAnswer:
-        """Go on until a plan is found, the memory is full, or the budget ends.
+        """Continue until a plan is found, the memory is full, or the budget ends.
 
-        A unit of work is a node expanded; expanded, generated and stored nodes of the answer are those of all runs. The
-        search may end without a plan and without a limit: that proves nothing.
+        A unit of work is a node expanded; the answer counts the expanded, generated and stored nodes of all runs. The
+        search may end without a plan and without a limit; this proves nothing.
         """
         begun, pace, limit, numbers = budget.clock(), Pace(budget), None, self._numbers
         if self._level is not None and not len(self._level.boxes):
@@ -160,7 +160,7 @@ class FeatureSearch:
         )
 
     def _grow(self) -> bool:
-        """Double what is full, unless that takes too much."""
+        """Double the full arrays, unless this takes too much memory."""
         store, numbers = self._store, self._numbers
         parts = store._asdict()
         names = list[str]()
@@ -180,7 +180,7 @@ class FeatureSearch:
             if "keys" in names:
                 parts["table"] = np.full(2 * len(store.table), -1, dtype=np.int32)
                 rehash(int(numbers[NODES]), parts["table"], parts["keys"])
-        except MemoryError:  # less than the option says is there
+        except MemoryError:  # less memory is available than the option allows
             return False
         self._store = Store(**parts)
         return True
@@ -197,7 +197,7 @@ class FeatureSearch:
 
 
 def _pushes(level: Level, plan: NDArray[np.int32]) -> int:
-    """Pushes of a plan."""
+    """Number of pushes in a plan."""
     beside, boxes, player, count = level.floor.adjacent.tolist(), set(level.boxes.tolist()), level.player, 0
     for move in plan.tolist():
         player = beside[player][move]

@@ -1,4 +1,4 @@
-"""The part of a Sokoban level that matters, in arrays."""
+"""The relevant part of a Sokoban level, as arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAR = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """The cells that matter, numbered from 0.
+    """The relevant cells of a level, numbered from 0.
 
     Attributes
     ----------
@@ -31,8 +31,8 @@ class Floor:
     goals
         Numbers of the goals that boxes can be brought to.
     distance
-        int64[goals, n]: pushes from a cell to a goal when no other box is there, with the player where it helps; `FAR`
-        if there is no way.
+        int64[goals, n]: pushes from a cell to a goal without other boxes, with the player in the best place; `FAR` if
+        impossible.
     """
 
     cells: tuple[int, ...]
@@ -42,10 +42,10 @@ class Floor:
 
     @staticmethod
     def of(instance: Instance, cells: tuple[int, ...] | None = None) -> Floor:
-        """The floor of a level; boxes that no plan moves are walls, unless the cells are given."""
+        """The floor of a level; unless the cells are given, boxes that no plan moves are walls."""
         cells = Settled.of(instance).cells if cells is None else cells
         number = {cell: i for i, cell in enumerate(cells)}
-        # The floor is walled in, so a step never leaves the level or its row.
+        # The floor is enclosed by walls, so a step never leaves the level or its row.
         offsets = [down * instance.columns + right for down, right in STEPS]
         beside = [[number.get(cell + offset, -1) for offset in offsets] for cell in cells]
         goals = tuple(number[goal] for goal in instance.goals if goal in number)
@@ -65,13 +65,13 @@ class Floor:
 
     @cached_property
     def alive(self) -> NDArray[np.bool_]:
-        """bool[n]: whether a box in a cell can get to a goal."""
+        """bool[n]: whether a box in a cell can reach a goal."""
         alive: NDArray[np.bool_] = np.any(self.distance < FAR, axis=0)
         return alive
 
     @property
     def stuck(self) -> NDArray[np.bool_]:
-        """bool[n, 2]: whether walls or dead cells keep a box from ever being pushed vertically, horizontally."""
+        """bool[n, 2]: whether walls or dead cells prevent every vertical and every horizontal push of a box."""
         wall = self.adjacent < 0
         dead = wall | ~self.alive[self.adjacent]
         ends = np.arange(0, len(MOVES), 2)

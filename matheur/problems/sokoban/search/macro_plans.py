@@ -1,4 +1,4 @@
-"""From moves of one box by any number of pushes to the player's single moves."""
+"""Conversion of moves of one box, by any number of pushes, to single moves of the player."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["BoxMove", "single_moves", "walk_between"]
 
 @dataclass(frozen=True, slots=True)
 class BoxMove:
-    """A box goes from a cell to another one; then the player can get to the cell `player`."""
+    """A move of a box from one cell to another, after which the player can reach the cell `player`."""
 
     box: int
     to: int
@@ -31,16 +31,16 @@ _Place: TypeAlias = tuple[int, int]
 def single_moves(
     adjacent: NDArray[np.int64], boxes: Sequence[int], player: int, moves: Sequence[BoxMove], *, pushes: bool
 ) -> list[int]:
-    """Walks and pushes that make these moves one after another, each with the fewest moves in all.
+    """Walks and pushes that make these box moves one after another, each with the fewest moves in total.
 
     Parameters
     ----------
     adjacent
         int64[n, 4]: cells up, down, left, right, or -1.
     boxes, player
-        Where they begin.
+        Initial cells.
     pushes
-        Whether each is made with the fewest pushes, and moves decide among these.
+        Whether each box move uses the fewest pushes, with moves as the tie-breaker.
     """
     carrier = _Carrier(adjacent)
     carrier.taken[list(boxes)] = True
@@ -52,7 +52,7 @@ def single_moves(
 
 
 def walk_between(beside: list[list[int]], here: int, steps: NDArray[np.int64]) -> list[int]:
-    """Moves from where the steps are counted from to a cell."""
+    """Moves from the origin of the step counts to a cell."""
     moves = list[int]()
     while steps[here] > 0:
         for move, there in enumerate(beside[here]):
@@ -64,7 +64,7 @@ def walk_between(beside: list[list[int]], here: int, steps: NDArray[np.int64]) -
 
 
 class _Carrier:
-    """Moves of one box past others, that are marked in `taken` (the box itself, too, between calls)."""
+    """Moves of one box past the boxes marked in `taken` (between calls, the box itself is marked as well)."""
 
     def __init__(self, adjacent: NDArray[np.int64]) -> None:
         self._adjacent, self._beside = adjacent, adjacent.tolist()
@@ -79,7 +79,7 @@ class _Carrier:
         return steps
 
     def carry(self, move: BoxMove, player: int, price: int) -> tuple[list[int], int]:
-        """The single moves, and where the player is then; a push costs `price`, a step 1."""
+        """The single moves and the final cell of the player; a push costs `price`, a step 1."""
         self.taken[move.box] = False
         first: _Place = (move.box, player)
         costs: dict[_Place, int] = {first: 0}

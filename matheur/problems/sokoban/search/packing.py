@@ -1,4 +1,4 @@
-"""In which order the goals of a level are best filled: the solved level taken apart by pulls."""
+"""A good order in which to fill the goals of a level, found by unpacking the solved level with pulls."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class PackingPlan:
     Attributes
     ----------
     goals
-        int64[g]: cells of the floor, the first one to be filled first.
+        int64[g]: cells of the goals, in the order in which they are filled.
     rank
-        int64[n]: place of a cell in `goals`, -1 for other cells.
+        int64[n]: position of a cell in `goals`, -1 for other cells.
     locked
-        bool[g + 1, n]: with the first k goals filled, whether a box in a cell can get to no other goal.
+        bool[g + 1, n]: whether a box in a cell can reach no other goal when the first k goals are filled.
     near
-        int64[g + 1, n]: pushes from a cell to the nearest goal that is left when the first k are filled.
+        int64[g + 1, n]: pushes from a cell to the nearest remaining goal when the first k goals are filled.
     """
 
     goals: NDArray[np.int64]
@@ -39,7 +39,7 @@ class PackingPlan:
 
 
 def packing_plan(floor: Floor, boxes: NDArray[np.int64]) -> PackingPlan:
-    """A plan for boxes that stand in these cells of the floor."""
+    """A plan for boxes in these cells of the floor."""
     order = max((_taken_apart(floor, boxes, region) for region in _regions(floor)), key=lambda one: one[0])[1]
     goals = np.array(order, dtype=np.int64)
     rank = np.full(len(floor.cells), -1, dtype=np.int64)
@@ -51,7 +51,7 @@ def packing_plan(floor: Floor, boxes: NDArray[np.int64]) -> PackingPlan:
 
 
 def _regions(floor: Floor) -> list[int]:
-    """A cell of each region that the player can be in when all goals are filled."""
+    """One cell of each possible region of the player when all goals are filled."""
     closed, found = set(floor.goals), list[int]()
     for cell in range(len(floor.cells)):
         if cell not in closed:
@@ -71,16 +71,16 @@ def _flood(floor: Floor, start: int, taken: set[int]) -> set[int]:
 
 
 def _taken_apart(floor: Floor, boxes: NDArray[np.int64], player: int) -> tuple[int, list[int]]:
-    """How many goals could be emptied, and all in the order of filling.
+    """Number of goals that could be emptied, and all goals in the order of filling.
 
-    Boxes are pulled to where the boxes of the level begin, the one that gets there soonest first; one that is pulled
-    later is to be pushed in earlier.
+    Boxes are pulled to the initial cells of the boxes, the one with the shortest way first; a box that is pulled out
+    later has to be pushed in earlier.
     """
     reach = _Reach(floor)
     sinks = {int(box) for box in boxes} - set(floor.goals) or set(np.flatnonzero(floor.alive).tolist()) - set(
         floor.goals
     )
-    left, emptied = {goal: goal for goal in floor.goals}, list[int]()  # where the box of a goal stands
+    left, emptied = {goal: goal for goal in floor.goals}, list[int]()  # current cell of the box of each goal
     while left:
         found = None
         for goal, box in left.items():
@@ -103,7 +103,7 @@ def _taken_apart(floor: Floor, boxes: NDArray[np.int64], player: int) -> tuple[i
 def _parked(
     floor: Floor, reach: _Reach, left: dict[int, int], player: int, sinks: set[int]
 ) -> tuple[int, int, int] | None:
-    """A goal whose box can at least be pulled off to where another box gets free; it counts as emptied."""
+    """A goal whose box can at least be pulled to a cell where it frees another box; it counts as emptied."""
     for goal, box in left.items():
         others = set(left.values()) - {box}
         for cell, side in reach(box, player, others):
@@ -117,7 +117,7 @@ def _parked(
 
 
 class _Reach:
-    """Where a box can be pulled, with the arrays that the kernel needs."""
+    """Cells to which a box can be pulled, with the workspace of the kernel."""
 
     def __init__(self, floor: Floor) -> None:
         cells = len(floor.cells)
@@ -126,7 +126,7 @@ class _Reach:
         self._work = reach_of(cells)
 
     def __call__(self, box: int, player: int, others: set[int]) -> list[tuple[int, int]]:
-        """Cells and sides of the player, the nearest first."""
+        """Cells of the box and sides of the player, the nearest first."""
         taken = np.zeros(len(self._floor.cells), dtype=np.bool_)
         taken[list(others)] = True
         reached = _flood(self._floor, player, others | {box})
@@ -136,7 +136,7 @@ class _Reach:
 
 
 def _pushes(floor: Floor, filled: list[int], left: list[int]) -> NDArray[np.int64]:
-    """Pushes from every cell to the nearest of the goals that are left, past boxes on the filled ones."""
+    """Pushes from every cell to the nearest remaining goal, past boxes on the filled goals."""
     away = np.full(len(floor.cells), _UNREACHED, dtype=np.int64)
     away[left] = 0
     walls, waiting = set(filled), deque(left)

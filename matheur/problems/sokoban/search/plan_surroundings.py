@@ -1,8 +1,8 @@
-"""Shorter plans of a Sokoban level: A* among all placements of the boxes that are like those of a plan.
+"""Shorter plans of a Sokoban level: A* among all placements of the boxes that are similar to those of a plan.
 
-A placement is like one of the plan if up to three boxes stand elsewhere: where they rested before or will rest next in
-the plan, or near. So boxes may be moved in another order, or another way, all along the plan at once; windows of the
-plan (`plan_windows`) look at everything within a few moves instead.
+A placement is similar to one of the plan if up to three boxes are elsewhere: at their previous or next resting place in
+the plan, or nearby. Boxes may thus be moved in another order or by another path along the whole plan at once; windows
+of the plan (`plan_windows`), in contrast, cover all alternatives within a few moves.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ STAGES = ((4, -1, -1), (16, -1, -1), (32, 0, -1), (64, 2, -1), (64, 6, -1), (64,
 
 _CLOSE, _RESTS = 64, 2
 _TABLE_MIN, _TABLE_MAX = 1 << 12, 1 << 24
-_STEP_MAX = 1 << 22  # placements around one of the plan: a small part of a second
+_STEP_MAX = 1 << 22  # placements around one of the plan: a fraction of a second
 
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """A plan push by push: cells of each box, and where it rested before and rests next."""
+    """A plan push by push: cells of each box, and its previous and next resting places."""
 
     cells: NDArray[np.int64]
     rests: NDArray[np.int64]
 
 
 class Surroundings:
-    """The plans near a plan of a level.
+    """Plans similar to a given plan of a level.
 
     Parameters
     ----------
     memory
-        Bytes of a search.
+        Memory of a search, in bytes.
 
     Raises
     ------
     ValueError
-        As for `PushSearch`.
+        As in `PushSearch`.
     """
 
     def __init__(self, instance: Instance, *, memory: int = 1 << 30) -> None:
@@ -60,14 +60,14 @@ class Surroundings:
         self._close: NDArray[np.int64] | None = None
 
     def shortened(self, answer: SearchAnswer, budget: Budget, *, stage: int) -> tuple[SearchAnswer, str | None]:
-        """The answer with the cheapest plan of these surroundings, and which limit has kept it from being found.
+        """The answer with the cheapest plan in these surroundings, and the limit that prevented finding it, if any.
 
-        That is one of the budget, or `memory` if they are too large.
+        The limit is one of the budget's, or `memory` if the surroundings are too large.
 
         Parameters
         ----------
         stage
-            How large the surroundings are, a place in `STAGES`.
+            Size of the surroundings, an index into `STAGES`.
         """
         if answer.plan is None or answer.cost is None or self._level is None or len(answer.plan) == 0:
             return answer, None
@@ -83,7 +83,7 @@ class Surroundings:
         return replace(answer, seconds=answer.seconds + budget.clock() - begun), found.limit
 
     def _kept(self, level: Level, path: _Path, widths: tuple[int, ...], budget: Budget) -> NDArray[np.uint64] | None:
-        """The placements; None if the budget ends before, or they are too many."""
+        """The placements; None if the budget ends first, or there are too many."""
         if self._close is None:
             self._close = _nearest(self._floor)
         boxes = path.cells.shape[1]
@@ -123,7 +123,7 @@ class Surroundings:
                 moved.append(box)
         rests = np.full((len(cells), len(row), _RESTS), -1, dtype=np.int64)
         for box, seen in enumerate(rest_of):
-            # A box rests where it is when another one is moved next.
+            # A box rests in its cell when another one is moved next.
             ends = [i for i in range(1, len(cells)) if moved[i] == box and (i + 1 == len(cells) or moved[i + 1] != box)]
             stands = [*seen, *(cells[i][box] for i in ends)]
             turn = 0
@@ -136,7 +136,7 @@ class Surroundings:
 
 
 def _nearest(floor: Floor) -> NDArray[np.int64]:
-    """int64[n, 64]: for each cell those near it from which a box can get to a goal, the nearest first; then -1."""
+    """int64[n, 64]: for each cell, nearby cells from which a box can reach a goal, the nearest first; then -1."""
     beside, alive = floor.adjacent.tolist(), floor.alive.tolist()
     close = np.full((len(beside), _CLOSE), -1, dtype=np.int64)
     for start in range(len(beside)):

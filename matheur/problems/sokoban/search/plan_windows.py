@@ -1,4 +1,4 @@
-"""Shorter plans of a Sokoban level: a few moves of boxes in a row by A*, all along the plan."""
+"""Shorter plans of a Sokoban level: A* on a few successive box moves at a time, along the whole plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["shortened"]
 
 @dataclass(frozen=True, slots=True)
 class _Push:
-    """A walk and a push: where player and boxes are before, the moves, and the box's cell before and after."""
+    """A walk and a push: player and boxes before it, the moves, and the box's cell before and after."""
 
     player: int
     boxes: frozenset[int]
@@ -29,15 +29,16 @@ class _Push:
 
 
 def shortened(instance: Instance, answer: SearchAnswer, budget: Budget, *, nodes: int) -> SearchAnswer:
-    """The answer with its plan shortened until no window gives a better one, or the budget ends.
+    """The answer with its plan shortened until no window gives an improvement, or the budget ends.
 
-    A window is a number of successive moves of boxes, each with all its pushes. A* has to bring the boxes to where they
-    stand at its end; at the end of the plan that is the goals of the level. Windows grow until A* solves few of them.
+    A window is a number of successive box moves, each with all its pushes. A* has to bring the boxes to their cells at
+    the end of the window or, at the end of the plan, to the goals of the level. Windows grow until A* solves few of
+    them.
 
     Parameters
     ----------
     nodes
-        Nodes that A* expands for a window.
+        Nodes that A* expands for each window.
     """
     if answer.plan is None or answer.cost is None or nodes == 0:
         return answer
@@ -92,7 +93,7 @@ def _cost(instance: Instance, plan: list[_Push]) -> int:
 
 
 def _end(plan: list[_Push], first: int, many: int) -> int:
-    """The push after `many` moves of boxes from `first` on."""
+    """Index of the push after `many` box moves from `first` on."""
     at = first
     while at < len(plan) and many > 0:
         at += 1
@@ -102,7 +103,7 @@ def _end(plan: list[_Push], first: int, many: int) -> int:
 
 
 def _joined(instance: Instance, plan: list[_Push], first: int, moves: list[int], last: int) -> list[_Push] | None:
-    """The plan with other moves from push `first` to push `last`; None if the player cannot go on after them."""
+    """The plan with other moves from push `first` to push `last`; None if the player cannot continue after them."""
     between = _pushes(replace(instance, boxes=tuple(sorted(plan[first].boxes)), player=plan[first].player), moves)
     joined = plan[:first] + between
     if last == len(plan):

@@ -1,15 +1,15 @@
 """A* over pushes, compiled.
 
-A node is a placement of the boxes and a cell of the player. Its key has a bit for every cell from which a box can get
-to a goal, and the player's cell in the upper bits of the last word: one word for a level of 10 x 10, more for a larger
-one. An edge walks to a box and pushes it: it costs the walk and one in the metric of moves, one in that of pushes. In
-the latter the player's cell is the lowest one that he can walk to.
+A node is a placement of the boxes and a cell of the player. Its key has a bit for every cell from which a box can reach
+a goal, and the player's cell in the upper bits of the last word: one word for a level of 10 x 10, more for a larger
+level. An edge walks to a box and pushes it: it costs the walk plus one when moves are counted, and one when pushes are
+counted. In the latter case the player's cell is the lowest reachable one.
 
-Nodes are found through an open-addressing table. The open list has a linked list for every value of cost plus weighted
-estimate; a node that is reached on a cheaper way is put in again, and its older entries are passed over.
+Nodes are found through an open-addressing hash table. The open list has a linked list for every value of cost plus
+weighted estimate; a node that is reached by a cheaper path is inserted again, and its older entries are skipped.
 
-The estimate is the cheapest assignment of boxes to goals, by shortest augmenting paths. The duals of the goals outlive
-the node, so that the next assignment begins near its own; a push changes one row and takes one more path.
+The estimate is the cheapest assignment of boxes to goals, by shortest augmenting paths. The duals of the goals are kept
+from node to node, so that the next assignment starts near its optimum; a push changes one row and needs one more path.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _hash(key):  # type: ignore[no-untyped-def]
 
 @kernel
 def place_of(key, kept):  # type: ignore[no-untyped-def]
-    """Where a placement of boxes is, or belongs, in a set of hashes, and its hash; two may share one."""
+    """Position of a placement of boxes in a set of hashes, present or not, and its hash; hashes may collide."""
     mask, name = np.uint64(kept.size - 1), _hash(key) | np.uint64(1)
     place = name >> np.uint64(1) & mask
     while kept[np.int64(place)] != np.uint64(0) and kept[np.int64(place)] != name:
@@ -72,7 +72,7 @@ def place_of(key, kept):  # type: ignore[no-untyped-def]
 
 @kernel
 def _slot(key, table, keys):  # type: ignore[no-untyped-def]
-    """Where a key is, or belongs, in the table."""
+    """Slot of a key in the table, present or not."""
     mask = np.uint64(table.size - 1)
     place = _hash(key) & mask
     while True:
@@ -102,7 +102,7 @@ def rehash(nodes, table, keys):  # type: ignore[no-untyped-def]
 
 @kernel
 def _assign(row, place, distance, rows, goals, owner, least, before, seen):  # type: ignore[no-untyped-def]
-    """Give a row a goal by a shortest augmenting path; `rows` and `goals` are the duals, `owner` the row of a goal."""
+    """Assign a goal to a row by a shortest augmenting path; `rows` and `goals` are duals, `owner` is a goal's row."""
     many = goals.size
     least[:] = 4 * many * FAR
     seen[:] = False
@@ -141,9 +141,9 @@ def seed(  # type: ignore[no-untyped-def]
     player, boxes, weight, pushes, terrain, distance, bit_of, player_shift,
     table, keys, spent, estimates, parents, entries, heads, numbers,
 ):  # fmt: skip
-    """Put the start into empty tables; returns its estimate, `FAR` or more if it is dead.
+    """Insert the start into empty tables; returns its estimate, `FAR` or more if it is dead.
 
-    Nothing is put in if the weighted estimate is past the last level.
+    Nothing is inserted if the weighted estimate is beyond the last level.
     """
     adjacent, goal_of, stuck = terrain.adjacent, terrain.goal_of, terrain.stuck
     many, cells, goals = boxes.size, adjacent.shape[0], distance.shape[1]
@@ -192,19 +192,18 @@ def search(  # type: ignore[no-untyped-def]
     Parameters
     ----------
     limit
-        Expansions before it comes back.
+        Number of expansions before it returns.
     most
-        Only plans that cost less are looked for.
+        Upper limit: only plans with a lower cost are searched for.
     kept
-        uint64, a power of two in length: the placements of boxes that are looked at, see `place_of`; length 1 for all.
+        uint64, a power of two in length: the placements of boxes to consider, see `place_of`; length 1 for all.
     corrals
-        Whether nodes that `deadlock_kernels.dead` calls lost are passed over, and corrals that leave no choice decide
-        which boxes are pushed (`deadlock_kernels.pressing`): only if pushes are counted and all placements are looked
-        at.
+        Whether nodes that are lost by `deadlock_kernels.dead` are skipped, and corrals restrict the boxes to push
+        (`deadlock_kernels.pressing`); only if pushes are counted and all placements are considered.
     room
-        What the tests of corrals work on.
+        Workspace of the corral tests.
     many
-        Boxes.
+        Number of boxes.
     cell_of
         int64[bits]: cell of a bit in a key.
     weight, pushes
@@ -212,18 +211,18 @@ def search(  # type: ignore[no-untyped-def]
     terrain
         The level without its boxes.
     distance
-        int64[cells + 1, goals]: pushes from a cell to a goal on an empty level, `FAR` if that is impossible; the last
-        row belongs to no cell and is 0.
+        int64[cells + 1, goals]: pushes from a cell to a goal on an empty level, `FAR` if impossible; the last row
+        belongs to no cell and is 0.
     bit_of
         int64[cells]: bit of a cell in a key, -1 for dead squares.
     player_shift
-        Where the player's cell begins in the last word.
+        First bit of the player's cell in the last word.
     table
         int32, a power of two in length, at most half full: node of a key, or -1.
     keys, spent, estimates, parents
-        uint64[nodes, words] and int32 by node: key, cost so far, estimate, node before.
+        uint64[nodes, words] and int32 by node: key, cost so far, estimate, parent.
     entries
-        int32[n, 3]: node, its cost so far when it was put in, next entry.
+        int32[n, 3]: node, its cost when inserted, next entry.
     heads
         int32[levels]: first entry of each value of cost plus weighted estimate, or -1.
     numbers
@@ -232,8 +231,8 @@ def search(  # type: ignore[no-untyped-def]
     Returns
     -------
     int64
-        `FOUND` (the goal node is in `numbers`), `FINISHED` if nothing is open, `PAUSED`, `FULL` if a table does not
-        suffice, or `SHALLOW` if the levels do not.
+        `FOUND` (the goal node is in `numbers`), `FINISHED` if the open list is empty, `PAUSED`, `FULL` if a table is
+        too small, or `SHALLOW` if there are too few levels.
     """
     adjacent, goal_of, stuck = terrain.adjacent, terrain.goal_of, terrain.stuck
     cells, words, goals = adjacent.shape[0], keys.shape[1], distance.shape[1]

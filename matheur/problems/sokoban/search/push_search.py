@@ -47,12 +47,12 @@ _WORD = 64
 _ANY, _ALL = 1 << 40, np.zeros(1, dtype=np.uint64)
 _NODES, _LEVELS = 1 << 13, 1 << 10
 _CORRAL_CELLS = 1000
-_SLICE = 10_000_000  # steps of assignments in the first slice, at most: a small part of a second
+_SLICE = 10_000_000  # largest number of assignment steps in the first slice: a fraction of a second
 
 
 @dataclass
 class _Tables:
-    """What the kernel works on; the nodes are a power of two."""
+    """Tables of the kernel; the number of nodes is a power of two."""
 
     nodes: int
     levels: int
@@ -81,7 +81,7 @@ class _Tables:
         return sum(array.nbytes for array in self.arrays)
 
     def larger(self, nodes: int, levels: int, numbers: NDArray[np.int64]) -> _Tables:
-        """More room, with the same content."""
+        """Larger tables with the same content."""
         other = _Tables(nodes, levels, self.words)
         there = int(numbers[NODES])
         for old, new in (
@@ -97,7 +97,7 @@ class _Tables:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """A level as the kernel takes it."""
+    """A level in the form of the kernel."""
 
     floor: Floor
     boxes: NDArray[np.int64]
@@ -112,7 +112,7 @@ class Level:
 
     @staticmethod
     def of(instance: Instance, floor: Floor) -> Level | None:
-        """The level, None if a box can get to no goal."""
+        """The level, or None if a box can reach no goal."""
         number = {cell: i for i, cell in enumerate(floor.cells)}
         boxes = np.array(sorted(number[box] for box in instance.boxes if box in number), dtype=np.int64)
         if any(box not in number and box not in instance.goals for box in instance.boxes):
@@ -140,22 +140,22 @@ class Level:
 
 
 class PushSearch:
-    """A* over pushes that can be interrupted and taken up again.
+    """A* over pushes that can be interrupted and resumed.
 
     Parameters
     ----------
     weight
-        Factor of the estimate, 1 to `WEIGHT_MAX`: with more a plan is found sooner that costs up to this multiple of
+        Factor of the estimate, 1 to `WEIGHT_MAX`: a larger one finds a plan sooner, which costs up to this multiple of
         the optimum.
     memory
-        Bytes of all tables together.
+        Memory of all tables together, in bytes.
     most
-        Only plans that cost less are looked for, see `below`.
+        Upper limit: only plans with a lower cost are searched for, see `below`.
     kept
-        Only these placements of the boxes are looked at, see `push_kernels.place_of`; None for all. Then there is no
-        proof of anything.
+        Placements of the boxes to which the search is restricted, see `push_kernels.place_of`; None for all. A
+        restricted search proves nothing.
     corrals
-        Whether corrals prune the search: only if pushes are counted, on up to 1000 cells, and with `kept` None.
+        Whether corrals prune the search; only if pushes are counted, on up to 1000 cells, and with `kept` None.
 
     Raises
     ------
@@ -209,13 +209,13 @@ class PushSearch:
             levels = 2 * self._weight * estimate
 
     def below(self, cost: int) -> None:
-        """From now on only plans that cost less are looked for; if there is none, `cost` is the bound."""
+        """Search only for plans with a lower cost from now on; if there is none, `cost` is the bound."""
         self._most = cost if self._most is None else min(self._most, cost)
 
     def run(self, budget: Budget) -> SearchAnswer:
-        """Go on until a plan is found, all is searched, the memory is full, or the budget ends.
+        """Continue until a plan is found, the search is complete, the memory is full, or the budget ends.
 
-        A unit of work is a node expanded; expanded, generated and stored nodes of the answer are those of all runs.
+        A unit of work is a node expanded; the answer counts the expanded, generated and stored nodes of all runs.
         """
         begun, limit, numbers, level = budget.clock(), None, self._numbers, self._level
         pace = Pace(budget, 1 if level is None else _first(len(level.boxes), len(level.floor.goals)))
@@ -250,7 +250,7 @@ class PushSearch:
         )
 
     def _finished(self) -> SearchAnswer:
-        """What follows from the end of the search."""
+        """The answer of a completed search."""
         if self._kept is not None:
             return SearchAnswer()
         return SearchAnswer(unreachable=True) if self._most is None else SearchAnswer(bound=self._most)
@@ -271,24 +271,24 @@ class PushSearch:
 
 
 def _first(boxes: int, goals: int) -> int:
-    """Nodes of the first slice: each box is pushed in four directions, with a new assignment to the goals."""
+    """Number of nodes in the first slice: each box is pushed in four directions, with a new assignment to the goals."""
     return max(1, min(FIRST, _SLICE // (4 * boxes * goals**2 + 1)))
 
 
 def push_astar(
     instance: Instance, *, weight: int = 1, budget: Budget | None = None, memory: int = 4 << 30
 ) -> SearchAnswer:
-    """A plan in the level's own cost, optimal if the weight is 1; see `PushSearch`.
+    """A plan, optimal in the level's own cost if the weight is 1; see `PushSearch`.
 
     Returns
     -------
     SearchAnswer
-        `unreachable` if the level has no solution.
+        Answer with a plan, or with `unreachable` if the level has no solution.
 
     Raises
     ------
     ValueError
-        As for `PushSearch`.
+        As in `PushSearch`.
     """
     return PushSearch(instance, weight=weight, memory=memory).run(Budget() if budget is None else budget)
 

@@ -1,4 +1,4 @@
-"""Placements of boxes that are like those of a plan, compiled."""
+"""Placements of boxes that are similar to those of a plan, compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["surround"]
 
 @kernel
 def _turned(cell, bit_of, key):  # type: ignore[no-untyped-def]
-    """Put a box into a cell, or take it away; whether there was none."""
+    """Toggle the box in a cell; returns whether there was none."""
     bit = bit_of[cell]
     key[bit >> 6] ^= np.uint64(1) << np.uint64(bit & 63)
     return key[bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) != np.uint64(0)
@@ -20,7 +20,7 @@ def _turned(cell, bit_of, key):  # type: ignore[no-untyped-def]
 
 @kernel
 def _way(step, box, number, cells, rests, close):  # type: ignore[no-untyped-def]
-    """A cell that a box may stand in instead, or -1."""
+    """An alternative cell for a box, or -1."""
     if number < rests.shape[2]:
         return rests[step, box, number]
     return close[cells[step, box], number - rests.shape[2]]
@@ -37,30 +37,29 @@ def _put(key, kept):  # type: ignore[no-untyped-def]
 
 @kernel
 def surround(cells, rests, close, ways, bit_of, key, count, kept):  # type: ignore[no-untyped-def]
-    """Put the placements around those of a plan into a set.
+    """Insert the placements around those of a plan into a set.
 
     Parameters
     ----------
     cells
-        int64[steps, boxes]: the plan.
+        int64[steps, boxes]: cells of the boxes along the plan.
     rests
         int64[steps, boxes, r]: cells to try first for a box, -1 for none.
     close
         int64[n, c]: further cells to try for a box in a cell, -1 for none.
     ways
-        int64[3]: how many of both together are tried if one box, two, three boxes stand elsewhere, each at most as many
-        as before.
+        int64[3]: number of cells of both kinds tried if one, two, three boxes are elsewhere; not increasing.
     bit_of
         int64[n]: bit of a cell in a key.
     key
-        Room for a key.
+        Workspace for a key.
     count, kept
-        Size of the set before, and the set: uint64, see `push_kernels.place_of`.
+        Initial size of the set, and the set: uint64, see `push_kernels.place_of`.
 
     Returns
     -------
     int64
-        Size of the set, -1 if it became more than half full.
+        Final size of the set, -1 if it became more than half full.
     """
     boxes = cells.shape[1]
     for step in range(cells.shape[0]):
