@@ -301,7 +301,7 @@ class TaughtDomain(Protocol):
     """A domain that generates the training states of networks itself: it has several goals, or irreversible moves."""
 
     def goals(self, most: int) -> NDArray[np.uint64]:
-        """Some goal states, at most this many."""
+        """Some goal states, about this many; all if there are fewer."""
 
     def backwards(self) -> Domain:
         """The domain whose successors are the predecessors; `moves` lead back to the successor."""
