@@ -36,7 +36,7 @@ class _Passing(NamedTuple):
 
 
 def initial(spec: NetworkSpec, rng: Generator) -> dict[str, NDArray[np.float32]]:
-    """Weights by He, Zhang, Ren and Sun (2015); biases 0."""
+    """Random weights as in He, Zhang, Ren and Sun (2015); biases are 0."""
     arrays: dict[str, NDArray[np.float32]] = {}
     for name, shape in spec.shapes.items():
         part = name.rpartition(".")[2]
