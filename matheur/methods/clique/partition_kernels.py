@@ -13,7 +13,7 @@ Memory layout, all arrays owned by the caller:
   plus `CHOSEN` if v is chosen. The least of a class is thus found in one pass without a branch, and a chosen vertex is
   recognised when its count changes.
 - `tabu[v]`: the step until which v may not be chosen again.
-- `hot[:state[HOT]]`: the classes whose vertex is in conflict; `place[c]`: the position of c in it, -1 if c is not in it.
+- `hot[:state[HOT]]`: the classes whose vertex is in conflict; `place[c]`: the position of c in it, -1 if it is not.
 
 Cost: two rows for a step, and the least count of each class in conflict; a class is scanned vertex by vertex only if
 its least count is good enough.

@@ -10,7 +10,7 @@ Memory layout, all arrays owned by the caller:
   class s % width. Classes with fewer vertices than there are rows leave slots empty, which hold `NONE`.
 - `rows[v]`: 1 if a slot is in conflict with vertex v, else 0; `number[s]`: the vertex in slot s.
 - `chosen[c]`: the slot of class c; `counts[s]`: number of chosen slots that slot s conflicts with, plus `BARRED` if s
-  may not be chosen now, plus `CHOSEN` if it is chosen. The least count of a class thus belongs to its best allowed slot.
+  may not be chosen now, plus `CHOSEN` if it is chosen. The slot with the least count is thus the best allowed slot.
 - `held[:state[HELD]]`: the barred slots; `until[s]`: the last step in which s is barred.
 - `own`, `least`, `ties`: scratch, of `width`, `width` and all slots.
 

@@ -133,7 +133,7 @@ def _part(graph: SparseGraph, vertices: NDArray[np.integer]) -> SparseGraph:
 
 
 def _with_neighbours(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Total weight of each vertex and its neighbours: without negative weights, no clique with the vertex weighs more."""
+    """Total weight of each vertex and its neighbours; without negative weights, no clique with it weighs more."""
     sums = np.concatenate(([0], np.cumsum(weights[graph.indices])))
     found: NDArray[np.int64] = weights + sums[graph.indptr[1:]] - sums[graph.indptr[:-1]]
     return found
@@ -157,7 +157,8 @@ def _heavily_surrounded(graph: SparseGraph, weights: NDArray[np.int64], value: i
 def _heavy_enough(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> NDArray[np.int64]:
     """The vertices of all neighbourhoods that are heavy enough, ascending.
 
-    A neighbourhood is a vertex with its later neighbours. Its weight is the sum of the heaviest vertices of each colour.
+    A neighbourhood is a vertex with its later neighbours. Its weight is the vertex's weight plus, for each colour, the
+    largest weight of a later neighbour of that colour.
     """
     cores = graph.cores
     own, weight = np.repeat(np.arange(graph.n), np.diff(cores.begins)), weights[cores.order]
@@ -172,7 +173,7 @@ def _heavy_enough(graph: SparseGraph, weights: NDArray[np.int64], value: int) ->
 
 
 def _promising(graph: SparseGraph, size: int) -> NDArray[np.int64]:
-    """The vertices of neighbourhoods with at least `size` colours, ascending."""
+    """The vertices of neighbourhoods whose later neighbours have at least `size` colours, ascending."""
     cores = graph.cores
     counts = np.diff(cores.begins)
     counts[: cores.first_of(size)] = 0
