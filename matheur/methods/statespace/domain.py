@@ -298,7 +298,7 @@ class RenamingDomain(Protocol):
 
 @runtime_checkable
 class TaughtDomain(Protocol):
-    """A domain that generates training states of networks itself, because it has several goals or irreversible moves."""
+    """A domain with several goals or irreversible moves, which generates the training states of networks itself."""
 
     def goals(self, most: int) -> NDArray[np.uint64]:
         """At most this many goal states."""
