@@ -129,7 +129,7 @@ class HashedLevels:
         return self.width / (self.starts[-2] - self.starts[-3])
 
     def advance(self, budget: Budget, meet: StateTable | None = None) -> str | None:
-        """Complete the next level; returns None or what stopped it: a limit, `memory`, `goal`, or `met` (a common state).
+        """Complete the next level; returns None or what stopped it: a limit, `memory`, `goal` or `met` (common state).
 
         After a limit the next call continues where this one ended.
         """

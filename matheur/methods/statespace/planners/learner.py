@@ -1,4 +1,4 @@
-"""What planners share that learn about states from plans: a table that grows, slices, and plans that are handed out."""
+"""Base of the planners that learn about states from plans: a growing table, slices, and the report of plans."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from matheur.methods.statespace.planners.growing_table import GrowingTable
 __all__ = ["UNKNOWN", "Learner", "OnPlan"]
 
 UNKNOWN = 1e-7
-"""Weight of a state that nothing is known of."""
+"""Weight of an unknown state."""
 
 OnPlan = Callable[[NDArray[np.int32], int], None]
 
 
 class Learner(ABC):
-    """The table of states, the slices, and the plans that are handed out.
+    """The table of states, the slices, and the report of plans.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Learner(ABC):
         return True
 
     def run(self, budget: Budget, on_plan: OnPlan | None) -> SearchAnswer:
-        """Walk until all walks are made, a limit is reached, or nothing is left to gain."""
+        """Walk until all walks are made, a limit is reached, or no improvement is possible."""
         if not self.ready:
             return self.answer(budget, "memory")
         if self.near.closed and self.start == len(self.near):
