@@ -23,8 +23,8 @@ of items. With X[k,v] the share of slot k that has value v (a sum of x),
           chemistry                                                                                      (13), (14)
 
 A pair of values deviates if its points differ from those of two different values, `other`: equal values and the listed
-pairs do. In (6) an edge earns `other` if both ends are not empty. For plain equality this is f[e,t,v] <= X[a,v], X[b,v]:
-a continuous variable for each edge and value, with a strong relaxation. With listed pairs, (4) makes f a flow between
+pairs do. In (6) an edge earns `other` if neither end is empty. For plain equality this is f[e,t,v] <= X[a,v], X[b,v]: a
+continuous variable for each edge and value, with a strong relaxation. With listed pairs, (4) makes f a flow between
 the values of both ends. (5) forces flows that a maximising solver would leave out. It is tight if equal values are the
 only deviation, since two values cannot both have more than one half of both ends.
 

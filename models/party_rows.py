@@ -74,7 +74,7 @@ class Rows:
         return found
 
     def add(self, name: str, given: Mapping[Any, Row]) -> None:
-        """One indexed constraint. An impossible row without variables gets one fixed at 0, else solvers fail on it."""
+        """One indexed constraint. An impossible row becomes a row over a variable fixed at 0, else solvers may fail."""
         rows = {}
         for key, row in given.items():
             lower, upper = -math.inf if row.lower is None else row.lower, math.inf if row.upper is None else row.upper

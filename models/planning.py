@@ -1,9 +1,9 @@
 """Moving labelled pieces over vertices, as a time-expanded MILP.
 
-The model serves every puzzle in which a step moves one piece from a vertex to another vertex of the same *region*, which
-must contain no other piece: a region of the cubical puzzle is a face, a region of a sliding-tile puzzle is two adjacent
-cells. As in the state-change encodings of planning (Vossen, Ball, Lotem, Nau 1999; van den Briel and Kambhampati 2005),
-the model describes the changes of each piece's place, not actions.
+The model serves every puzzle in which a step moves one piece from a vertex to another vertex of the same *region*, and
+the region must contain no other piece: a region of the cubical puzzle is a face, a region of a sliding-tile puzzle is
+two adjacent cells. As in the state-change encodings of planning (Vossen, Ball, Lotem, Nau 1999; van den Briel and
+Kambhampati 2005), the model describes the changes of each piece's place, not actions.
 
 Pieces p stand on vertices v at times t = 0 .. T. In step t (from time t to t + 1) a piece may leave its vertex into a
 region f and enter another vertex from it:

@@ -243,8 +243,8 @@ def _outflows(model: Any, one: Restriction, x: Mapping[Any, Any], floor: Matrix)
 def _most(one: Restriction) -> Matrix:
     """Upper bound on the cost of the flows from i on k, shape (k, k), even if some facilities have no location.
 
-    The largest are paired with the largest, and the least with the least. Negative products are then left out, and no
-    other pairing has a larger sum of positive products.
+    Flows and distances are paired in sorted order, and negative products are left out. No other pairing, complete or
+    partial, has a larger sum.
     """
     size = len(one.flows)
     if size == 1:

@@ -137,8 +137,8 @@ def build(instance: UnitCommitment) -> Any:
 def set_simple_plan(model: Any, instance: UnitCommitment) -> None:
     """Set the variables to a simple plan.
 
-    The largest units that are needed at full power for the least demand are always on, and ramp as fast as possible;
-    the remaining demand is unmet.
+    The largest units whose total full power does not exceed the least demand are always on, and ramp up as fast as
+    possible; the remaining demand is unmet.
     """
     hours = len(instance.demand)
     room = instance.size.sum(1)

@@ -376,7 +376,7 @@ class PyomoBackend:
             raise SolverError(f"{self.name} ended without an answer: it said nothing")
 
     def _ways(self, variables: list[Any], request: SolveRequest) -> tuple[bool, ...]:
-        """Whether to switch the presolver off: first, and for a second call if the first crashes or loses the answer."""
+        """Whether to switch the presolver off: first, and in a second call if the first crashes or loses the answer."""
         if not self.dialect.plainly[0] or self.dialect.plainly[0] in request.options:
             return (False,)
         # CBC 2.10.8 treats a continuous variable that may be negative as an integer, and cuts off optima.

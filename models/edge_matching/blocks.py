@@ -311,7 +311,7 @@ class _Block:
         setattr(self.model, name, pyo.Constraint(list(rows), rule=rule))
 
     def assignment(self, cells: Indices, pieces: Indices) -> None:
-        """Each cell holds one piece (3); each piece is used once (2), or at most once if there are spare pieces (16)."""
+        """Each cell holds one piece (3); each piece is used once (2), or at most once if pieces are spare (16)."""
         x = self.variables
         at = {}
         for cell in cells.tolist():
