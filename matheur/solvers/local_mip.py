@@ -90,7 +90,7 @@ class LocalSearch:
         )
 
     def _search(self, request: SolveRequest, started: float, line: Line) -> Ended:
-        """Run in the child: the search runs in a thread that releases the interpreter's lock; this thread watches it."""
+        """Run in the child: the search runs in a thread that releases the interpreter's lock, and is watched here."""
         import localmip_py
 
         search = localmip_py.LocalMIP(self._built(localmip_py).prepare())

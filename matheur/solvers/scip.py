@@ -117,7 +117,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
 
 
 def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> Ended:
-    """Run SCIP to its end, in the child. SCIP also keeps solutions beyond its objective limit; these are not `wanted`."""
+    """Run SCIP to its end, in the child. It also keeps solutions beyond its objective limit, which are not `wanted`."""
 
     watch = _Watch(columns, wanted, line)
     engine.includeEventhdlr(watch, "watch", "hands incumbents and bounds out")
