@@ -67,7 +67,7 @@ class AssignmentModel:
     Attributes
     ----------
     model
-        The `pyomo.ConcreteModel`; its objective is that of the instance.
+        The `pyomo.ConcreteModel`, with the objective of the instance.
     restriction
         The modelled problem: the free facilities and locations, and the costs between them.
     x

@@ -298,7 +298,7 @@ def _whole(data: NDArray[np.float64], where: str) -> tuple[list[int], int]:
 
 
 def _rounded(data: NDArray[np.float64], reach: int, where: str) -> tuple[list[int], int]:
-    """Coefficients rounded to at least nine digits, if an exact multiple is too large; `reach` is that of the data."""
+    """Coefficients rounded to at least nine digits, if an exact multiple is too large; `reach` belongs to the data."""
     scale = 1 << max(0, (LARGEST // 4 // reach).bit_length() - 1)
     if np.abs(data).min() * scale < DIGITS:
         raise SolverError(_TOO_MANY.format(where))

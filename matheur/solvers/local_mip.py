@@ -158,7 +158,7 @@ class LocalSearch:
         return steps
 
     def _built(self, package: Any) -> Any:
-        """The model in the form of the package; rows without limits are left out, because it rejects them."""
+        """The model in the form of the package; rows without coefficients or limits are left out: it rejects them."""
         model, made = self.model, package.ModelBuilder()
         made.set_sense(package.Sense.maximize if model.maximise else package.Sense.minimize)
         made.set_obj_offset(model.offset)
