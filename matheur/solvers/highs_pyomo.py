@@ -39,7 +39,7 @@ class _Translated(Highs):
         return made
 
     def set_instance(self, model: Any) -> None:
-        """Set the model without Pyomo's capture of output, which needs pipes and threads and takes all process output."""
+        """Set the model without Pyomo's capture of output, which needs threads and takes the output of the process."""
         self._reinit()
         self._model = model
         self._solver_model = highspy.Highs()

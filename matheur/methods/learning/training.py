@@ -59,7 +59,7 @@ class TrainingOptions:
     Attributes
     ----------
     method
-        Method: `davi`: deep approximate value iteration; `walks`: steps of random walks from the goal; `distances`: exact
+        `davi`: deep approximate value iteration; `walks`: the steps of random walks from the goal; `distances`: exact
         distances of all states around the goal; `labelled`: exact distances of the states on optimal plans;
         `bootstrap`: plans of searches that the network itself has guided; `policy`: the move that undoes the last step
         of a random walk; `actions`: as `davi`, but with the worth of each move; `pairs`: which of two states is farther
