@@ -8,8 +8,8 @@
           sum_i width[i] x[i,k] <= roll y[k]               all rolls k          (3)
           y[k] >= y[k+1]                                   all rolls but one    (4)
 
-There are as many rolls as a simple plan needs. All rolls are alike, which makes the model hard; (4) takes away part of
-that. Items and rolls are groups of variables that may be freed while the others stay.
+The number of rolls is that of a simple plan. All rolls are identical, and this symmetry makes the model hard; (4)
+removes part of it. Items and rolls are groups of variables that a neighbourhood may free while the others stay fixed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CuttingStock:
     Attributes
     ----------
     width, demand
-        Width of a piece and how many are needed, by item; int64[items].
+        Width of a piece, and number of pieces needed, by item; int64[items].
     roll
         Width of a roll; no piece is wider.
     """
@@ -77,7 +77,7 @@ def build(instance: CuttingStock) -> Any:
 
 
 def set_simple_plan(model: Any, instance: CuttingStock) -> None:
-    """Give the variables the values of a simple plan: each piece from the first roll with room, wide ones first."""
+    """Set the variables to a simple plan: each piece is cut from the first roll with room, wide pieces first."""
     plan = _simple_plan(instance)
     for k in model.rolls:
         model.y[k].set_value(1)
@@ -86,7 +86,7 @@ def set_simple_plan(model: Any, instance: CuttingStock) -> None:
 
 
 def generate(items: int, seed: int) -> CuttingStock:
-    """A random instance: pieces of a tenth to a half of a roll, up to ten of an item."""
+    """A random instance: pieces with a tenth to a half of the width of a roll, up to ten per item."""
     rng = np.random.default_rng(seed)
     roll = 1000
     return CuttingStock(rng.integers(roll // 10, roll // 2 + 1, items), rng.integers(1, 11, items), roll)

@@ -9,7 +9,7 @@
           x[i,j] <= y[i]                                   all sites, customers   (4)
 
 (4) follows from (3) for whole numbers and makes the linear relaxation much tighter. Sites and customers are groups of
-variables that may be freed while the others stay.
+variables that a neighbourhood may free while the others stay fixed.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class FacilityLocation:
     Attributes
     ----------
     opening, capacity
-        What a facility costs, and how much it delivers, by site; int64[sites].
+        Cost and capacity of a facility, by site; int64[sites].
     demand
         Demand of each customer; int64[customers].
     cost
-        What it costs to serve a customer; int64[sites, customers].
+        Cost of serving a customer from a site; int64[sites, customers].
     split
         Whether several facilities may share a customer.
     """
@@ -85,12 +85,12 @@ def build(instance: FacilityLocation) -> Any:
 
 
 def set_simple_plan(model: Any, instance: FacilityLocation) -> None:
-    """Give the variables the values of a simple plan: each customer to the cheapest site with room, large ones first.
+    """Set the variables to a simple plan: each customer goes to the cheapest site with room, large customers first.
 
     Raises
     ------
     ConfigurationError
-        If that does not fit.
+        If the capacities do not suffice for this plan.
     """
     plan = _simple_plan(instance)
     if plan is None:
@@ -107,7 +107,7 @@ def generate(sites: int, customers: int, seed: int, *, ratio: float = 3.0, split
     Parameters
     ----------
     ratio
-        Capacity of all sites over the demand of all customers; instances of 2 to 5 are hard.
+        Total capacity divided by total demand; instances with ratios of 2 to 5 are hard.
     split
         Whether several facilities may share a customer.
 
@@ -132,7 +132,7 @@ def generate(sites: int, customers: int, seed: int, *, ratio: float = 3.0, split
 
 
 def _simple_plan(instance: FacilityLocation) -> list[int] | None:
-    """Site by customer; None if that does not fit."""
+    """Site by customer; None if the capacities do not suffice."""
     room, plan = instance.capacity.copy(), [-1] * len(instance.demand)
     for customer in np.argsort(-instance.demand, kind="stable").tolist():
         fits = np.flatnonzero(instance.demand[customer] <= room)

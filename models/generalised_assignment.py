@@ -6,8 +6,8 @@
     s.t.  sum_i x[i,j] = 1                            all jobs j             (2)
           sum_j need[i,j] x[i,j] <= capacity[i]       all agents i           (3)
 
-Both index sets, agents and jobs, are groups of variables that may be freed while the others stay: a few agents with all
-their jobs, or a few jobs.
+Both index sets, agents and jobs, are groups of variables that a neighbourhood may free while the others stay fixed: a
+few agents with all their jobs, or a few jobs.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class GeneralisedAssignment:
     Attributes
     ----------
     cost, need
-        What a job costs, and what it takes of the capacity, by agent and job; int64[agents, jobs].
+        Cost of a job, and the capacity that it uses, by agent and job; int64[agents, jobs].
     capacity
         Capacity of each agent; int64[agents].
     maximise
-        Whether `cost` is a profit: the sum is to be greatest.
+        Whether `cost` is a profit to be maximised.
     """
 
     cost: Matrix
@@ -79,12 +79,12 @@ def build(instance: GeneralisedAssignment) -> Any:
 
 
 def set_simple_plan(model: Any, instance: GeneralisedAssignment) -> None:
-    """Give the variables the values of a simple plan: each job to the agent where it needs least, large jobs first.
+    """Set the variables to a simple plan: each job goes to the agent where it needs least, large jobs first.
 
     Raises
     ------
     ConfigurationError
-        If that does not fit.
+        If the capacities do not suffice for this plan.
     """
     plan = _simple_plan(instance)
     if plan is None:
@@ -97,13 +97,13 @@ def generate(agents: int, jobs: int, seed: int, *, type: str = "d") -> Generalis
     """A random instance of one of the `TYPES` of the literature, with a plan that respects the capacities.
 
     Needs and costs are independent in `c`; in `d` (Chu and Beasley 1997) and `e` (Yagiura, Ibaraki and Glover 2006)
-    what is cheap needs much, which makes them hard. A capacity is 0.8 times what the agent needs for its share of the
-    jobs.
+    cheap jobs need much capacity, which makes these instances hard. A capacity is 0.8 times the need of an agent's
+    share of the jobs.
 
     Raises
     ------
     ConfigurationError
-        If there is no such type, or the jobs are too few for a plan.
+        If the type is unknown, or there are too few jobs for a plan.
     """
     if type not in TYPES:
         raise ConfigurationError(f"types of assignments are {', '.join(TYPES)} ({type!r})")
@@ -127,7 +127,7 @@ def _costs_and_needs(kind: str, shape: tuple[int, int], rng: Generator) -> tuple
 
 
 def _simple_plan(instance: GeneralisedAssignment) -> list[int] | None:
-    """Agent by job; None if that does not fit."""
+    """Agent by job; None if the capacities do not suffice."""
     room, plan = instance.capacity.copy(), [-1] * instance.need.shape[1]
     for job in np.argsort(-instance.need.min(0), kind="stable").tolist():
         need = instance.need[:, job]

@@ -1,9 +1,9 @@
 """Job shop scheduling, indexed by time (Pritsker, Watters and Wolfe 1969).
 
     x[j,m,t] binary  job j begins on machine m at time t
-    makespan         when all jobs are done
+    makespan         time when all jobs are done
 
-A job visits all machines in its own order. With b[j,m] = sum_t t x[j,m,t], when it begins there:
+A job visits all machines in its own order. With its start times b[j,m] = sum_t t x[j,m,t]:
 
     min   makespan                                                                             (1)
     s.t.  sum_t x[j,m,t] = 1                                      all jobs, machines           (2)
@@ -11,8 +11,9 @@ A job visits all machines in its own order. With b[j,m] = sum_t t x[j,m,t], when
           b[j,m] >= b[j,l] + time[j,l]                            l just before m in the order (4)
           makespan >= b[j,m] + time[j,m]                          m the last machine of j      (5)
 
-Times go up to the end of a simple plan; a job begins nowhere before it can get there, nor so late that the rest of it
-takes longer. Jobs, machines and times are groups of variables that may be freed while the others stay.
+Times range up to the end of a simple plan. Start times at which a job cannot have arrived, or after which it would end
+too late, are left out. Jobs, machines and times are groups of variables that a neighbourhood may free while the others
+stay fixed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class JobShop:
     order
         Machines in the order in which a job visits them, from 0; int64[jobs, machines].
     time
-        How long a job is on a machine, at least 1; int64[jobs, machines], by machine.
+        Processing time of a job on each machine, at least 1; int64[jobs, machines], by machine.
     """
 
     order: NDArray[np.int64]
@@ -100,7 +101,7 @@ def build(instance: JobShop) -> Any:
 
 
 def set_simple_plan(model: Any, instance: JobShop) -> None:
-    """Give the variables the values of a simple plan: what can begin first begins first."""
+    """Set the variables to a simple plan: the operation that can begin first begins first."""
     plan = _simple_plan(instance)
     for j, m, t in model.x:
         model.x[j, m, t].set_value(int(plan[j, m] == t))
@@ -115,7 +116,7 @@ def generate(jobs: int, machines: int, seed: int) -> JobShop:
 
 
 def _simple_plan(instance: JobShop) -> NDArray[np.int64]:
-    """When a job begins on a machine; int64[jobs, machines]."""
+    """Start time of each job on each machine; int64[jobs, machines]."""
     jobs, machines = instance.order.shape
     begins = np.zeros((jobs, machines), dtype=np.int64)
     done, ready, free = [0] * jobs, [0] * jobs, [0] * machines

@@ -1,16 +1,16 @@
-"""Lights Out as a MILP: how often each press is made, and how often each light goes round.
+"""Lights Out as a MILP: the number of times that each press is made, and that each light cycles.
 
-With a[c,p] what press p adds to light c, k states, and d[c] what has to be added to light c:
+Press p adds a[c,p] to light c, lights have k states, and d[c] must be added to light c:
 
-    x[p]    whole, 0 to k - 1, how often press p is made
-    q[c]    whole, how often light c goes round
+    x[p]    whole, 0 to k - 1, number of times that press p is made
+    q[c]    whole, number of full cycles of light c
 
     min   sum x[p]                                                                                         (1)
     s.t.  sum_p a[c,p] x[p] - k q[c] = d[c]                                          all c                 (2)
 
-The relaxation says nothing but that presses add enough in sum: q may be a fraction. So elimination over Z_k
-(`matheur.problems.lights_out.modular`) is far ahead wherever the kernel is small enough to be walked through; where it
-is not, the tree of a solver may prove what the walk cannot.
+The relaxation is weak because q may be fractional: it only ensures that presses add enough in total. Elimination over
+Z_k (`matheur.problems.lights_out.modular`) is therefore far better if the kernel is small enough to be enumerated. If
+it is not, the branch and bound of a solver may give a proof that enumeration cannot.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["LightsModel", "build"]
 
 @dataclass(frozen=True, slots=True)
 class LightsModel:
-    """A model and what is needed to read presses from it.
+    """A model, with the data to read presses from its solution.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class LightsModel:
     presses: tuple[Any, ...]
 
     def read(self, values: Mapping[Any, float]) -> NDArray[np.int32]:
-        """Each press as often as it is made, from a solver's values (by variable; absent ones count as 0)."""
+        """The presses, repeated as often as they are made, from a solver's values (missing values count as 0)."""
         times = [max(0, round(values.get(variable) or 0.0)) for variable in self.presses]
         return np.repeat(np.arange(len(times), dtype=np.int32), times)
 

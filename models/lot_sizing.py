@@ -10,7 +10,7 @@
           sum_i (hours[i] x[i,t] + setup_hours[i] y[i,t]) <= capacity + o[t]   all periods t             (3)
           x[i,t] <= sum of demand[i,t'] for t' >= t, times y[i,t]              all items i, periods t    (4)
 
-Both index sets, items and periods, are groups of variables that may be freed while the others stay.
+Both index sets, items and periods, are groups of variables that a neighbourhood may free while the others stay fixed.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def build(instance: LotSizing) -> Any:
 
 
 def set_simple_plan(model: Any, instance: LotSizing) -> None:
-    """Give the variables the values of a simple plan: what is demanded in a period is made in it, with overtime."""
+    """Set the variables to a simple plan: the demand of each period is made in that period, with overtime."""
     demand = instance.demand
     for i, t in model.x:
         model.x[i, t].set_value(int(demand[i - 1, t - 1]))
@@ -102,7 +102,7 @@ def set_simple_plan(model: Any, instance: LotSizing) -> None:
 
 
 def generate(items: int, periods: int, seed: int, *, load: float = 0.9) -> LotSizing:
-    """A random instance; `load` is the share of the capacity that the demand needs, without setups."""
+    """A random instance; `load` is the share of the capacity that the demand uses, without setups."""
     rng = np.random.default_rng(seed)
     demand = np.maximum(0, rng.normal(100, 40, (items, periods))).round().astype(np.int64)
     hours = rng.integers(1, 4, items)

@@ -1,13 +1,13 @@
 """Maximum clique as a MILP: two formulations.
 
-x[v] = 1 if v is a member; to minimise is minus their number, or minus their weight.
+x[v] = 1 if v is a member; the objective to be minimised is minus the number, or minus the weight, of the members.
 
 `edge`: x[u] + x[v] <= 1 for every pair that is not joined. One row per such pair; the linear relaxation is never below
 n / 2 in size.
 
 `clique-cover`: sum of x over S <= 1 for sets S of pairwise non-adjacent vertices (cliques of the complement) that cover
-all pairs that are not joined, grown greedily. Fewer rows and far better bounds; where the vertices fall into classes,
-such as the cells of a board, the classes are rows.
+all non-adjacent pairs, grown greedily. Fewer rows and far better bounds; if the vertices fall into classes, such as the
+cells of a board, the classes are rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FORMULATIONS = ("clique-cover", "edge")
 
 @dataclass(frozen=True, slots=True)
 class CliqueModel:
-    """A model and what is needed to read a clique from it.
+    """A model, with the data to read a clique from its solution.
 
     Attributes
     ----------
@@ -45,20 +45,20 @@ class CliqueModel:
     x: Mapping[int, Any]
 
     def begin_at(self, vertices: NDArray[np.int32]) -> None:
-        """Give all variables the values of a clique, as a start of the solver."""
+        """Set all variables to a clique, as a start of the solver."""
         chosen = set(vertices.tolist())
         for vertex, variable in self.x.items():
             variable.value = float(vertex in chosen)
 
     def read(self, values: Mapping[Any, float]) -> NDArray[np.int32]:
-        """The vertices that a solver chose (by variable; absent ones count as 0), ascending."""
+        """The vertices chosen by a solver's values (by variable; missing values count as 0), ascending."""
         chosen = [vertex for vertex, variable in self.x.items() if (values.get(variable) or 0.0) > 0.5]
         return np.array(sorted(chosen), dtype=np.int32)
 
 
 @in_turn
 def build(graph: Graph, formulation: str = "clique-cover", weights: NDArray[np.int64] | None = None) -> CliqueModel:
-    """A model of a graph; to minimise is minus the number of members, or minus their weight.
+    """A model of a graph, which minimises minus the number of members, or minus their weight.
 
     Raises
     ------
@@ -91,10 +91,10 @@ def _sum(x: Mapping[int, Any], vertices: Any) -> Any:
 
 
 def covering_sets(graph: Graph) -> list[list[int]]:
-    """Sets of pairwise non-adjacent vertices, such that every pair that is not joined lies in one of them.
+    """Sets of pairwise non-adjacent vertices, such that every non-adjacent pair lies in one of them.
 
-    Each begins with the first pair that is not covered yet, and takes in turn the vertex that goes with all before
-    and closes the most pairs.
+    Each set begins with the first uncovered pair. It repeatedly takes the vertex that is compatible with all its
+    members and covers the most pairs.
     """
     n = graph.n
     open_pairs = [set(graph.non_neighbours(vertex).tolist()) for vertex in range(n)]

@@ -20,9 +20,9 @@ With a[n,d] = sum_s x[n,d,s]:
           a[n,d] <= k[n,e]                                                    Saturday and Sunday of e   (9)
           sum_e k[n,e] <= weekends + z[n]                                     all nurses                (10)
 
-(4): after a late shift there is no early one on the next day, after a night there is only night or nothing. (6) and
-(7): nobody works, or is free, on a day alone. Nurses and days are groups of variables that may be freed while the
-others stay; days are times, of which a window is freed.
+(4): after a late shift there is no early shift on the next day; after a night shift, only another night shift or a day
+off. (6) and (7): no nurse has a single working day or a single day off. Nurses and days are groups of variables that a
+neighbourhood may free while the others stay fixed; days are times, of which a window is freed.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ class NurseRostering:
     Attributes
     ----------
     needed
-        Nurses by day and shift; int64[days, shifts].
+        Number of nurses needed by day and shift; int64[days, shifts].
     wish
         Cost if a nurse has to work a shift; int64[nurses, days, shifts].
     most
-        Days that a nurse works at most; int64[nurses].
+        Most working days of each nurse; int64[nurses].
     longest, weekends
-        Days in a row, and weekends that cost nothing.
+        Most working days in a row, and number of weekends that cost nothing.
     below_cost, above_cost, weekend_cost
-        Cost of a nurse too few, of one too many, and of a weekend beyond.
+        Cost of each missing nurse, of each surplus nurse, and of each further weekend.
     """
 
     needed: NDArray[np.int64]
@@ -139,7 +139,7 @@ def build(instance: NurseRostering) -> Any:
 
 
 def set_simple_plan(model: Any, instance: NurseRostering) -> None:
-    """Give the variables the values of a simple plan: all have one shift, work five days and have two off."""
+    """Set the variables to a simple plan: each nurse keeps one shift, works five days and has two days off."""
     nurses, days, shifts = instance.wish.shape
     works = np.zeros((nurses, days), dtype=np.int64)
     for n in range(nurses):
@@ -163,7 +163,7 @@ def set_simple_plan(model: Any, instance: NurseRostering) -> None:
 
 
 def generate(nurses: int, days: int, seed: int) -> NurseRostering:
-    """A random instance with three shifts; nurses wish to work some shifts, and others not."""
+    """A random instance with three shifts; nurses wish to work some shifts, and to avoid others."""
     rng = np.random.default_rng(seed)
     share = np.array([0.26, 0.24, 0.14])  # of the nurses, by shift: together 4.5 days of a week
     weekend = np.where(np.arange(days) % _WEEK < 5, 1.0, 0.8)

@@ -1,10 +1,10 @@
 """Party building: an item for every slot, all demands met, at the least total price.
 
-If the objective of the instance is the synergy, (1) is instead the points that are missing to a synergy of 1, that is
-the left side of (6) with the sign turned; if it is the chemistry, the sum of the p of (13) with the sign turned.
+If the objective of the instance is the synergy, (1) is instead the number of points that are missing to a synergy of 1,
+which is the negated left side of (6); if it is the chemistry, the negated sum of the p of (13).
 
-Synergy compares the items of neighbouring slots by the values of a trait, never item by item, so that the model needs
-no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x),
+Synergy compares the items of adjacent slots by the values of a trait, never item by item, so the model needs no pairs
+of items. With X[k,v] the share of slot k that has value v (a sum of x),
 
     x[k,i]      binary, item i stands in slot k                                     (items that may stand there only)
     f[e,t,v,w]  in [0, 1], the ends of edge e have the values v and w of term t     (only where a match deviates)
@@ -22,35 +22,35 @@ no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x)
           squad rating                                                                                   (11), (12)
           chemistry                                                                                      (13), (14)
 
-A pair of values deviates if its points differ from those of two different values, `other`: equal values do, and the
-listed pairs. In (6) `other` is earned by an edge whose ends are both not empty. For plain equality this is
-f[e,t,v] <= X[a,v], X[b,v]: as many variables as edges and values, continuous, with a strong relaxation. With listed
-pairs (4) makes f a flow between the values of both ends. (5) forces what a maximising solver would leave out; with
-equal values as the only deviation it is tight, since two values cannot both have more than one half of both ends.
+A pair of values deviates if its points differ from those of two different values, `other`: equal values and the listed
+pairs do. In (6) an edge earns `other` if neither end is empty. For plain equality this is f[e,t,v] <= X[a,v], X[b,v]: a
+continuous variable for each edge and value, with a strong relaxation. With listed pairs, (4) makes f a flow between
+the values of both ends. (5) forces flows that a maximising solver would leave out. It is tight if equal values are the
+only deviation, since two values cannot both have more than one half of both ends.
 
-X[k,v] is a variable of its own where several items have the value: each is used by all edges of the slot.
+X[k,v] is a separate variable if several items have the value, because all edges of the slot use it.
 
 The squad rating compares R = n A + sum_k max(0, n a[k] - A) with a whole number, where a[k] is the number of the item
-in slot k and A the sum of these. For "at most" the maximum is a variable e[k] for each slot:
+in slot k and A is the sum of these. For "at most", the maximum is a variable e[k] for each slot:
 
     e[k] >= n a[k] - A,   e[k] >= 0,   n A + sum_k e[k] <= most                                             (11)
 
-For "at least" R is the greatest of (n - m) A + n (sum of the m greatest numbers) over m = 0 .. n-1. A binary w[m]
-says which m it is, A[m] is A for this m and 0 for the others, and u[r] <= (sum of x with number r) are the m greatest:
+For "at least", R is the maximum of (n - m) A + n (sum of the m greatest numbers) over m = 0 .. n-1. A binary w[m]
+selects m, A[m] is A for this m and 0 for the others, and u[r] <= (sum of x with number r) are the m greatest:
 
     sum_m w[m] = 1,   sum_m A[m] = A,   least A w[m] <= A[m] <= greatest A w[m]
     sum_r u[r] = sum_m m w[m],   sum_m (n - m) A[m] + n sum_r r u[r] >= least                               (12)
 
-With m = 0 the rating is reached by the mean alone; with m > 0 the sum A need not be greater than what is reached so,
-and cannot be less than what the widest spread of numbers would lift to the demand.
+With m = 0 the mean alone reaches the rating; with m > 0 the sum A need not exceed the value that suffices for m = 0,
+and cannot be less than the value from which the widest spread of numbers reaches the demand.
 
-Chemistry counts the items in position: C[v] is the sum of x in position with value v of a group. Binaries t[v,j] say
-that step j is reached, and p[i] are the points of an item, P[i] is the sum of its x in position:
+Chemistry counts the items in position: C[v] is the sum of x in position with value v of a group. Binaries t[v,j]
+indicate that step j is reached, p[i] are the points of an item, and P[i] is the sum of its x in position:
 
     C[v] >= step[j] t[v,j],   t[v,j] <= t[v,j-1],   p[i] <= most P[i],   p[i] <= sum of its t                 (13)
     C[v] <= step[j] - 1 + (n - step[j] + 1) t[v,j],   p[i] >= sum of its t - (steps - most) - ...             (14)
 
-(13) where points are wanted, (14) where there may be too many; see `chemistry`.
+(13) is used if points are wanted, (14) if there may be too many; see `chemistry`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ __all__ = ["PartyModel", "build"]
 
 @dataclass(frozen=True, slots=True)
 class PartyModel:
-    """A model and what is needed to read a party from it.
+    """A model, with the data to read a party from its solution.
 
     Attributes
     ----------
@@ -97,9 +97,10 @@ class PartyModel:
     variables
         The variables x in this order.
     step
-        The prices of two parties differ by a multiple of it.
+        Number of which all differences of prices are multiples.
     base, unit
-        A price is `base` and `unit` times the objective: 0 and 1 unless the model was built in units.
+        Constants of the price, which is `base` plus `unit` times the objective: 0 and 1 unless the model was built in
+        units.
     """
 
     model: Any
@@ -111,18 +112,18 @@ class PartyModel:
     unit: int = 1
 
     def objective_of(self, price: float) -> float:
-        """The objective that a price has in the model."""
+        """The objective of the model for a price."""
         return (price - self.base) / self.unit
 
     def read(self, values: Mapping[Any, float]) -> NDArray[np.int32]:
-        """Item number by slot, from a solver's values (by variable; absent ones count as 0)."""
+        """Item number by slot, from a solver's values (by variable; missing values count as 0)."""
         chosen = np.array([(values.get(variable) or 0.0) > 0.5 for variable in self.variables], dtype=bool)
         if not np.array_equal(self.slot[chosen], np.arange(int(self.slot[-1]) + 1)):
             raise SolverError("the values of the solver do not put one item into every slot")
         return self.item[chosen]
 
     def write(self, party: NDArray[np.int32]) -> None:
-        """Let the variables x carry a party, as a warm start."""
+        """Set the variables x to a party, as a warm start."""
         for variable, here in zip(self.variables, (np.asarray(party)[self.slot] == self.item).tolist(), strict=True):
             variable.set_value(int(here), skip_validation=True)
 
@@ -143,14 +144,14 @@ def build(
     instance
         The puzzle.
     candidates
-        For each slot the items that may stand there, some of `instance.candidates`; those themselves if None.
+        Allowed items for each slot, a subset of `instance.candidates`; None for all of these.
     price_max
-        Only parties of at most this price (or missing points, if the synergy is the objective).
+        Highest price of a party (or number of missing points, if the synergy is the objective).
     priced
-        Minimise the price; else the objective is 0, and the only question is whether there is a party.
+        Whether to minimise the price; else the objective is 0, and the model only asks for a feasible party.
     in_units
-        The objective is what a party costs above the cheapest candidate of each slot, in steps: a solver that
-        calculates in floating point can tell small numbers apart, and prices go up to 10^15.
+        Whether the objective is the price above the cheapest candidates of all slots, in steps. Prices go up to 10^15,
+        and a floating-point solver distinguishes only small numbers reliably.
 
     Raises
     ------
@@ -233,7 +234,7 @@ class _Builder(Rows):
             self.add(name, {v: self.ones(xs, None, most) for v, xs in many.items()})
 
     def distinct(self, name: str, constraint: DistinctConstraint, groups: Mapping[int, NDArray[np.intp]]) -> None:
-        """(8). y needs no integrality: at whole x a feasible choice of whole y exists, the only one for `==`."""
+        """(8). y needs no integrality: for whole x a feasible whole y exists, which is unique for `==`."""
         present = pyo.Var(list(groups), bounds=(0, 1))
         setattr(self.model, f"{name}_present", present)
         if constraint.op != "<=":
@@ -250,7 +251,7 @@ class _Builder(Rows):
         self.add(name, {0: Row(bounds[0], [1.0] * len(groups), list(present.values()), bounds[1])})
 
     def synergy(self) -> tuple[int, list[tuple[float, Any]]]:
-        """(4), (5) and (6); the points that every party has, and those of each variable."""
+        """(4), (5) and (6); returns the points that every party has, and the points of each variable."""
         points = self.instance.points
         if points is None or (points.demand <= 0 and self.instance.additive):
             return 0, []
@@ -330,7 +331,7 @@ class _Builder(Rows):
 
 
 def _deviations(term: TermPoints, here: Mapping[int, Any], there: Mapping[int, Any]) -> dict[tuple[int, int], int]:
-    """Pairs of values at both ends of an edge whose points differ from `other`, and by how much."""
+    """Pairs of values at both ends of an edge whose points differ from `other`, and the differences."""
     found = {}
     if term.same != term.other:
         found = {(v, v): term.same - term.other for v in sorted(here.keys() & there.keys() - {-1})}

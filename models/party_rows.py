@@ -36,7 +36,7 @@ class Rows:
     x
         The variables.
     first
-        Position of the first x of each slot, and the number of all.
+        Position of the first x of each slot, followed by the total number.
     """
 
     def __init__(self, instance: Instance, candidates: Sequence[NDArray[np.int32]]) -> None:
@@ -44,7 +44,7 @@ class Rows:
         self.slot = np.repeat(np.arange(len(candidates)), [len(items) for items in candidates]).astype(np.int32)
         self.item = np.concatenate([np.sort(np.asarray(items, dtype=np.int32)) for items in candidates])
         self.model = pyo.ConcreteModel(name="party")
-        self.model.implied_integral = True  # at whole x there is a whole choice of everything else
+        self.model.implied_integral = True  # for whole x, all other variables have feasible whole values
         self.model.x = pyo.Var(list(zip(self.slot.tolist(), self.item.tolist(), strict=True)), domain=pyo.Binary)
         self.x = tuple(self.model.x.values())
         self.first = np.searchsorted(self.slot, np.arange(len(candidates) + 1))
@@ -61,7 +61,7 @@ class Rows:
         more: Sequence[tuple[float, Any]] = (),
         factor: float = 1.0,
     ) -> Row:
-        """A row over x with the same coefficient everywhere, and what else there is."""
+        """A row over x with the same coefficient everywhere, and further terms."""
         members = [self.x[j] for j in positions]
         same = [factor] * len(members)
         return Row(lower, same + [own for own, _ in more], members + [one for _, one in more], upper)
@@ -74,7 +74,7 @@ class Rows:
         return found
 
     def add(self, name: str, given: Mapping[Any, Row]) -> None:
-        """One indexed constraint. What can never hold is a row over a variable that is 0: solvers stumble over less."""
+        """One indexed constraint. An impossible row becomes a row over a variable fixed at 0, else solvers may fail."""
         rows = {}
         for key, row in given.items():
             lower, upper = -math.inf if row.lower is None else row.lower, math.inf if row.upper is None else row.upper
@@ -102,7 +102,7 @@ def linear(coefficients: Sequence[float], variables: Sequence[Any]) -> Any:
 
 
 def whole(op: Op, value: Any) -> tuple[float | None, float | None]:
-    """Bounds of a whole number that satisfies `op value`."""
+    """Bounds on a whole number that satisfies `op value`."""
     return None if op == "<=" else float(math.ceil(value)), None if op == ">=" else float(math.floor(value))
 
 

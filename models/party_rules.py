@@ -1,4 +1,4 @@
-"""Rows of the party model for demands that no sum over the items says: (10) to (14) of `matheur.models.party`."""
+"""Rows of the party model for demands that are not sums over items: (10) to (14) of `matheur.models.party`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def squad_rating(
     measure = rows.instance.catalogue.measures[constraint.column]
     low, high = rating_range(constraint, len(scope), measure.scale)
     amounts = measure.amounts[rows.item[mine]]
-    # What the formula compares moves by n n times as much as all numbers do.
+    # If all numbers change by the same amount, the compared value changes by n n times this amount.
     base, count = int(amounts.min()), len(scope)
     numbers, moved = amounts - base, base * count * count
     if high is not None:
@@ -62,8 +62,8 @@ def _rating_least(rows: Rows, name: str, least: int, count: int, mine: Positions
     """(12); the least of the numbers is 0."""
     xs, top, sizes = rows.of(mine), int(numbers.max()), range(count)
     enough = max(0, -(-least // count))
-    # An item exceeds the mean A / n by no more than the share a / top of what the greatest number does, so that a sum
-    # A is at most lifted to 2 n A - A A / top: a number that grows with A.
+    # An item exceeds the mean A / n by at most the share a / top of the excess of the greatest number, so a sum A gives
+    # at most 2 n A - A A / top, which grows with A.
     ends = range(min(enough, count * top) + 1)
     lowest = bisect_left(ends, True, key=lambda total: 2 * count * total * top - total * total >= least * top)
     which = rows.variables(f"{name}_which", sizes)
@@ -86,7 +86,7 @@ def _rating_least(rows: Rows, name: str, least: int, count: int, mine: Positions
 def chemistry(rows: Rows, name: str, constraint: ChemistryConstraint, scope: Sequence[int], mine: Positions) -> None:
     """(13) and (14); `mine` are the positions of the x of the slots in `scope`.
 
-    A step that needs more items than there are is left out: it is never reached.
+    A step that needs more items than there are is left out, because it is never reached.
     """
     instance, most = rows.instance, constraint.most
     placed = mine[instance.in_position[rows.slot[mine], rows.item[mine]]]
@@ -119,7 +119,7 @@ def chemistry(rows: Rows, name: str, constraint: ChemistryConstraint, scope: Seq
 def _steps(
     rows: Rows, name: str, constraint: ChemistryConstraint, placed: Positions, count: int, ways: tuple[bool, bool]
 ) -> tuple[Any, dict[int, list[tuple[int, int, int]]]]:
-    """The binaries t by group, value and step, with their rows, and for each item those that give it a point."""
+    """The binaries t by group, value and step, with their rows; and for each item the binaries that give it a point."""
     wanted, limited = ways
     items = rows.item[placed]
     members: dict[tuple[int, int, int], tuple[int, Positions]] = {}
@@ -162,7 +162,7 @@ def _no_fewer(
 ) -> None:
     """The second half of (14).
 
-    A chosen item has `most` points if it is full or its binary h says so, else no fewer than the steps that it has.
+    A chosen item has `most` points if it is full or its binary h is 1, else at least as many points as reached steps.
     """
     capped = rows.variables(f"{name}_capped", [i for i in xs if len(ways[i]) > most])
     found = {}

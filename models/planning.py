@@ -1,9 +1,9 @@
 """Moving labelled pieces over vertices, as a time-expanded MILP.
 
-The model serves every puzzle in which a step takes one piece from a vertex to another one of the same *region*, and
-in which the region must hold no other piece: a region of the cubical puzzle is a face, one of a sliding-tile puzzle
-two neighbouring cells. In the spirit of the state-change encodings of planning (Vossen, Ball, Lotem, Nau 1999; van
-den Briel and Kambhampati 2005), what is modelled are not actions but the changes of each piece's place.
+The model serves every puzzle in which a step moves one piece from a vertex to another vertex of the same *region*, and
+the region must contain no other piece: a region of the cubical puzzle is a face, a region of a sliding-tile puzzle is
+two adjacent cells. As in the state-change encodings of planning (Vossen, Ball, Lotem, Nau 1999; van den Briel and
+Kambhampati 2005), the model describes the changes of each piece's place, not actions.
 
 Pieces p stand on vertices v at times t = 0 .. T. In step t (from time t to t + 1) a piece may leave its vertex into a
 region f and enter another vertex from it:
@@ -19,14 +19,14 @@ region f and enter another vertex from it:
           sum(out[.,.,.,t]) <= 1, and <= that of step t - 1                     all t                      (5)
           x at t = 0 and t = T as given.
 
-(4) says three things at once: no two pieces share a vertex, and the region of a step is free of other pieces, at
-both of its ends as between them. A region is a node that pieces pass through, so the model is as tight as one with a
-variable for every single move, and smaller. (5) allows one move a step and puts idle steps last, which takes the
-symmetry of the horizon away.
+(4) states three things at once: no two pieces share a vertex, and the region of a step contains no other pieces, both
+at its ends and between them. A region is a node that pieces pass through, so the model is as tight as a model with a
+variable for every single move, and smaller. (5) allows one move per step and puts idle steps last, which removes the
+symmetry of the horizon.
 
-Variables are left out where piece p cannot stand on v at time t: more than t moves away from its start or more than
-T - t from its goal, when all other pieces are ignored; or so far off that the moves of all pieces together would be
-more than T.
+Variables are left out if piece p cannot stand on v at time t: if v is more than t moves away from its start or more
+than T - t from its goal, ignoring all other pieces; or if v is so far off that the total number of moves of all pieces
+would exceed T.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FAR = 1 << 20
 
 @dataclass(frozen=True)
 class Relocation:
-    """Pieces that have to change their places.
+    """Pieces that have to move to other vertices.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Relocation:
     Raises
     ------
     ValueError
-        If a vertex does not exist, or two pieces share one.
+        If a vertex does not exist, or two pieces share a vertex.
     """
 
     vertices: int
@@ -83,18 +83,18 @@ class Relocation:
 
     @property
     def moves_min(self) -> int:
-        """Moves that are needed even if pieces did not block each other."""
+        """Number of moves needed if pieces did not block each other: a lower bound."""
         return sum(away[vertex] for away, vertex in zip(self._from_start, self.goal, strict=True))
 
     def may_stand(self, piece: int, vertex: int, time: int, horizon: int) -> bool:
-        """Whether a piece can be there at that time, as far as counting moves tells."""
+        """Whether a piece can be on a vertex at a time, by the numbers of moves alone."""
         before, after = self._from_start[piece][vertex], self._to_goal[piece][vertex]
         others = self.moves_min - self._from_start[piece][self.goal[piece]]
         return before <= time and after <= horizon - time and before + after + others <= horizon
 
 
 def _distances(at: Sequence[Sequence[tuple[int, ...]]], source: int) -> tuple[int, ...]:
-    """Steps from a vertex to each other one through regions without any piece."""
+    """Distances from a vertex to all vertices in steps, through empty regions."""
     away = [_FAR] * len(at)
     away[source], queue = 0, [source]
     for vertex in queue:
@@ -108,16 +108,16 @@ def _distances(at: Sequence[Sequence[tuple[int, ...]]], source: int) -> tuple[in
 
 @dataclass(frozen=True, slots=True)
 class PlanModel:
-    """A model and what is needed to read a plan from it.
+    """A model, with the data to read a plan from its solution.
 
     Attributes
     ----------
     model
         The `pyomo.ConcreteModel`; its objective is the number of moves.
     relocation
-        What was modelled.
+        The modelled problem.
     horizon
-        T, the number of steps.
+        Number of steps, T.
     leaving, entering
         The variables `out` and `in` with their indices (piece, vertex, region, step).
     """
@@ -129,7 +129,7 @@ class PlanModel:
     entering: Mapping[tuple[int, int, int, int], Any]
 
     def read(self, values: Mapping[Any, float]) -> list[tuple[int, int, int]]:
-        """Moves (piece, from, to) in their order, from a solver's values (by variable; absent ones count as 0)."""
+        """Moves (piece, from, to) in their order, from a solver's values (by variable; missing values count as 0)."""
         left = {(t, p): v for (p, v, _, t), variable in self.leaving.items() if (values.get(variable) or 0.0) > 0.5}
         entered = {(t, p): v for (p, v, _, t), variable in self.entering.items() if (values.get(variable) or 0.0) > 0.5}
         moves = [(p, left[t, p], entered[t, p]) for t, p in sorted(left)]
@@ -143,7 +143,7 @@ def build(relocation: Relocation, horizon: int) -> PlanModel:
     Raises
     ------
     ValueError
-        If `moves_min` says that there is none, or the horizon is not positive.
+        If the horizon is less than `moves_min`, or not positive.
     """
     if horizon < max(1, relocation.moves_min):
         raise ValueError(f"no plan has at most {horizon} moves; {max(1, relocation.moves_min)} are needed")
@@ -191,7 +191,7 @@ class _Builder:
         return PlanModel(model, one, horizon, self.leaving, self.entering)
 
     def _only_place(self, standing: set[tuple[int, int, int]], piece: int, step: int) -> bool:
-        """Whether the piece has one and the same possible place before and after the step."""
+        """Whether the piece has only one possible place before and after the step, and it is the same."""
         vertices = range(self.relocation.vertices)
         now, then = ({v for v in vertices if (piece, v, t) in standing} for t in (step, step + 1))
         return now == then and len(now) == 1

@@ -1,12 +1,13 @@
 """Quadratic assignment as a MILP: three linearisations, for whole instances and for a few free facilities.
 
-Facility i stands on location k if x[i,k] = 1; every facility has one location and every location one facility. What is
-fixed leaves linear costs c[i,k] behind (`matheur.problems.quadratic_assignment.restriction`). To minimise is
+Facility i stands on location k if x[i,k] = 1; every facility has one location and every location one facility. Fixed
+facilities lead to linear costs c[i,k] (`matheur.problems.quadratic_assignment.restriction`). The objective to be
+minimised is
 
     sum c[i,k] x[i,k] + sum over i != j, k != h of a[i,j] b[k,h] x[i,k] x[j,h],
 
-in which the formulations replace the products. Matrices may be asymmetric, and numbers negative. `adams-johnson` takes
-the general form (Lawler 1963), too, with costs c[i,k,j,h] in the place of a[i,j] b[k,h].
+in which the formulations replace the products. Matrices may be asymmetric, and numbers negative. `adams-johnson` also
+accepts the general form (Lawler 1963), with costs c[i,k,j,h] in place of a[i,j] b[k,h].
 
 `adams-johnson` (Adams, Johnson 1994; the level-1 RLT): y[i,k,j,h], i < j, stands for x[i,k] x[j,h].
 
@@ -20,16 +21,16 @@ than one partner,
 
     sum over the partners j of i of y[i,k,j,h] <= x[i,k]        all i, k, h.                                  (3)
 
-Locations and facilities change their roles if fewer pairs of locations have a distance. The one to use on sparse
+Locations and facilities change roles if fewer pairs of locations have a distance. This is the formulation for sparse
 matrices; (3) is left out if not `strengthened`.
 
-`kaufman-broeckx` (Kaufman, Broeckx 1978): w[i,k] is what the flows from facility i cost if it stands on k.
+`kaufman-broeckx` (Kaufman, Broeckx 1978): w[i,k] is the cost of the flows from facility i if it stands on k.
 
     w[i,k] >= sum over j, h of a[i,j] b[k,h] x[j,h] - u[i,k] (1 - x[i,k]) - f[i,k] x[i,k],    w[i,k] >= 0    (4)
 
-with the objective sum (c[i,k] + f[i,k]) x[i,k] + w[i,k]. u[i,k] is the most that the sum can be, f[i,k] the least that
-it can be if x[i,k] = 1, the Gilmore-Lawler cost (Xia, Yuan 2006), or 0 if not `strengthened`: then the model is the
-original one. 2 n**2 variables; weak.
+with the objective sum (c[i,k] + f[i,k]) x[i,k] + w[i,k]. u[i,k] is an upper bound on the sum; f[i,k] is its minimum if
+x[i,k] = 1, the Gilmore-Lawler cost (Xia, Yuan 2006), or 0 if not `strengthened`, which gives the original model. 2 n**2
+variables; weak.
 """
 
 from __future__ import annotations
@@ -61,20 +62,20 @@ _Terms = list[tuple[float, Any]]
 
 @dataclass(frozen=True, slots=True)
 class AssignmentModel:
-    """A model and what is needed to read a permutation from it.
+    """A model, with the data to read a permutation from its solution.
 
     Attributes
     ----------
     model
-        The `pyomo.ConcreteModel`; its objective is that of the instance.
+        The `pyomo.ConcreteModel`, with the objective of the instance.
     restriction
-        What was modelled: the free facilities and locations, and the costs between them.
+        The modelled problem: the free facilities and locations, and the costs between them.
     x
         The assignment variables by number of the free facility and of the free location.
     floor
         f of `kaufman-broeckx`, shape (k, k).
     slack
-        What the solver's arithmetic may take from a bound of the objective.
+        Possible error of a bound on the objective from the solver's arithmetic.
     """
 
     model: Any
@@ -84,7 +85,7 @@ class AssignmentModel:
     slack: float
 
     def begin_at(self, places: NDArray[np.int32]) -> None:
-        """Give all variables the values of a permutation of the whole instance, as a start of the solver."""
+        """Set all variables to a permutation of the whole instance, as a start of the solver."""
         one = self.restriction
         order = one.order(places)
         for (i, k), variable in self.x.items():
@@ -100,12 +101,12 @@ class AssignmentModel:
                 outflow.value = float(cost) if order[i] == k else 0.0
 
     def read(self, values: Mapping[Any, float]) -> NDArray[np.int32]:
-        """The permutation of the whole instance, from a solver's values (by variable; absent ones count as 0).
+        """The permutation of the whole instance, from a solver's values (by variable; missing values count as 0).
 
         Raises
         ------
         SolverError
-            If they are no permutation.
+            If they are not a permutation.
         """
         order = np.full(len(self.restriction.facilities), -1)
         for (i, k), variable in self.x.items():
@@ -133,16 +134,16 @@ def build(
     formulation
         `adams-johnson`, `flow` or `kaufman-broeckx`.
     fixed
-        Location of each facility that stays, -1 for the free ones, shape (n,); all are free if missing.
+        Location of each fixed facility, -1 for free facilities, shape (n,); None if all are free.
     strengthened
         See the formulations `flow` and `kaufman-broeckx` above.
 
     Raises
     ------
     ConfigurationError
-        If the instance has the general form, which only `adams-johnson` takes.
+        If the instance has the general form, which only `adams-johnson` accepts.
     ValueError
-        If there is no such formulation, nothing is free, or two fixed facilities share a location.
+        If the formulation is unknown, no facility is free, or two fixed facilities share a location.
     """
     if formulation not in FORMULATIONS:
         raise ValueError(f"no formulation is called {formulation!r}; there are {', '.join(FORMULATIONS)}")
@@ -175,7 +176,7 @@ def build(
 
 
 def entries(one: Restriction, formulation: str) -> int:
-    """About how many non-zeros the rows of a model have."""
+    """Approximate number of nonzeros in the rows of a model."""
     size = len(one.facilities)
     if formulation == "kaufman-broeckx":
         return int(np.count_nonzero(one.flows)) * int(np.count_nonzero(one.distances))
@@ -184,16 +185,16 @@ def entries(one: Restriction, formulation: str) -> int:
 
 
 def _pairs(matrix: Matrix) -> int:
-    """Number of pairs between which there is something."""
+    """Number of pairs with a nonzero entry."""
     return int(np.count_nonzero(np.triu((matrix != 0) | (matrix.T != 0), 1)))
 
 
 def _products(
     model: Any, a: Matrix, b: Matrix, x: Mapping[Any, Any], *, sparse: bool, partners: bool, table: Matrix | None = None
 ) -> _Terms:
-    """Variables and rows of `adams-johnson` and, if `sparse`, `flow`; returns what they cost.
+    """Add the variables and rows of `adams-johnson` or, if `sparse`, of `flow`; returns their cost terms.
 
-    `table` holds the costs of the general form, in the place of products.
+    `table` holds the costs of the general form, in place of products.
     """
     size = range(len(a))
     linked = (a != 0) | (a.T != 0) if sparse else ~np.eye(len(a), dtype=bool)
@@ -226,7 +227,7 @@ def _products(
 
 
 def _outflows(model: Any, one: Restriction, x: Mapping[Any, Any], floor: Matrix) -> _Terms:
-    """Variables and rows (4); returns what they cost."""
+    """Add the variables and rows (4); returns their cost terms."""
     most = _most(one)
     model.w = pyo.Var(list(x), bounds=lambda _model, i, k: (0, max(0, int(most[i, k] - floor[i, k]))))
     rows = {}
@@ -240,10 +241,10 @@ def _outflows(model: Any, one: Restriction, x: Mapping[Any, Any], floor: Matrix)
 
 
 def _most(one: Restriction) -> Matrix:
-    """The most that the flows from i can cost on k, shape (k, k), also if some of them go nowhere.
+    """Upper bound on the cost of the flows from i on k, shape (k, k), even if some facilities have no location.
 
-    The largest against the largest, the least against the least: products that are negative then are left out, and
-    nothing else can be positive.
+    Flows and distances are paired in sorted order, and negative products are left out. No other pairing, complete or
+    partial, has a larger sum.
     """
     size = len(one.flows)
     if size == 1:

@@ -19,8 +19,8 @@ With p[g,t] = sum_k q[g,k,t], before all hours 0 for all units:
           p[g,t] <= (most[g] - least[g]) (u[g,t] - v[g,t])                          all units, hours     (7)
           p[g,t] - p[g,t-1] <= ramp[g],  p[g,t-1] - p[g,t] <= ramp[g]               all units, hours     (8)
 
-A unit starts and stops at its least power. Units and hours are groups of variables that may be freed while the others
-stay; hours are times, of which a window is freed.
+A unit starts and stops at its least power. Units and hours are groups of variables that a neighbourhood may free while
+the others stay fixed; hours are times, of which a window is freed.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class UnitCommitment:
     Attributes
     ----------
     least, ramp, up, down, on_cost, start_cost
-        Least power when on, change of power from one hour to the next, hours that it stays on and off at least, cost of
-        an hour and of a start, by unit.
+        Least power when on, largest change of power between two hours, minimum numbers of hours on and off, and costs
+        of an hour and of a start, by unit.
     size, cost
-        Power in a segment of the cost curve, and what a unit of it costs, ascending; int64[units, segments].
+        Power in a segment of the cost curve, and its cost per unit of power, ascending; int64[units, segments].
     demand, reserve
-        Power and reserve that are needed in each hour.
+        Power and reserve needed in each hour.
     short_cost, bare_cost
-        Cost of a unit of power that is missing in the demand and in the reserve.
+        Cost of a unit of unmet demand, and of a unit of missing reserve.
     """
 
     least: NDArray[np.int64]
@@ -135,10 +135,10 @@ def build(instance: UnitCommitment) -> Any:
 
 
 def set_simple_plan(model: Any, instance: UnitCommitment) -> None:
-    """Give the variables the values of a simple plan.
+    """Set the variables to a simple plan.
 
-    The largest units that the least demand needs at full power are on all the time, as fast as they may; what they do
-    not meet stays short.
+    The largest units whose total full power does not exceed the least demand are always on, and ramp up as fast as
+    possible; the remaining demand is unmet.
     """
     hours = len(instance.demand)
     room = instance.size.sum(1)
@@ -162,7 +162,7 @@ def set_simple_plan(model: Any, instance: UnitCommitment) -> None:
 
 
 def generate(units: int, hours: int, seed: int) -> UnitCommitment:
-    """A random instance: large units are cheap and slow, small ones dear and quick; demand has two peaks a day."""
+    """A random instance: large units are cheap and slow, small units expensive and fast; demand has two daily peaks."""
     rng = np.random.default_rng(seed)
     most = np.sort(rng.integers(50, 451, units))[::-1]
     least = most * 3 // 10

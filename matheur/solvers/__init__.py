@@ -1,7 +1,7 @@
 """MILP backends behind one port.
 
 `get_backend(name).solve(model, SolveRequest(...))` solves a Pyomo model with HiGHS, SCIP or any solver that Pyomo
-reaches; the answer is a `MilpSolution` in the same words for all of them. Nothing here knows puzzles or search.
+supports; the answer is a `MilpSolution`, in the same form for all of them. Nothing here depends on puzzles or search.
 """
 
 from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint

@@ -67,7 +67,7 @@ class Goal:
         return found
 
     def better(self, objective: float) -> float:
-        """The worst objective that counts as strictly better than the given one."""
+        """The worst objective that still counts as strictly better than the given one."""
         if self.lattice is None:
             return objective - self.sense * 10 * MARGIN * max(1.0, abs(objective))
         base, step = self.lattice

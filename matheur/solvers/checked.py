@@ -17,7 +17,7 @@ class CheckedBackend:
     Parameters
     ----------
     backend
-        Any backend; its name, capabilities and version are kept.
+        Any backend; its name, capabilities and version are passed through.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -26,11 +26,11 @@ class CheckedBackend:
         self.capabilities: Capabilities = backend.capabilities
 
     def available(self) -> bool:
-        """As the backend says; never raises."""
+        """As reported by the backend; never raises."""
         return self.inner.available()
 
     def version(self) -> str:
-        """As the backend says."""
+        """As reported by the backend."""
         return self.inner.version()
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:

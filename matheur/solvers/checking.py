@@ -425,7 +425,7 @@ def _carrying(model: Any, values: Values) -> Iterator[None]:
 
 
 def _measure(expression: Any) -> tuple[float, float, bool]:
-    """Value, sum of the sizes of the terms, and whether the value is a whole number without any rounding."""
+    """Value, sum of the absolute values of the terms, and whether the value is a whole number without any rounding."""
     kind = expression.__class__
     parts = expression.args if kind in (LinearExpression, SumExpression) else (expression,)
     terms: list[float] = []

@@ -135,7 +135,7 @@ class CpSatBackend:
 
 
 def _options(request: SolveRequest, *, integral: bool) -> tuple[bool, dict[str, Any]]:
-    """Our own option, and the options of the solver."""
+    """The backend's own option, and the options of the solver."""
     options = dict(request.options)
     integral = options.pop(INTEGRAL, integral)
     if not isinstance(integral, bool):

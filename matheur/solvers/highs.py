@@ -29,7 +29,7 @@ _BROKEN = {
     _Status.kPresolveError,
     _Status.kSolveError,
     _Status.kPostsolveError,
-    _Status.kNotset,  # it has not started
+    _Status.kNotset,  # the solve has not started
 }
 _AGREES = 1e-6  # relative; of an objective and its values
 _REFUSED = {
@@ -88,7 +88,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
     Raises
     ------
     ConfigurationError, SolverError
-        If there is no such option, its value is wrong, or it is one of ours.
+        If an option does not exist, has a wrong value, or is reserved for the request.
     """
     ours: dict[str, Any] = {
         "threads": request.threads,
@@ -190,7 +190,7 @@ def _run_in_thread(engine: Any) -> NDArray[np.float64]:
     def run() -> None:
         try:
             engine.run()
-        except BaseException as error:  # else it ends with the thread, and nobody hears of it
+        except BaseException as error:  # else it would end with the thread and be lost
             raised.append(error)
 
     thread = Thread(target=run, name="highs")

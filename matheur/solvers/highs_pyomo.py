@@ -29,7 +29,7 @@ def solve_model(backend: Backend, model: Any, request: SolveRequest) -> MilpSolu
 
 
 class _Translated(Highs):
-    """Pyomo's translation of a model, with access to the solver's own object and the variables by column."""
+    """Pyomo's translation of a model, with access to the solver object and the variables by column."""
 
     @classmethod
     def of(cls, model: Any) -> _Translated:
@@ -39,7 +39,7 @@ class _Translated(Highs):
         return made
 
     def set_instance(self, model: Any) -> None:
-        """Without Pyomo's capture of output, which takes pipes and threads and all output of the process."""
+        """Set the model without Pyomo's capture of output, which needs threads and takes the output of the process."""
         self._reinit()
         self._model = model
         self._solver_model = highspy.Highs()
@@ -54,7 +54,7 @@ class _Translated(Highs):
 
     @property
     def variables(self) -> list[Any]:
-        """By column."""
+        """Variables by column."""
         columns = self._pyomo_var_to_solver_var_map
         return [self._vars[key][0] for key in sorted(columns, key=columns.__getitem__)]
 
@@ -88,7 +88,7 @@ class _Solve(ModelSolve):
         return ended, variables
 
     def cut_off(self, engine: Any, variables: list[Any]) -> None:
-        """A row that keeps only better objectives: HiGHS' own `objective_bound` makes it report wrong optima."""
+        """Add a row that allows only better objectives: HiGHS' own `objective_bound` makes it report wrong optima."""
         if self.goal.component is None:
             raise SolverError("a cutoff needs an objective")
         form = generate_standard_repn(self.goal.component.expr, quadratic=False)

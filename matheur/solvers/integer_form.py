@@ -240,7 +240,7 @@ class _Found:
     def form(
         self, variables: list[Any], resting: Values, sense: int, minimised: tuple[list[int], Values, float]
     ) -> IntegerForm:
-        """The form, with what is to be minimised: columns, weights and constant."""
+        """The form, with the columns, weights and constant of the objective."""
         columns, data, offset = minimised
         weights, scale = _whole(data, "the objective")
         reach = sum(abs(weight) * self.largest[column] for weight, column in zip(weights, columns, strict=True))
@@ -256,7 +256,7 @@ class _Found:
 
 
 def _reaches(matrix: Any, largest: Values) -> list[float]:
-    """Sums of |coefficient| times the largest |value|, by row, in floating point."""
+    """Sums of |coefficient| times the largest |value| of its variable, by row, in floating point."""
     sums: list[float] = (abs(matrix) @ largest).tolist()
     return sums
 
@@ -298,7 +298,7 @@ def _whole(data: NDArray[np.float64], where: str) -> tuple[list[int], int]:
 
 
 def _rounded(data: NDArray[np.float64], reach: int, where: str) -> tuple[list[int], int]:
-    """Nine digits at least of each coefficient, where an exact multiple is too large; `reach` is that of the data."""
+    """Coefficients rounded to at least nine digits, if an exact multiple is too large; `reach` belongs to the data."""
     scale = 1 << max(0, (LARGEST // 4 // reach).bit_length() - 1)
     if np.abs(data).min() * scale < DIGITS:
         raise SolverError(_TOO_MANY.format(where))

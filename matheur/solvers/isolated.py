@@ -57,7 +57,7 @@ from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 __all__ = ["Ended", "IsolatedSolve", "Line", "run_isolated"]
 
 POLL_SECONDS = 0.02
-LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe, to end as it will
+LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe to end by itself
 BOUND_SECONDS = 0.2  # between two reported bounds
 
 Values = NDArray[np.float64]
@@ -79,7 +79,7 @@ class IsolatedSolve:
     late
         Seconds that a solver may overrun its own time limit before it is killed.
     programs
-        The task starts programs, and waits for them in Python: if this process is killed, they are to end as well.
+        Whether the task starts programs and waits for them in Python: if this process is killed, they end as well.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class IsolatedSolve:
         self._child, self._waits = 0, False
         self._trace: list[TracePoint] = []
         self._last = Ended(MilpStatus.UNKNOWN)
-        alarm.off()  # from here on we ask, and a child must not be forgotten
+        alarm.off()  # from here on the interrupt is polled, and a child must not be left behind
         try:
             self._reader, writer, errors, errors_end, self._shared = _channels(columns)
         except OSError as error:
@@ -129,7 +129,7 @@ class IsolatedSolve:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_child", 0) and os.getpid() == self._parent:  # a fork of ours has no say in it
+        if getattr(self, "_child", 0) and os.getpid() == self._parent:  # a fork of this process must not close it
             self.close()
 
     @property
@@ -177,7 +177,7 @@ class IsolatedSolve:
         Raises
         ------
         SolverError
-            If the child dies, or fails; with the reason that it gave.
+            If the child dies or fails; with the reason that it gave.
         """
         alarm.off()
         if self._waits:
@@ -207,7 +207,7 @@ class IsolatedSolve:
         tell: Callable[[TracePoint, Values], None] | None,
         pause: Callable[[], bool] | None,
     ) -> Ended | None:
-        """Take messages until the answer, a pause, the death of the child (None) or a reason to kill it."""
+        """Read messages until the answer, a pause, the death of the child (None) or a reason to kill it."""
         limit = math.inf if request.seconds is None else self._started + request.seconds + self._late
         reader, said = self._reader, self._said
         reason = ""
@@ -271,7 +271,7 @@ def run_isolated(
     task, name, started, late, programs
         As in `IsolatedSolve`.
     request
-        As in `IsolatedSolve.run`; its `on_incumbent` is called as well.
+        As in `IsolatedSolve.run`; its `on_incumbent` is also called.
     variables
         The model's variables by column, for `on_incumbent` of the request.
     on_values
@@ -287,7 +287,7 @@ def run_isolated(
         told = request.on_incumbent
         tell = lambda point, values: told(point, by_variable(variables, values))  # noqa: E731
     with IsolatedSolve(task, name=name, started=started, late=late, programs=programs) as solve:
-        released = release_turn()  # the child has begun with a Pyomo that no other thread was using
+        released = release_turn()  # no other thread was using Pyomo when the child was forked
         try:
             return solve.run(request, tell)
         finally:
@@ -297,7 +297,7 @@ def run_isolated(
 def _telling_bounds(
     interrupt: Callable[[], bool] | None, tell: Callable[[float], None], shared: Values
 ) -> Callable[[], bool]:
-    """The interrupt, which is asked often, and on the way the bound that the child left, where it has changed."""
+    """The interrupt, which is polled often; each poll also reports the bound of the child if it has changed."""
     known, due = math.nan, 0.0
 
     def asked() -> bool:
@@ -313,8 +313,8 @@ def _telling_bounds(
 
 def _fork(name: str) -> int:
     with warnings.catch_warnings():
-        # Python and JAX warn of forks in processes with threads, whose locks the child might need: this one runs the
-        # solver only.
+        # Python and JAX warn of forks in processes with threads, whose locks the child might need: this child runs only
+        # the solver.
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
@@ -329,7 +329,7 @@ def _channels(columns: int) -> tuple[Connection, Connection, int, int, Values]:
     Raises
     ------
     OSError
-        If there are no more of them; then none is left open.
+        If the system cannot provide them all; none is left open.
     """
     with contextlib.ExitStack() as undo:
         reader, writer = Pipe(duplex=False)
@@ -346,10 +346,11 @@ def _channels(columns: int) -> tuple[Connection, Connection, int, int, Values]:
 
 @contextmanager
 def _no_signals() -> Iterator[set[int | signal.Signals]]:
-    """Signals wait until the end; yields those that have been blocked before.
+    """Defer signals until the end of the context; yields the signals that were blocked before.
 
-    To block them is not enough: another thread may take them, and their handlers still run in the main thread. What
-    one raised in a hook of the fork would be lost, and a lock that the hook was to release would stay locked.
+    Blocking them is not enough: another thread may receive them, and their handlers still run in the main thread. An
+    exception from a handler in a hook of the fork would be lost, and a lock that the hook should release would stay
+    locked.
     """
     arrived: list[int] = []
     waits = True
@@ -358,13 +359,13 @@ def _no_signals() -> Iterator[set[int | signal.Signals]]:
         def hold(number: int, frame: FrameType | None) -> None:
             if waits:
                 arrived.append(number)
-            else:  # it could not be put back, as another handler had raised
+            else:  # it could not be restored, as another handler had raised an exception
                 handler(number, frame)
 
         return hold
 
     handlers = {}
-    if threading.current_thread() is threading.main_thread():  # handlers interrupt no other thread
+    if threading.current_thread() is threading.main_thread():  # handlers interrupt only the main thread
         handlers = {
             number: handler for number in signal.valid_signals() if callable(handler := signal.getsignal(number))
         }
@@ -408,21 +409,21 @@ def _send(child: int, number: signal.Signals) -> None:
 
 
 def _ends(child: int, said: LastWords) -> bool:
-    """Whether a child that has closed its line ends by itself, within a moment."""
+    """Whether a child that has closed its line soon ends by itself."""
     limit = time.perf_counter() + LAST_WORDS_SECONDS
     while time.perf_counter() < limit:
         said.read()
         try:
             if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 return True
-        except ChildProcessError:  # somebody else collected it
+        except ChildProcessError:  # other code has already reaped it
             return True
         time.sleep(0.001)
     return False
 
 
 def _reap(child: int) -> int | None:
-    """Exit code of the child, the negative signal if one killed it; None if somebody else collected it."""
+    """Exit code of the child, the negative signal if one killed it; None if other code has already reaped it."""
     try:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except ChildProcessError:

@@ -27,11 +27,11 @@ __all__ = ["BOUND", "GIVEN", "HEAD", "NODES", "STAGE", "STAGES", "START", "Ended
 Values = NDArray[np.float64]
 
 STAGES = ("before the solve", "during the solve", "while it answered")
-"""How far a child may have come, by number."""
+"""Stages of a child, by number."""
 
 START, SOLVE, ANSWER = range(3)
 BOUND, NODES, STAGE, GIVEN, HEAD = range(5)
-"""Places in the memory that parent and child share; then come the values that are given."""
+"""Places in the memory that parent and child share; the values sent by the parent follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Line:
         if count == self._taken:
             return None
         values = self._shared[HEAD:].copy()
-        if self._shared[GIVEN] != count:  # the child stood still while they were read, and others came
+        if self._shared[GIVEN] != count:  # the child was stopped during the read, and newer values arrived
             return None
         self._taken = count
         return values
@@ -103,7 +103,7 @@ def be_the_child(
     programs: bool,
     mask: set[int | signal.Signals],
 ) -> NoReturn:
-    """Solve, answer, vanish: nothing of the parent (its handlers, its buffers, its clean-up) may run here.
+    """Solve, answer and exit: nothing of the parent (its handlers, its buffers, its clean-up) may run here.
 
     Errors are reported through the pipe, or on standard error if that fails.
     """
@@ -125,21 +125,21 @@ def be_the_child(
         line.stage(ANSWER)
         line._pipe.send(result)
         code = 0
-    except BaseException as error:  # nothing is above us: who swallows it here leaves the parent without a word
+    except BaseException as error:  # this is the outermost frame: an error swallowed here would not reach the parent
         with contextlib.suppress(BaseException):
             try:
                 os.write(2, f"\n{in_words(error)}\n".encode(errors="replace"))
             except MemoryError:
                 os.write(2, b"\nMemoryError\n")
-            except BaseException:  # as where the stack is too deep for any more words
+            except BaseException:  # for example, if the stack is too deep for further calls
                 os.write(2, f"\n{type(error).__name__}\n".encode())
     finally:
         os._exit(code)
 
 
 def _leave_handlers() -> None:
-    """No Python handler of the parent runs in the child, and the keyboard is not for it."""
-    with contextlib.suppress(ValueError):  # raised outside the main thread, where no handler is ours
+    """Reset the parent's Python signal handlers in the child, and ignore interrupts from the keyboard."""
+    with contextlib.suppress(ValueError):  # raised outside the main thread, where there are no handlers to reset
         signal.set_wakeup_fd(-1)
         for number in signal.valid_signals():
             if callable(signal.getsignal(number)):
@@ -149,12 +149,12 @@ def _leave_handlers() -> None:
 
 
 def _result(task: Callable[[Line], Ended], line: Line) -> Ended | Exception:
-    """What the task says: its answer, or an error that survives the pipe."""
+    """The result of the task: its answer, or an error that can be sent through the pipe."""
     try:
         ended = task(line)
         return SolverError(in_words(line.fault)) if line.fault else ended
     except MatheurError as error:
-        if line.fault:  # the solver has turned it into an error of its own
+        if line.fault:  # the solver has replaced it by its own error
             return SolverError(in_words(line.fault))
         try:
             ForkingPickler.loads(ForkingPickler.dumps(error))
@@ -168,9 +168,9 @@ def _result(task: Callable[[Line], Ended], line: Line) -> Ended | Exception:
 
 
 def _die_with_parent(parent: int, programs: bool) -> None:
-    """Let the operating system tell us when the parent dies (Linux): a library is ended at once, a group as a whole.
+    """Let the operating system signal the death of the parent (Linux): kill a library at once, or end the whole group.
 
-    While a program runs, this process waits for it in Python and can act; a library would not let it.
+    While a program runs, this process waits for it in Python and can handle the signal; within a library it cannot.
     """
     if sys.platform != "linux":
         return

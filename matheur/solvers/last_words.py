@@ -1,4 +1,4 @@
-"""Why a solver's process died: its signal or exit code, and the last lines that it wrote to standard error."""
+"""Why a solver's process died: its signal or exit code, and the last lines of its standard error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEPT = 4096  # bytes
 
 
 class LastWords:
-    """The end of what the child writes to its standard error."""
+    """The end of the child's standard error."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -41,7 +41,7 @@ class LastWords:
 
 
 def in_words(error: BaseException) -> str:
-    """An error in one line: what it is, what it says, and where it was raised."""
+    """An error in one line: its type, its message, and where it was raised."""
     said = " ".join(str(error).split())
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
@@ -54,7 +54,7 @@ def how_it_died(code: int | None) -> str:
     Parameters
     ----------
     code
-        Its exit code, the negative signal if one killed it; None if nobody knows.
+        Its exit code, the negative signal if one killed it; None if unknown.
     """
     if code is None:
         return "exit code unknown: something else in this program has collected it"
@@ -70,14 +70,14 @@ def how_it_died(code: int | None) -> str:
 
 
 def _killed_for_memory() -> bool:
-    """Whether the operating system has killed a process for want of memory since this was asked last."""
+    """Whether the operating system has killed a process for lack of memory since the last call."""
     global _memory_kills
     before, _memory_kills = _memory_kills, _count_memory_kills()
     return _memory_kills > before
 
 
 def _count_memory_kills() -> int:
-    """Number of such kills by the operating system; 0 if it does not count them (Linux does)."""
+    """Number of kills by the operating system for lack of memory; 0 if it does not count them (Linux does)."""
     try:
         with open("/proc/vmstat", "rb") as counters:
             return next((int(line.split()[1]) for line in counters if line.startswith(b"oom_kill ")), 0)

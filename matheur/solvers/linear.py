@@ -1,7 +1,7 @@
 """The port on arrays: a `LinearModel`, restricted or not, solved by any backend, and every answer checked.
 
-HiGHS, SCIP and CP-SAT take the arrays as they are, the first two into an object that is made once for a model; for all
-other backends a Pyomo model is made of them.
+HiGHS, SCIP and CP-SAT read the arrays directly, HiGHS and SCIP into an object that is created once per model. For all
+other backends the arrays are converted to a Pyomo model.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROUNDING = 1e-9  # relative tolerance of a difference that is compared with a ga
 
 @dataclass(frozen=True, slots=True)
 class LinearAnswer:
-    """How a solve on arrays ended.
+    """The result of a solve on arrays.
 
     Attributes
     ----------
@@ -66,13 +66,13 @@ class LinearAnswer:
 
 
 class ArrayBackend(Protocol):
-    """A backend that takes arrays."""
+    """A backend that accepts arrays."""
 
     def begin_task(self, task: LinearTask, request: SolveRequest, started: float) -> IsolatedSolve | Ended:
         """Begin to solve, or return the answer at once; the caller checks the results.
 
-        The cutoff of the request is strict, see `LinearTask.better`. `started` is the `time.perf_counter()` from which
-        its seconds count.
+        The cutoff of the request is strict, see `LinearTask.better`. The seconds of the request count from `started`, a
+        value of `time.perf_counter()`.
         """
 
 
@@ -80,7 +80,7 @@ class LinearSolve:
     """A solve of a model, with or without a restriction, that can be paused.
 
     Its process exists from the first `run` until the solve is over or closed. A paused solve continues with its tree; a
-    backend that takes only Pyomo models ends instead, and restarts from the best solution.
+    backend that accepts only Pyomo models ends instead, and restarts from the best solution.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class LinearSolve:
         self._request = SolveRequest() if request is None else request
         self._task = LinearTask(model, Restriction() if restriction is None else restriction, start)
         self._solve: IsolatedSolve | None = None
-        self._again = False  # it was paused, and has no process
+        self._again = False  # the solve was paused, and has no process
 
     def __enter__(self) -> LinearSolve:
         return self
@@ -152,9 +152,9 @@ class LinearSolve:
         on_values
             Called with each new incumbent, if the backend supports it; an exception in it stops the solve.
         on_bound, interrupt
-            In place of those of the request.
+            Callbacks that replace those of the request.
         seconds
-            Seconds after which it is paused; never if None.
+            Seconds after which the solve is paused; None for no limit.
         pause
             Called often; True pauses the solve earlier.
 
@@ -254,7 +254,7 @@ def solve_linear(
     Raises
     ------
     SolverError
-        As `LinearSolve.run`.
+        As for `LinearSolve.run`.
     """
     with LinearSolve(backend, model, request, restriction, start) as solve:
         return solve.run(on_values=on_values)
@@ -318,7 +318,7 @@ def _on_arrays(backend: Backend) -> bool:
 
 
 def _without_costs(backend: Backend, task: LinearTask, request: SolveRequest, started: float) -> tuple[MilpStatus, str]:
-    """Whether a model is unbounded whose relaxation is, as some programs mean it: not if it has no solution."""
+    """Status of a model reported unbounded, which may refer only to the relaxation: it may have no solution."""
     left = None if request.seconds is None else max(0.4, request.seconds - (time.perf_counter() - started))
     free = replace(task.restriction, cost=np.zeros(task.model.width))
     asked = SolveRequest(seconds=left, seed=request.seed, interrupt=request.interrupt)
@@ -335,7 +335,7 @@ def _lack(with_solution: bool) -> str:
 def _whole(
     backend: Backend, task: LinearTask, request: SolveRequest, values: Values, message: str, started: float
 ) -> tuple[Values | None, str]:
-    """Values with whole integers that hold as well; those of another solve if they do not, None if there are none."""
+    """Values with rounded integers if they are feasible, else values of another solve; None if there are none."""
     if values.shape != (task.model.width,) or not np.isfinite(values).all():
         raise FailedSolveError(f"'{backend.name}' answers with values that are not numbers")
     integral = task.integral
@@ -352,14 +352,14 @@ def _whole(
     fault = task.fault(settled(task.model, values, whole=False), 10 * ROW) if broken or far else ""
     if fault:
         raise FailedSolveError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
-    if not broken or integral.all() or not integral.any():  # else nothing is left to choose, or nothing is fixed
+    if not broken or integral.all() or not integral.any():  # there are no continuous columns, or no integer columns
         return (whole, message) if not broken else (None, _broken(backend, broken))
-    # The continuous columns are chosen again for the whole integers.
+    # The continuous columns are optimised again for the rounded integers.
     fixed = Restriction(
         lower=np.where(integral, whole, task.lower), upper=np.where(integral, whole, task.upper),
         cost=task.restriction.cost, rows=task.restriction.rows, relaxed=True,
     )  # fmt: skip
-    # With what a solver may overrun its limit each time, all this ends a second after the limit.
+    # Even if the solver overruns its limit each time, all this ends a second after the limit.
     left = None if request.seconds is None else max(0.4, request.seconds + 0.6 - (time.perf_counter() - started))
     again = solve_linear(
         backend, task.model, SolveRequest(seconds=left, seed=request.seed, interrupt=request.interrupt), fixed
@@ -378,7 +378,7 @@ def _gap(
     said: tuple[MilpStatus, float, float | None],
     message: str,
 ) -> tuple[float | None, MilpStatus, str]:
-    """The bound on its right side, and no optimum with an open gap."""
+    """Bound, status and message: the bound is on the correct side, and no optimum has an open gap."""
     status, objective, bound = said
     sense = task.sense
     room = ROW * max(1.0, abs(objective))

@@ -1,4 +1,4 @@
-"""Arrays for backends that take Pyomo models only."""
+"""Arrays for backends that accept only Pyomo models."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def solve_through_pyomo(
 
 @in_turn
 def pyomo_model(task: LinearTask) -> Any:
-    """A Pyomo model of what is to be solved; its variables `x[j]` are the columns, with the start as values."""
+    """A Pyomo model of the task; its variables `x[j]` are the columns, with the start as values."""
     source, restriction = task.model, task.restriction
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(source.width))

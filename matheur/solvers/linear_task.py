@@ -23,10 +23,10 @@ __all__ = ["ROW", "LinearTask", "Restriction", "Rows"]
 
 Values = NDArray[np.float64]
 
-MARGIN = 1e-6  # relative: a better objective is better by this, if no step of it is known
+MARGIN = 1e-6  # relative: least improvement that counts, if the objective has no known step
 ROW = 1e-6 * (1 - 1e-9)
-"""Relative to the side of a row, if that is larger than 1: the tolerance of the solvers, less a hair, so that what
-float64 lets pass holds in exact arithmetic, too."""
+"""Relative to the side of a row, if that is larger than 1: slightly less than the tolerance of the solvers, so that
+values accepted in float64 are also accepted in exact arithmetic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Rows:
     Attributes
     ----------
     matrix
-        Their coefficients, with a column for each column of the model.
+        Coefficients of the rows, with a column for each column of the model.
     lower, upper
-        Their limits, infinite where there is none.
+        Limits of the rows, infinite if there is none.
     """
 
     matrix: csr_array
@@ -48,19 +48,18 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """A part of the solutions of a model.
+    """A subset of the solutions of a model, possibly with other costs.
 
     Attributes
     ----------
     lower, upper
-        Bounds by column instead of the model's; None for those of the model.
+        Bounds by column in place of the model's; None for the bounds of the model.
     cost
-        Cost by column instead of the model's, to be minimised or maximised as the model's; None for that of the model.
+        Cost by column in place of the model's, with the same sense; None for the costs of the model.
     rows
-        Rows in addition to the model's.
+        Additional rows.
     relaxed
-        Integer columns that may take any value; True for all of them, so that the answer is that of the linear
-        relaxation.
+        Integer columns that may take any value; True for all of them, which gives the linear relaxation.
     """
 
     lower: Values | None = None
@@ -112,7 +111,7 @@ class LinearTask:
 
     @property
     def offset(self) -> float:
-        """Constant of the objective: the model's if the costs are."""
+        """Constant of the objective: the model's if its costs are used."""
         return self.model.offset if self.restriction.cost is None else 0.0
 
     @property
@@ -122,7 +121,7 @@ class LinearTask:
 
     @cached_property
     def step(self) -> float:
-        """Least difference of two objectives; 0 if no step is known."""
+        """Smallest possible difference of two objectives; 0 if unknown."""
         used = np.flatnonzero(self.cost)
         weights = self.cost[used]
         if not len(used) or not self.integral[used].all() or np.any(weights % 1) or np.abs(weights).max() > 2**52:
@@ -130,18 +129,18 @@ class LinearTask:
         return float(np.gcd.reduce(np.abs(weights).astype(np.int64)))
 
     def better(self, objective: float) -> float:
-        """The worst objective that counts as strictly better than the given one."""
+        """The worst objective that still counts as strictly better than the given one."""
         if not self.step:
             return objective - self.sense * MARGIN * max(1.0, abs(objective))
         steps = math.ceil(self.sense * (objective - self.offset) / self.step - MARGIN) - 1
         return self.offset + self.sense * self.step * (steps + 0.25)  # margin for the solver's tolerance
 
     def as_good(self, objective: float | None) -> float | None:
-        """The worst objective that counts as good as the given one; None if none is given."""
+        """The worst objective that still counts as at least as good as the given one; None if none is given."""
         return None if objective is None else objective + self.sense * MARGIN * max(1.0, abs(objective))
 
     def beats(self, objective: float, cutoff: float | None) -> bool:
-        """Whether an objective is strictly better than the cutoff, or there is none."""
+        """Whether an objective is strictly better than the cutoff, or there is no cutoff."""
         return cutoff is None or self.sense * (objective - self.better(cutoff)) <= 0.5 * MARGIN * max(1.0, abs(cutoff))
 
     def nothing_beyond(self, bound: float, cutoff: float | None) -> bool:
@@ -207,7 +206,7 @@ class LinearTask:
         return total + self.offset if np.isfinite(total) else None
 
     def coarse_row(self, tolerance: float) -> str:
-        """A row of whole numbers where a step drowns in a solver's arithmetic of this relative tolerance; else empty.
+        """A row of integers in which a unit step is below this relative tolerance of a solver's arithmetic; else empty.
 
         See `matheur.solvers.coarse`.
         """

@@ -1,4 +1,4 @@
-"""Local-MIP, a local search for linear models (the package `localmip`), in a process of its own.
+"""Local-MIP, a local search for linear models (the package `localmip`), in a separate process.
 
 It gives no proof and no bound, so it is not a backend: the construction `local-mip` uses it to find solutions.
 """
@@ -54,7 +54,7 @@ class LocalSearch:
     start
         Start values within the bounds; None for the values nearest to 0.
     patience
-        Number of steps without a better solution after which it ends.
+        Number of steps without a better solution after which the search ends.
     steps
         Step limit, checked only when `patience` runs out; None for no limit.
     """
@@ -78,7 +78,7 @@ class LocalSearch:
         Raises
         ------
         SolverError
-            If it dies or fails.
+            If the process dies or fails.
         """
         started = time.perf_counter()
         return run_isolated(
@@ -90,7 +90,7 @@ class LocalSearch:
         )
 
     def _search(self, request: SolveRequest, started: float, line: Line) -> Ended:
-        """Run in the child: the search in a thread, which leaves the interpreter to us, who look at it."""
+        """Run in the child: the search runs in a thread that releases the interpreter's lock, and is watched here."""
         import localmip_py
 
         search = localmip_py.LocalMIP(self._built(localmip_py).prepare())
@@ -114,7 +114,7 @@ class LocalSearch:
         while running.is_alive():
             running.join(_LOOK_SECONDS)
             if running.is_alive() and search.is_feasible():
-                # It may be written to at this moment: who gets it checks it.
+                # It may be written to at this moment, so the receiver checks it.
                 told = self._tell(np.array(search.get_solution()), told, line)
         if fault:
             raise fault[0]
@@ -126,7 +126,7 @@ class LocalSearch:
         )
 
     def _tell(self, values: Values, told: float, line: Line) -> float:
-        """Hand out what is better than what was told before; the cost that is known now."""
+        """Report a solution that is better than the last reported one; returns the best reported cost."""
         cost = dot(self.model.cost, values)
         minimised = -cost if self.model.maximise else cost
         if not minimised < told:
@@ -135,7 +135,7 @@ class LocalSearch:
         return minimised
 
     def _with_limits(self, search: Any) -> list[int]:
-        """Let it begin at the start, and end where it would restart; the steps until then, once it has ended."""
+        """Make the search begin at the start values and end where it would restart; the list gets the steps made."""
         steps = [0]
         patience = self.patience if self.steps is None else max(1, min(self.patience, self.steps))
         search.set_restart_step(patience)
@@ -158,7 +158,7 @@ class LocalSearch:
         return steps
 
     def _built(self, package: Any) -> Any:
-        """The model in the words of the package; rows that say nothing are left out, it refuses those."""
+        """The model in the form of the package; rows without coefficients or limits are left out: it rejects them."""
         model, made = self.model, package.ModelBuilder()
         made.set_sense(package.Sense.maximize if model.maximise else package.Sense.minimize)
         made.set_obj_offset(model.offset)

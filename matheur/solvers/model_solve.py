@@ -1,4 +1,4 @@
-"""A solve of a Pyomo model by a library: what HiGHS and SCIP have in common."""
+"""A solve of a Pyomo model by a library: common base of HiGHS and SCIP."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class ModelSolve(ABC):
 
     @abstractmethod
     def translated(self) -> Any:
-        """The model for the library; rows without variables are switched off meanwhile."""
+        """The model translated for the library; rows without variables are inactive meanwhile."""
 
     @abstractmethod
     def solved(self, translated: Any) -> tuple[Ended, Sequence[Any]]:
-        """How the solve ended, and the variables by column."""
+        """The result of the solve, and the variables by column."""
 
     @property
     def target(self) -> float | None:
-        """The target of the request, with room for the tolerance of the solver."""
+        """The target of the request, relaxed by the tolerance of the solver."""
         return None if self.request.target is None else self.goal.as_good(self.request.target)
 
     def run(self) -> MilpSolution:
@@ -52,7 +52,7 @@ class ModelSolve(ABC):
         Raises
         ------
         SolverError
-            If the model is not one for the library, or it fails.
+            If the library does not support the model, or fails.
         """
         variables: Sequence[Any] = ()
         with without_trivial_rows(self.model) as impossible:

@@ -12,8 +12,8 @@ __all__ = ["IMPLIED_INTEGRAL", "Backend", "Capabilities", "MilpSolution", "MilpS
 IMPLIED_INTEGRAL = "implied_integral"
 """Attribute of a Pyomo model: True declares that some optimum has whole numbers in all continuous variables, too.
 
-Backends for integers only then take them as integers; for the others it says that a linear objective with integral
-coefficients takes integral values.
+Backends for integers only then treat these variables as integers; for other backends it implies that a linear objective
+with integral coefficients takes integral values.
 """
 
 
@@ -29,21 +29,21 @@ class MilpStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a backend can do, as declared data.
+    """Declared capabilities of a backend.
 
     Attributes
     ----------
     warm_start, bound, seed, node_limit, target, cutoff, interrupt, trace
-        Whether the backend honours the request's field of that name (`bound`: reports a dual bound; `interrupt`: stops
-        within a second of an interrupt, from inside the solve; `trace`: reports incumbents as they come).
+        Whether the backend supports the request's field of that name (`bound`: reports a dual bound; `interrupt`: stops
+        within a second of an interrupt, even during the solve; `trace`: reports incumbents when it finds them).
     options
-        Whether free options (`SolveRequest.options`) are passed on and unknown ones refused.
+        Whether free options (`SolveRequest.options`) are passed on and unknown ones rejected.
     integers_only
-        Whether it takes bounded integer variables and linear rows only, and calculates exactly; a model with
-        continuous variables must declare `IMPLIED_INTEGRAL`.
+        Whether it accepts only bounded integer variables and linear rows, and computes exactly; a model with continuous
+        variables must declare `IMPLIED_INTEGRAL`.
     quadratic_objective, quadratic_rows, nonlinear, sos
-        Whether it takes objectives and rows of degree 2, any other function, and SOS constraints. What a backend does
-        not declare is refused by name before it sees the model.
+        Whether it accepts quadratic objectives, quadratic rows, other nonlinear functions, and SOS constraints.
+        Components that a backend does not declare are rejected by name before the model is passed on.
     tolerance
         Possible error of its bounds, relative to the size of the objective; if the error may reach a step of the
         objective, the bound proves nothing (`matheur.solvers.proving`).
@@ -68,7 +68,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class TracePoint:
-    """An incumbent on the way: seconds since the start of the solve, its objective, the bound then."""
+    """An incumbent during a solve: seconds since the start of the solve, its objective, and the bound at that time."""
 
     seconds: float
     objective: float
@@ -82,19 +82,19 @@ class SolveRequest:
     Attributes
     ----------
     seconds
-        Wall-clock limit, None for none.
+        Wall-clock limit, None for no limit.
     threads
         Threads of the solver; keep 1 in worker processes.
     relative_gap, absolute_gap
-        Gaps within which a solution counts as optimal. For an integral objective pass `absolute_gap=0.999`.
+        Gaps within which a solution counts as optimal. For an integral objective use `absolute_gap=0.999`.
     seed
         Random seed of the solver, >= 0.
     nodes
-        Limit of branch-and-bound nodes (the deterministic budget), None for none.
+        Limit of branch-and-bound nodes (the deterministic budget), None for no limit.
     target
-        Stop at an incumbent at least this good.
+        Objective at which the solve stops; an incumbent must be at least this good.
     cutoff
-        Only solutions strictly better than this are of interest; none exists -> `INFEASIBLE`.
+        Objective that solutions must be strictly better than; the status is `INFEASIBLE` if there are none.
     warm_start
         Whether to use the values of the model's variables as a MIP start.
     options
@@ -102,7 +102,7 @@ class SolveRequest:
     interrupt
         Called often; True stops the solve with its results so far.
     on_bound
-        Called with the bound of the solver when it has changed, at most a few times a second, if the backend supports
+        Called with the bound of the solver when it has changed, at most a few times per second, if the backend supports
         it.
     on_incumbent
         Called with each new incumbent's trace point and values, if the backend supports it; an exception in it stops
@@ -134,28 +134,28 @@ class SolveRequest:
 
 @dataclass(frozen=True, slots=True)
 class MilpSolution:
-    """The uniform answer.
+    """Uniform answer of a solve.
 
     Attributes
     ----------
     status
         See `MilpStatus`.
     values
-        Value of every variable of the solution, a `pyomo.common.collections.ComponentMap`; empty without incumbent.
+        Value of every variable of the solution, a `pyomo.common.collections.ComponentMap`; empty without an incumbent.
     objective
-        Objective of the incumbent in the model's own sense, None without one.
+        Objective of the incumbent in the model's own sense; None without an incumbent.
     bound
         Proved bound in the model's own sense, None if there is none.
     nodes
-        Branch-and-bound nodes.
+        Number of branch-and-bound nodes.
     seconds
         Wall-clock seconds of the whole call.
     backend, version
         Name and version of the backend that answered.
     message
-        The backend's own words for how it ended.
+        The backend's own description of how the solve ended.
     trace
-        The incumbents on the way, oldest first.
+        Incumbents in the order in which they were found.
     tolerance
         Possible error of the bound from the solver's arithmetic; None if unchecked. Set when answers are checked.
     """
@@ -179,16 +179,16 @@ class MilpSolution:
 
 
 class Backend(Protocol):
-    """A MILP solver. Pyomo is not thread-safe: backends of `get_backend` use it one at a time, others need care."""
+    """A MILP solver. Pyomo is not thread-safe: backends from `get_backend` take turns, other code must take care."""
 
     name: str
     capabilities: Capabilities
 
     def available(self) -> bool:
-        """Whether it can be used here; never raises."""
+        """Whether the backend can be used here; never raises."""
 
     def version(self) -> str:
-        """Version of solver and binding; raises `SolverError` if it is not there."""
+        """Version of solver and binding; raises `SolverError` if the solver is missing."""
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
-        """Solve a `pyomo.ConcreteModel`, which is left with its variable values as they were."""
+        """Solve a `pyomo.ConcreteModel`, whose variable values do not change."""

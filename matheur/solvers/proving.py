@@ -1,4 +1,4 @@
-"""The one place where a solver's bound, a number in floating point, becomes a proof in whole numbers."""
+"""Conversion of a solver's bound, a floating-point number, to a proved bound in whole numbers."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from matheur.solvers.port import MilpSolution, MilpStatus
 __all__ = ["ABSOLUTE", "RELATIVE", "is_proof", "proved_bound"]
 
 ABSOLUTE = 1e-6
-"""What any solver's bound may be off."""
+"""Possible absolute error of any solver's bound."""
 
 RELATIVE = 1e-7
-"""What the bound of a solver of which nothing is known may be off, times the size of the objective."""
+"""Possible error of an unknown solver's bound, relative to the size of the objective."""
 
 
 def proved_bound(answer: MilpSolution, *, step: int = 1, offset: int = 0, error: float = 0.0) -> int | None:
-    """The least value that the objective of a minimisation can take, by a solver's bound.
+    """The least value that the objective of a minimisation can take, according to a solver's bound.
 
     Parameters
     ----------
     answer
         Answer of a backend; its `tolerance` is the possible error of the bound.
     step
-        The objective of the model is a multiple of it.
+        Number of which the objective of the model is a multiple.
     offset
-        Added to the result: objective of the problem minus objective of the model.
+        Objective of the problem minus objective of the model; added to the result.
     error
         A larger tolerance, if the caller knows that the sums in the model are larger than they appear.
 
     Returns
     -------
     int or None
-        None if there is no bound, or if it may be off by a step or more: then it proves nothing.
+        The bound; None if there is no bound, or if its error may be a step or more, so that it proves nothing.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def proved_bound(answer: MilpSolution, *, step: int = 1, offset: int = 0, error:
 
 
 def is_proof(answer: MilpSolution, *, step: int = 1, error: float = 0.0) -> bool:
-    """Whether a search has ended: no solution, or an optimum that the solver can tell from its neighbours.
+    """Whether an answer is a proof: no solution, or an optimum that the solver can distinguish from adjacent values.
 
     Parameters
     ----------

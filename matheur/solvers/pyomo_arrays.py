@@ -1,4 +1,4 @@
-"""A linear Pyomo model as arrays, with the way back to its variables."""
+"""A linear Pyomo model as arrays, and the conversion of values back to its variables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PyomoArrays:
-    """A linear model and where it comes from.
+    """A linear model and the Pyomo variables from which it was made.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class PyomoArrays:
     variables
         The Pyomo variables of the columns.
     others
-        Variables that no active row and no objective mentions.
+        Variables that occur in no active row and no objective.
     """
 
     model: LinearModel
@@ -56,7 +56,7 @@ class PyomoArrays:
     others: tuple[Any, ...]
 
     def index(self) -> Index:
-        """Stem and index of each column: those of its variable, after those of the blocks around it."""
+        """Stem and index of each column: those of its variable, preceded by those of the blocks around it."""
         stems: dict[int, tuple[str, tuple[str, ...]]] = {}
         sets: dict[str, str] = {}
         labels: list[Label] = []
@@ -88,16 +88,16 @@ class PyomoArrays:
 def arrays_of(model: Any) -> PyomoArrays:
     """Translate a concrete model in one pass.
 
-    What cannot hold whatever the solution, a row without variables or bounds that cross, is a row without
-    coefficients: the program is infeasible, and names it.
+    A row without variables that cannot hold, or a variable with crossed bounds, becomes a row without coefficients, so
+    that the model is infeasible and the row has a name.
 
     Raises
     ------
     ConfigurationError
-        If it is abstract, or no model.
+        If the model is abstract, or not a model.
     SolverError
-        If it is not linear, lacks a number, or has special ordered sets, disjunctions or other domains than all reals
-        and all whole numbers between two bounds; with the name of the row or variable.
+        If the model is not linear, lacks a number, or has special ordered sets, disjunctions, or domains other than all
+        reals and all whole numbers between two bounds; with the name of the row or variable.
     """
     if not isinstance(model, BlockData):
         kind = f"{type(model).__module__}.{type(model).__qualname__}"
@@ -126,7 +126,7 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
         columns = list(form.columns)
         inside = list(variables_of(model))
         known = {id(variable) for variable in inside}
-        plain.take(variable for variable in columns if id(variable) not in known)  # of another model, say
+        plain.take(variable for variable in columns if id(variable) not in known)  # for example, of another model
         known = {id(variable) for variable in columns}
         others = tuple(variable for variable in inside if id(variable) not in known)
         bounds = [variable.bounds for variable in columns]
@@ -168,10 +168,10 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
 
 
 def _standard_form(model: Any) -> Any:
-    """What Pyomo compiles; a product with fixed variables is linear, also where Pyomo's compiler overlooks that.
+    """Pyomo's standard form, with products of fixed variables as linear terms even if Pyomo's compiler misses that.
 
-    It takes all variables of an indexed component for free ones, once it has met one that is free, and takes out those
-    that are fixed at the end. That is right for sums only.
+    As soon as the compiler meets a free variable of an indexed component, it treats all variables of the component as
+    free, and removes the fixed ones at the end. That is correct only for sums.
     """
     compiler = LinearStandardFormCompiler()
     try:
@@ -201,7 +201,7 @@ class _FormWithoutFixed(_LinearStandardFormCompiler_impl):
 
 
 def _rows(form: Any) -> tuple[csr_array, tuple[str, ...], Values, Values]:
-    """Matrix, names and limits; the two rows that Pyomo makes of one with two limits are one again."""
+    """Matrix, names and limits; the two rows that Pyomo makes of a row with two limits are merged again."""
     sides = np.asarray(form.rhs, dtype=np.float64)
     kept: list[int] = []
     names: list[str] = []
@@ -253,12 +253,12 @@ def _texts(index: Any) -> tuple[str, ...]:
 
 
 def _sets_of(component: Any) -> list[tuple[str, int]]:
-    """Names and dimensions of the sets that index a component; a set without a name of its own has an empty one."""
+    """Names and dimensions of the sets that index a component; the name of an anonymous set is empty."""
     if not component.is_indexed():
         return []
     found = []
     for one in component.index_set().subsets(expand_all_set_operators=False):
-        if type(one.dimen) is not int:  # unknown, and so are the places of the next ones
+        if type(one.dimen) is not int:  # unknown, and so are the places of the following sets
             break
         home = one.parent_block()
         own = home is not None and home.component(one.local_name) is one and not one.local_name.endswith("_index")

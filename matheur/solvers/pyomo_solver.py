@@ -38,30 +38,30 @@ from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRe
 __all__ = ["PyomoBackend"]
 
 TOLERANCE = 1e-5
-_CRASHED = re.compile(r"return code \(-\d+\)")  # what Pyomo logs of a program that a signal ended
+_CRASHED = re.compile(r"return code \(-\d+\)")  # Pyomo's log message for a program that a signal ended
 _LIBRARIES = ("highs", "direct", "persistent")  # in the names of interfaces that start no program
-VERSION_SECONDS = 5.0  # in which a program has to say its version
+VERSION_SECONDS = 5.0  # time limit for a program to print its version
 VERSION_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """How a solver calls the fields of a request; what it cannot do is left empty."""
+    """A solver's names for the fields of a request; empty for unsupported fields."""
 
     relative_gap: str = ""
     absolute_gap: str = ""
     seed: str = ""
     nodes: str = ""
     threads: str = ""
-    complaint: str = ""  # what its log says of an unknown option
+    complaint: str = ""  # log message for an unknown option
     whole_seconds: bool = False
-    linear: bool = False  # it takes linear rows and objectives only
+    linear: bool = False  # whether it accepts only linear rows and objectives
     tolerance: float = 1e-7  # as in `Capabilities`
-    version: tuple[str, ...] = ()  # arguments that make the program say its version and end
-    stopped: str = ""  # what its log says where a limit came first
-    guesses: str = ""  # what its log says where it took a limit of time, or no limit, for a proof
-    doubts: str = ""  # what its log says where its presolver has lost the answer
-    plainly: tuple[str, str] = ("", "")  # the option, and its value, without that presolver
+    version: tuple[str, ...] = ()  # arguments that make the program print its version and end
+    stopped: str = ""  # log message if a limit ended the solve
+    guesses: str = ""  # log message if it mistook a time limit, or no limit, for a proof
+    doubts: str = ""  # log message if its presolver has lost the answer
+    plainly: tuple[str, str] = ("", "")  # option and value that switch this presolver off
 
 
 _DIALECTS: Mapping[str, _Dialect] = {
@@ -103,7 +103,7 @@ _NO_SOLUTION = {
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """What came of one call of a solver: Pyomo's results or exception, the solver's log, and what Pyomo logged."""
+    """The outcome of a call of a solver: Pyomo's results or exception, the solver's log, and Pyomo's log messages."""
 
     results: Any
     failure: Exception | None
@@ -111,7 +111,7 @@ class _Tried:
     heard: list[str]
 
     def line_with(self, words: str) -> str:
-        """The first line of the log with these words; empty if there is none, or no words."""
+        """The first line of the log with these words; empty if there is none, or if the words are empty."""
         return next((line for line in self.said if words in line), "") if words else ""
 
     def says(self, words: str) -> bool:
@@ -125,7 +125,7 @@ class _Tried:
 
 
 def _tried(opt: Any, model: Any, how: dict[str, Any], log: Path) -> _Tried:
-    """Call a solver; a limit of time that Pyomo enforces itself is raised."""
+    """Call a solver; if Pyomo itself enforces the time limit, the exception is passed on."""
     results, failure = None, None
     if isinstance(opt, SystemCallSolver):
         how = {**how, "logfile": str(log)}
@@ -134,7 +134,7 @@ def _tried(opt: Any, model: Any, how: dict[str, Any], log: Path) -> _Tried:
             results = opt.solve(model, **how)
         except subprocess.TimeoutExpired:
             raise
-        except Exception as error:  # of any kind, as each interface has its own
+        except Exception as error:  # each interface has its own exceptions
             failure = error
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     said = [line.strip() for line in lines if line.strip() and not line.startswith("Solver command line")]
@@ -148,14 +148,14 @@ def _version(solver: str) -> str:
             swallow_banner()
         try:
             numbers = pyo.SolverFactory(solver).version()
-        except Exception:  # each interface has its own way to fail
+        except Exception:  # each interface has its own exceptions
             numbers = None
     return f"{solver} {'.'.join(str(number) for number in numbers or ('unknown',))}, pyomo {pyomo.version.version}"
 
 
 @cache
 def _said_version(program: str, arguments: tuple[str, ...]) -> str:
-    """The version that a program says it has; empty if it does not end soon, or says too much, or no version."""
+    """The version that a program prints; empty if it does not end soon, prints too much, or prints no version."""
     try:
         with subprocess.Popen(
             [program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -173,7 +173,7 @@ def _said_version(program: str, arguments: tuple[str, ...]) -> str:
 
 
 def _read_for(asked: subprocess.Popen[bytes], seconds: float) -> tuple[str, bool]:
-    """What a program says within the given seconds, and whether it has ended there."""
+    """The output of a program within the given seconds, and whether it has ended by then."""
     assert asked.stdout is not None
     said, limit = b"", time.monotonic() + seconds
     with selectors.DefaultSelector() as ready:
@@ -189,8 +189,8 @@ def _read_for(asked: subprocess.Popen[bytes], seconds: float) -> tuple[str, bool
 class PyomoBackend:
     """A solver by its name in Pyomo's factory.
 
-    Time limit, gaps, seed, node limit and threads are passed on where the solver is known to have them; the gaps of
-    an unknown solver are its own. A solver that is stopped from outside loses its incumbent.
+    Time limit, gaps, seed, node limit and threads are passed on if the solver is known to support them; an unknown
+    solver uses its own gaps. A solver that is stopped from outside loses its incumbent.
     """
 
     def __init__(self, solver: str) -> None:
@@ -200,7 +200,7 @@ class PyomoBackend:
         self.solver = solver
         self.name: str = f"pyomo:{solver}"
         self.dialect: _Dialect = _DIALECTS.get(solver, _Dialect())
-        more = not self.dialect.linear  # what an unknown solver cannot take it has to refuse itself
+        more = not self.dialect.linear  # an unknown solver must reject unsupported components itself
         self.capabilities: Capabilities = Capabilities(
             warm_start=self._can_start(),
             bound=solver in _DIALECTS,
@@ -219,7 +219,7 @@ class PyomoBackend:
         )
 
     def available(self) -> bool:
-        """Whether Pyomo finds the program or library, and the program says its version; never raises."""
+        """Whether Pyomo finds the program or library, and the program prints its version; never raises."""
         program = self._program()
         if program is not None and self.dialect.version:
             return bool(_said_version(program, self.dialect.version))
@@ -248,7 +248,7 @@ class PyomoBackend:
             return False
 
     def _program(self) -> str | None:
-        """Path of the program, if it is one that is asked for its version."""
+        """Path of the program, if its version is queried."""
         if not self.dialect.version:
             return None
         try:
@@ -279,14 +279,14 @@ class PyomoBackend:
                     name=self.name,
                     started=started,
                     variables=variables,
-                    late=5.0,  # it answers only once it has ended and its files are read
+                    late=5.0,  # it answers only after it has ended and its files have been read
                     programs=not any(word in self.solver for word in _LIBRARIES),
                 )
         return answer(self, model, goal, request, ended, variables, started)
 
     def _can_start(self) -> bool:
         if not self.available():
-            return False  # for some solvers Pyomo asks the program, and fails where it is missing
+            return False  # for some solvers Pyomo runs the program, and fails if it is missing
         with _quiet():
             capable = getattr(pyo.SolverFactory(self.solver), "warm_start_capable", None)
             return bool(capable is not None and capable())
@@ -301,9 +301,9 @@ class PyomoBackend:
         started: float,
         _line: Line,
     ) -> Ended:
-        """Solve in the child, whose copy of the model may be changed at will."""
+        """Solve in the child, whose copy of the model may be changed."""
         TempfileManager.tempdir = str(folder)
-        if "highs" in self.solver:  # a scheduler from before the fork has lost its workers
+        if "highs" in self.solver:  # a scheduler created before the fork has lost its workers
             highspy.Highs.resetGlobalScheduler(False)
         if request.cutoff is not None and goal.constant is not None:
             if not goal.beats(goal.constant, request.cutoff):
@@ -331,7 +331,7 @@ class PyomoBackend:
                 how["timelimit"] = math.ceil(left) if self.dialect.whole_seconds else left
             try:
                 tried = _tried(opt, model, how, folder / "log")
-            except subprocess.TimeoutExpired:  # Pyomo lost patience with a solver that overran its limit
+            except subprocess.TimeoutExpired:  # Pyomo ended a solver that overran its limit
                 return Ended(MilpStatus.UNKNOWN, message="killed after the time limit")
             doubted = tried.says(self.dialect.doubts)
             if not doubted and not tried.crashed:
@@ -344,27 +344,27 @@ class PyomoBackend:
                 ended, status=MilpStatus.FEASIBLE, bound=None, message="its presolver may have lost the optimum"
             )
         if tried.says(self.dialect.stopped):
-            # Pyomo reads the end of a relaxation, or of a phase of the simplex method, as that of the whole search.
+            # Pyomo mistakes the end of a relaxation, or of a phase of the simplex method, for the end of the search.
             if ended.status is MilpStatus.OPTIMAL:
                 return replace(ended, status=MilpStatus.FEASIBLE, bound=None, message="stopped by a limit")
             if ended.status in (MilpStatus.INFEASIBLE, MilpStatus.UNBOUNDED):
                 return Ended(MilpStatus.UNKNOWN, message="stopped by a limit")
         if ended.status is MilpStatus.INFEASIBLE:
             free = any(None in variable.bounds for variable in variables if not variable.fixed)
-            if self.solver == "cbc" and free and goal.constant is None:  # it says so of unbounded models, too
+            if self.solver == "cbc" and free and goal.constant is None:  # CBC also reports this for unbounded models
                 return Ended(MilpStatus.UNKNOWN, message="infeasible or unbounded")
-            # A limit that falls into preprocessing makes CBC say that no solution exists.
+            # If a limit is reached during preprocessing, CBC reports that no solution exists.
             limit = how.get("timelimit", math.inf) * (0.25 if tried.says(self.dialect.guesses) else 1.0)
             if time.perf_counter() - began >= limit:
                 return Ended(MilpStatus.UNKNOWN, message=f"{ended.message}, but its time was up")
         if self.solver in ("cbc", "glpk") and ended.status is MilpStatus.OPTIMAL and ended.objective is not None:
-            # Pyomo takes an objective within the gaps for its own bound.
+            # Pyomo reports an objective within the gaps as the bound.
             gap = max(request.absolute_gap, request.relative_gap * abs(ended.objective))
             return replace(ended, bound=ended.objective - goal.sense * gap)
         return ended
 
     def _raise_failure(self, tried: _Tried, *, says_something: bool) -> None:
-        """Raise the error that a call has ended with, in a line."""
+        """Raise the error with which a call has ended, as one line."""
         refused = tried.line_with(self.dialect.complaint)
         if refused:
             raise SolverError(f"{self.name} refuses an option: {refused}")
@@ -376,10 +376,10 @@ class PyomoBackend:
             raise SolverError(f"{self.name} ended without an answer: it said nothing")
 
     def _ways(self, variables: list[Any], request: SolveRequest) -> tuple[bool, ...]:
-        """Whether to leave out the solver's presolver, at first and where it crashes or loses the answer."""
+        """Whether to switch the presolver off: first, and in a second call if the first crashes or loses the answer."""
         if not self.dialect.plainly[0] or self.dialect.plainly[0] in request.options:
             return (False,)
-        # CBC 2.10.8 takes a continuous variable that may be negative for an integer, and cuts off optima.
+        # CBC 2.10.8 treats a continuous variable that may be negative as an integer, and cuts off optima.
         below = any(not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0) for v in variables)
         return (below, not below)
 
@@ -421,10 +421,10 @@ class PyomoBackend:
             return Ended(MilpStatus.UNKNOWN, message=f"{message}, without a value for {missing}")
         objective = 0.0 if goal.component is None else float(pyo.value(goal.component))
         if self.solver == "cbc" and goal.sense < 0 and bound is not None and not (solved and _near(bound, objective)):
-            bound = -bound  # it minimises the negative, and Pyomo passes that bound on as it is
+            bound = -bound  # it minimises the negative objective, and Pyomo passes on that bound unchanged
         if self.solver == "cbc" and bound is not None and not solved:
-            bound -= goal.sense * 5e-4  # its log rounds to three decimals, upwards too
-        if not solved and not _is_solution(model, variables):  # CBC's relaxation, when its time is up
+            bound -= goal.sense * 5e-4  # its log rounds to three decimals, also upwards
+        if not solved and not _is_solution(model, variables):  # CBC returns its relaxation at the time limit
             return Ended(MilpStatus.UNKNOWN, bound=bound, message=f"{message}, without a feasible solution")
         values = np.array([resting_value(v) if v.value is None else float(v.value) for v in variables])
         return Ended(
@@ -441,7 +441,7 @@ def _near(bound: float, objective: float) -> bool:
 
 
 def _without_value(model: Any, variables: list[Any]) -> str:
-    """The name of a variable that the model uses and the solver says nothing of; empty if there is none."""
+    """The name of a used variable without a value from the solver; empty if there is none."""
     if all(variable.value is not None for variable in variables):
         return ""
     used: set[int] = set()
@@ -454,7 +454,7 @@ def _without_value(model: Any, variables: list[Any]) -> str:
 
 
 def _nothing_to_decide(model: Any, goal: Goal) -> bool:
-    """Whether no row and no objective mentions a variable: not every solver takes an empty file."""
+    """Whether no row and no objective has a variable: not every solver accepts an empty file."""
     if goal.constant is None or any(True for _ in model.component_data_objects(pyo.SOSConstraint, active=True)):
         return False
     rows = model.component_data_objects(pyo.Constraint, active=True, descend_into=True)
@@ -474,7 +474,7 @@ def _undecided(model: Any, goal: Goal, variables: list[Any], request: SolveReque
 
 
 def _is_solution(model: Any, variables: list[Any]) -> bool:
-    """Whether what a solver had when a limit stopped it is more than the solution of a relaxation."""
+    """Whether the values of a solver that a limit stopped are a solution, not only of a relaxation."""
     for variable in variables:
         shown = variable.value
         if shown is None or variable.fixed:
@@ -492,7 +492,7 @@ def _is_solution(model: Any, variables: list[Any]) -> bool:
 
 @contextmanager
 def _listening() -> Iterator[list[str]]:
-    """What Pyomo logs of a failure: the exit code of a program, and what it said."""
+    """Collect Pyomo's log messages on a failure: the exit code and the output of a program."""
     heard: list[str] = []
 
     class Ear(logging.Handler):
@@ -509,7 +509,7 @@ def _listening() -> Iterator[list[str]]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Pyomo logs a warning for each solver that it does not find."""
+    """Suppress Pyomo's warning for each solver that it does not find."""
     logger = logging.getLogger("pyomo")
     before = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Backends by name: the built-in ones, any solver that Pyomo reaches, and those of other packages."""
+"""Backends by name: built-in ones, any solver that Pyomo supports, and backends of other packages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BUILT_IN = {
     "scip": ("matheur.solvers.scip", "ScipBackend", "pip install pyscipopt pyomo"),
     "cp-sat": ("matheur.solvers.cp_sat", "CpSatBackend", "pip install 'matheur[cp]'"),
 }
-_WITHOUT_PYOMO = ("highs", "scip")  # their modules load it when a Pyomo model comes in
+_WITHOUT_PYOMO = ("highs", "scip")  # their modules load Pyomo only for a Pyomo model
 _PACKAGES = {"highs": ("highspy", "pyomo"), "scip": ("pyscipopt", "pyomo"), "cp-sat": ("ortools", "pyomo")}
 _WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
 
@@ -38,15 +38,15 @@ class BackendInfo:
     Attributes
     ----------
     name
-        For `get_backend`.
+        Name for `get_backend`.
     available
-        Whether it can be used here.
+        Whether the backend can be used here.
     version
-        Its version, or None.
+        Version, or None.
     capabilities
-        What it can do, or None if it could not be loaded.
+        Declared capabilities, or None if the backend could not be loaded.
     reason
-        Why it is not available, empty if it is.
+        Reason why the backend is unavailable; empty if it is available.
     """
 
     name: str
@@ -68,7 +68,7 @@ def get_backend(name: str) -> Backend:
     Raises
     ------
     ConfigurationError
-        If nothing has that name.
+        If there is no backend with this name.
     SolverError
         If the solver is not installed; the message names what to install.
 
@@ -85,13 +85,13 @@ def get_backend(name: str) -> Backend:
 
 
 def check_backend(name: str) -> None:
-    """Raise what `get_backend` would raise; a built-in backend is not loaded for this, which takes a CPU second."""
+    """Raise the error that `get_backend` would raise, without loading built-in backends, which takes a CPU second."""
     if name not in _PACKAGES or not all(find_spec(package) for package in _PACKAGES[name]):
         get_backend(name)
 
 
 def backends() -> list[BackendInfo]:
-    """All known backends, built-in ones first. Never raises: what cannot be loaded says why."""
+    """All known backends, built-in ones first. Never raises: backends that cannot be loaded have a `reason`."""
     return [_probe(name) for name in known_names()]
 
 
@@ -155,7 +155,7 @@ def _third_party() -> dict[str, EntryPoint]:
 
 
 def _why_not(backend: Backend, name: str) -> str:
-    """Why a backend is not available, in its own words if it has any."""
+    """Reason why a backend is unavailable, from the backend itself if possible."""
     missing = f"the solver {name!r} is not installed here"
     try:
         backend.version()

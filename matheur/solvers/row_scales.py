@@ -1,4 +1,4 @@
-"""Scales for rows with coefficients that a solver would treat as 0, or refuse."""
+"""Scales for rows with coefficients that a solver would treat as 0, or reject."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matheur.errors import SolverError
 
 __all__ = ["row_scales"]
 
-HUGE = 1e15  # units of numbers of this size are lost in float64
+HUGE = 1e15  # unit steps at numbers of this size are lost in float64
 
 
 def row_scales(
@@ -23,7 +23,7 @@ def row_scales(
     zero: float,
     infinity: float,
 ) -> NDArray[np.float64]:
-    """Powers of two by row, such that the solver drops no coefficient and refuses none; 1 nearly always.
+    """Powers of two by row with which the solver neither drops nor rejects a coefficient; nearly always 1.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def row_scales(
     zero
         Coefficients up to this size are dropped by the solver.
     infinity
-        Coefficients of this size are refused by it.
+        Coefficients of this size are rejected by the solver.
 
     Raises
     ------
     SolverError
-        If the numbers of a row are too many digits apart for this, or too large.
+        If the numbers of a row differ by too many orders of magnitude, or are too large.
     """
     scale, sizes, filled = np.ones(len(starts) - 1), np.abs(data), np.flatnonzero(np.diff(starts))
     if not len(filled):

@@ -24,7 +24,7 @@ from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRe
 __all__ = ["ScipBackend", "optimise", "set_options"]
 
 _FURTHER = 1e-3
-"""How much better than the limit a solution of an unbounded model is, at least; relative, far above tolerances."""
+"""Least relative amount by which a solution of an unbounded model is better than the limit, far above tolerances."""
 
 _REFUSED = {"misc/catchctrlc": "Ctrl-C belongs to the caller", "display/verblevel": "output is captured"}
 
@@ -84,7 +84,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
     Raises
     ------
     ConfigurationError, SolverError
-        If there is no such parameter, its value is wrong, or it is one of ours.
+        If a parameter does not exist, has a wrong value, or is reserved for the request.
     """
     ours: dict[str, Any] = {
         "misc/catchctrlc": False,
@@ -92,7 +92,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
         "randomization/randomseedshift": request.seed % 2**31,
         "limits/gap": request.relative_gap,
         "limits/absgap": request.absolute_gap,
-        # A start that leaves more than 85 % open would be passed over without a word.
+        # SCIP would silently ignore a start that leaves more than 85 % of the variables open.
         "heuristics/completesol/maxunknownrate": 1.0,
         "heuristics/completesol/maxnodes": 500,
     }
@@ -112,12 +112,12 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
             raise SolverError(f"scip has no option {name!r}. {closest(name, known)}")
         try:
             engine.setParam(name, value)
-        except Exception as error:  # the binding raises anything from KeyError to bare Exception
+        except Exception as error:  # the binding raises various exceptions, from KeyError to Exception itself
             raise SolverError(f"scip refuses the option {name} = {value!r}: {error}") from error
 
 
 def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> Ended:
-    """Run SCIP to its end, in the child. SCIP keeps solutions beyond its objective limit too: they are not `wanted`."""
+    """Run SCIP to its end, in the child. It also keeps solutions beyond its objective limit, which are not `wanted`."""
 
     watch = _Watch(columns, wanted, line)
     engine.includeEventhdlr(watch, "watch", "hands incumbents and bounds out")
@@ -135,7 +135,7 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
     bound = engine.getDualbound()
     best = engine.getBestSol() if engine.getNSols() else None
     if best is None or not wanted(engine.getSolObjVal(best)):
-        if status == "optimal":  # of what it kept; the search is complete, and nothing is within the limit
+        if status == "optimal":  # among the solutions kept: the search is complete, and none is within the limit
             return Ended(MilpStatus.INFEASIBLE, nodes=nodes, message="nothing is better than the cutoff")
         return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=status)
     return Ended(
@@ -149,21 +149,22 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
 
 
 def _open_ended(engine: Any) -> bool:
-    """Whether no bound of a column keeps the objective from getting better and better."""
+    """Whether no bound of a column limits the objective."""
     sense = 1 if engine.getObjectiveSense() == "minimize" else -1
     ends = ((sense * v.getObj(), v.getLbOriginal(), v.getUbOriginal()) for v in engine.getVars())
     return any((weight > 0 and low <= -INFINITE) or (weight < 0 and high >= INFINITE) for weight, low, high in ends)
 
 
 def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
-    """Whether there is any solution, or any below the objective limit, where SCIP has not told or may be wrong.
+    """Whether there is a solution, or one beyond the objective limit, if SCIP has not decided or may be wrong.
 
-    It calls some unbounded models infeasible: those in which integers grow along with the objective. Such a model has
-    solutions far below the limit; those at the limit hold within the tolerance of a row, and say nothing.
+    It reports some unbounded models as infeasible: models in which integers grow along with the objective. Such a model
+    has solutions far beyond the limit; solutions at the limit hold only within the tolerance of a row, and prove
+    nothing.
     """
     status, nodes, limit = engine.getStatus(), engine.getNTotalNodes(), engine.getObjlimit()
     minimise, offset = engine.getObjectiveSense() == "minimize", engine.getObjoffset()
-    watch.fall_silent()  # objectives and bounds from here on say nothing of the model
+    watch.fall_silent()  # objectives and bounds from here on are not those of the model
     engine.freeTransform()
     weights = [(variable, variable.getObj()) for variable in engine.getVars() if variable.getObj()]
     if abs(limit) < INFINITE:
@@ -195,24 +196,24 @@ class _Watch(Eventhdlr):
         self._silent = False
 
     def fall_silent(self) -> None:
-        """Say no more, and take the bound back."""
+        """Stop reporting, and withdraw the bound."""
         self._silent = True
         self._line.progress(math.nan, 0)
 
     def eventinit(self) -> None:
-        """Ask for events; for a start that was a solution there has been none."""
+        """Subscribe to events; a start that is a solution causes no event, so it is reported here."""
         for kind in (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED):
             self.model.catchEvent(kind, self)
         if self.model.getNSols() and not self._silent:
             self._tell(None)
 
     def eventexit(self) -> None:
-        """Ask for no more."""
+        """Unsubscribe from events."""
         for kind in (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED):
             self.model.dropEvent(kind, self)
 
     def eventexec(self, event: Any) -> None:
-        """A better solution, or a better bound."""
+        """Report a better solution or a better bound."""
         if self._silent:
             return
         bound = self.model.getDualbound()
@@ -223,7 +224,7 @@ class _Watch(Eventhdlr):
 
     def _tell(self, bound: float | None) -> None:
         best = self.model.getBestSol()
-        objective = self.model.getSolObjVal(best)  # the primal bound is one step late here
+        objective = self.model.getSolObjVal(best)  # the primal bound is not yet updated here
         if self._wanted(objective):
             self._line.incumbent(objective, bound, _values(self.model, best, self._columns))
 
@@ -235,7 +236,7 @@ class _Taking(Heur):
         self._columns, self._line = columns, line
 
     def heurexec(self, _timing: Any, _infeasible: bool) -> dict[str, Any]:
-        """Try what is there."""
+        """Try the solutions that have been passed."""
         values = self._line.given()
         if values is None:
             return {"result": SCIP_RESULT.DIDNOTRUN}

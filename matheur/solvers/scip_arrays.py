@@ -29,7 +29,7 @@ INFINITY = 1e20  # SCIP's own
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
-    """SCIP with a model, which stays as it is, since solves happen in processes of their own; the bounds it has."""
+    """SCIP with a model and its bounds; the model never changes, since solves run in their own processes."""
 
     scip: Any
     columns: list[Any]
@@ -77,7 +77,7 @@ def _engine_of(model: LinearModel) -> _Engine:
 
 
 def _plain(limits: _Values) -> list[float]:
-    """Limits with SCIP's infinity."""
+    """Limits with infinite values replaced by SCIP's infinity."""
     shown: list[float] = np.clip(limits, -INFINITY, INFINITY).tolist()
     return shown
 
@@ -85,7 +85,7 @@ def _plain(limits: _Values) -> list[float]:
 def _add_rows(
     scip: Any, columns: list[Any], matrix: csr_array, lower: _Values, upper: _Values, names: Sequence[str]
 ) -> None:
-    """Add rows, each as one sum: this is the fastest way that the binding has (3 microseconds a number)."""
+    """Add rows, each as one sum: the fastest method of the binding (3 microseconds per number)."""
     starts, terms = matrix.indptr.tolist(), [Term(column) for column in columns]
     scale = row_scales(matrix.indptr, matrix.data, names, solver="SCIP", zero=1e-9, infinity=INFINITY)
     data = (matrix.data * np.repeat(scale, np.diff(matrix.indptr))).tolist()

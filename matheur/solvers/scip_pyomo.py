@@ -24,9 +24,9 @@ def solve_model(backend: Backend, model: Any, request: SolveRequest) -> MilpSolu
 
 
 class _Translated(ScipDirect):
-    """Pyomo's translation of a model, with linear rows and objectives handed over as they are.
+    """Pyomo's translation of a model, with linear rows and objectives passed directly.
 
-    Pyomo sums linear rows up term by term and hides every objective behind an extra variable and row.
+    Pyomo itself builds linear rows term by term and replaces every objective by an extra variable and row.
     """
 
     @classmethod
@@ -77,7 +77,7 @@ class _Translated(ScipDirect):
 
 
 class _NoTimer:
-    """Stands in for Pyomo's timer."""
+    """Replacement for Pyomo's timer."""
 
     def start(self, _name: str) -> None: ...
 

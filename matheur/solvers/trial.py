@@ -1,4 +1,4 @@
-"""Options of a solver, tried before the run that needs them."""
+"""Test of solver options before the run that needs them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from matheur.solvers.registry import get_backend
 
 __all__ = ["check_options"]
 
-_taken: set[tuple[str, str]] = set()  # of this process: several operators have the same solver
+_taken: set[tuple[str, str]] = set()  # options accepted in this process: several operators have the same solver
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Raise what a solve with these options would raise. If there are any, a model of one row is solved with them.
+    """Raise the error that a solve with these options would raise; with options, a model of one row is solved.
 
     Raises
     ------
     SolverError, ConfigurationError
-        If the backend is missing, has no such option, or refuses a value.
+        If the backend is missing, has no such option, or rejects a value.
     """
     backend = get_backend(name)
     tried = name, repr(sorted(options.items()))
@@ -37,6 +37,6 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
         column = builder.add_column(letter, integral=True)
         builder.upper[column] = 1.0
         builder.add_entry(row, column, 1.0)
-    with suppress(FailedSolveError):  # after the options were taken
+    with suppress(FailedSolveError):  # raised after the options were accepted
         solve_linear(backend, builder.made(), SolveRequest(options=options))
     _taken.add(tried)

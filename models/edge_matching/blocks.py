@@ -4,13 +4,14 @@ Salassa et al. 2017, section 2.1. A model has one binary `x[tile, row, column, r
 that may lie in a free cell (tiles 1-based, rows and columns 0-based, rotation in clockwise quarter-turns). Joints
 between two free cells are modelled in one of three ways:
 
-- `gap`: one gap per joint, pushed up by every colour that shows on one side only; equations (4)-(7) of the paper;
-- `match`: one matched share per joint and colour, no larger than that colour's share on either side; the gaps that
-  its relaxation sees are never smaller than those of `gap`;
+- `gap`: one gap per joint, bounded from below by every colour that shows on one side only; equations (4)-(7) of the
+  paper;
+- `match`: one matched share per joint and colour, no larger than that colour's share on either side; the gaps in its
+  relaxation are never smaller than those of `gap`;
 - `exact`: equal shares of every colour on both sides: no mismatch is allowed (section 3.2).
 
-A joint between a free cell and a placed neighbour needs no row: whether a candidate matches is known, so it is a cost
-of the candidate (`exact` drops the candidate instead).
+A joint between a free cell and a placed neighbour needs no row: whether a candidate matches is known in advance, so a
+mismatch is a cost of the candidate (`exact` drops the candidate instead).
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class BuiltModel:
-    """A model and what is needed to read a board from it.
+    """A model, with the data to read a board from its solution.
 
     Attributes
     ----------
     model
-        The `pyomo.ConcreteModel`; minimise.
+        The `pyomo.ConcreteModel`, to be minimised.
     formulation
         `gap`, `match` or `exact`.
     board
@@ -55,10 +56,10 @@ class BuiltModel:
     variables
         The binaries `x`.
     constant
-        Mismatches between placed cells, which the model does not see: without `costs`, the model's objective plus
-        this is the number of mismatches of the board read back.
+        Number of mismatches between placed cells, which are not in the model: without `costs`, the model's objective
+        plus this number is the number of mismatches of the resulting board.
     joints
-        Number of joints that the model sees: those with a free cell on one side and no empty cell on the other.
+        Number of joints in the model: those with a free cell on one side and no empty cell on the other.
     """
 
     model: Any
@@ -72,7 +73,7 @@ class BuiltModel:
     joints: int
 
     def read(self, values: Mapping[Any, float]) -> Board:
-        """The board with the free cells filled from a solver's values (by variable; absent ones count as 0)."""
+        """The board with the free cells filled from a solver's values (by variable; missing values count as 0)."""
         chosen = [k for k, variable in enumerate(self.variables) if (values.get(variable) or 0.0) > 0.5]
         board = self.board.copy()
         board[self.cell[chosen]] = self.placement[chosen]
@@ -81,8 +82,8 @@ class BuiltModel:
     def start(self, board: Board) -> bool:
         """Write a board into the variables' values, as a warm start.
 
-        A free cell that is EMPTY in `board`, or whose placement is no candidate, leaves its variables without a value
-        (a partial start).
+        The variables of a free cell that is EMPTY in `board`, or whose placement is not a candidate, get no value (a
+        partial start).
 
         Returns
         -------
@@ -98,7 +99,7 @@ class BuiltModel:
 
 
 def hinted(instance: Instance) -> NDArray[np.bool_]:
-    """Shape (4 * cells, cells): whether a placement may lie in a cell by the hints alone, and the rule of rotation."""
+    """Whether a placement may lie in a cell by the hints and the rotation rule alone. Shape (4 * cells, cells)."""
     table = np.ones((4 * instance.cells, instance.cells), dtype=bool)
     if not instance.rules.rotation:
         table[np.arange(4 * instance.cells) % 4 > 0] = False
@@ -128,7 +129,7 @@ def assemble(
     Parameters
     ----------
     instance, board
-        The puzzle and the placed surroundings; whatever lies in `cells` is ignored.
+        The puzzle and the placed surroundings; the contents of `cells` are ignored.
     cells, pieces
         Free cells and the pieces that may fill them (0-based), at least as many as cells.
     allowed
@@ -136,14 +137,14 @@ def assemble(
     formulation
         One of `FORMULATIONS`.
     frame_rows
-        Whether constraints (8)-(11) are written; needed only where `allowed` ignores the frame.
+        Whether to add constraints (8)-(11); needed only if `allowed` ignores the frame.
     costs
-        Extra cost of each candidate, shape (placements,) or (placements, cells): to break ties, or for diversity.
+        Extra cost of each candidate, shape (placements,) or (placements, cells), to break ties or for diversity.
 
     Raises
     ------
     ConfigurationError
-        For an unknown formulation.
+        If the formulation is unknown.
     """
     if formulation not in FORMULATIONS:
         raise ConfigurationError(f"unknown formulation {formulation!r}. {nearest(formulation, FORMULATIONS)}")
@@ -164,7 +165,7 @@ def assemble(
     cell, placement = np.nonzero(mask.T)
 
     model = pyo.ConcreteModel(name="edge matching")
-    model.implied_integral = True  # at whole x some best gaps and matched shares are whole
+    model.implied_integral = True  # for whole x, some optimal gaps and matched shares are whole
     row, column = np.divmod(cell, instance.columns)
     tile, rotation = placement // 4 + 1, placement % 4
     index = list(zip(tile.tolist(), row.tolist(), column.tolist(), rotation.tolist(), strict=True))
@@ -198,10 +199,10 @@ def assemble(
 
 @in_turn
 def exclude(built: BuiltModel, board: Board) -> None:
-    """Cut off what `board` has in the free cells: constraint (17)."""
+    """Cut off the contents of the free cells in `board`: constraint (17)."""
     picked = np.flatnonzero(np.asarray(board)[built.cell] == built.placement)
     if picked.size < built.cells.size:
-        return  # a cell holds something that the model cannot place there: excluded already
+        return  # a cell has contents that the model cannot place there: already excluded
     if not hasattr(built.model, "excluded"):
         built.model.excluded = pyo.ConstraintList()
     built.model.excluded.add((None, _linear([(1.0, built.variables[k]) for k in picked.tolist()]), picked.size - 1))
@@ -221,7 +222,7 @@ def _inner_joints(instance: Instance, free: NDArray[np.bool_]) -> list[Joint]:
 
 
 def _mismatches_with_placed(instance: Instance, board: Board, cells: Indices) -> tuple[NDArray[np.int16], int]:
-    """Per placement and cell, how many placed neighbours it fails to match; and the number of such joints."""
+    """Number of mismatches with placed neighbours, by placement and cell; and the number of such joints."""
     cost = np.zeros((4 * instance.cells, instance.cells), dtype=np.int16)
     joints = 0
     for cell in cells.tolist():
@@ -246,7 +247,7 @@ def _mismatches_among_placed(instance: Instance, board: Board) -> int:
 
 
 def _propagate(instance: Instance, mask: NDArray[np.bool_], joints: list[Joint]) -> None:
-    """Arc consistency for `exact`: drop candidates whose colour cannot be answered across a joint."""
+    """Arc consistency for `exact`: drop candidates whose colour cannot be matched across a joint."""
     links = [(a, side, b) for a, side, b in joints] + [(b, (side + 2) % 4, a) for a, side, b in joints]
     reached = {a for a, _, _ in links}
     while reached:
@@ -289,7 +290,7 @@ class _Block:
         self.of_cell = [slice(first, last) for first, last in pairwise(bounds.tolist())]
 
     def rows(self, name: str, given: Mapping[Any, tuple[float | None, list[float], list[Any], float | None]]) -> None:
-        """One indexed constraint. An impossible row without variables gets one fixed at 0: solvers crash on such."""
+        """One indexed constraint. An impossible row without variables gets one fixed at 0, else solvers crash."""
         rows = dict(given)
         if not rows:
             return
@@ -310,7 +311,7 @@ class _Block:
         setattr(self.model, name, pyo.Constraint(list(rows), rule=rule))
 
     def assignment(self, cells: Indices, pieces: Indices) -> None:
-        """Each cell holds one piece (3); each piece lies once (2), or at most once where some stay over (16)."""
+        """Each cell holds one piece (3); each piece is used once (2), or at most once if pieces are spare (16)."""
         x = self.variables
         at = {}
         for cell in cells.tolist():
@@ -318,7 +319,7 @@ class _Block:
             at[divmod(cell, self.instance.columns)] = (1.0, [1.0] * len(group), group, 1.0)
         self.rows("cell", at)
 
-        # A frame splits pieces and cells into corners, borders and inner ones; each kind is counted by itself.
+        # A frame divides pieces and cells into corners, borders and inner ones; each kind is counted separately.
         kinds = self.instance.piece_class if self.instance.framed else np.zeros(self.instance.cells, dtype=np.int8)
         owner = self.placement // 4
         order = np.argsort(owner, kind="stable")
@@ -370,7 +371,7 @@ class _Block:
         return _Gaps(terms, 0.0)
 
     def match(self, joints: list[Joint]) -> _Gaps:
-        """A matched share per joint and colour; the objective is the joints that are not matched."""
+        """A matched share per joint and colour; the objective is the number of unmatched joints."""
         terms: list[tuple[float, Any]] = []
         for side, name in ((RIGHT, "h"), (DOWN, "v")):
             shares = {
@@ -418,7 +419,7 @@ class _Block:
         return dict(zip(present.tolist(), members, strict=bool(present.size)))
 
     def _shares(self, a: int, side: int, b: int, *, union: bool) -> list[tuple[int, list[Any], list[Any]]]:
-        """Per colour (never the frame's) the candidates that show it at a joint: of cell `a`, of cell `b`."""
+        """The candidates of cell `a` and of cell `b` that show a colour at a joint, by colour without the frame's."""
         ours, theirs = self._by_colour(a, side), self._by_colour(b, (side + 2) % 4)
         colours = (set(ours) | set(theirs)) if union else (set(ours) & set(theirs))
         return [(colour, ours.get(colour, []), theirs.get(colour, [])) for colour in sorted(colours - {0})]

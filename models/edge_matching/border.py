@@ -26,5 +26,5 @@ def build(
     *,
     costs: NDArray[np.float64] | None = None,
 ) -> BuiltModel:
-    """A model that lays the outer ring again from its own pieces; parameters as for `region.build`."""
+    """A model that refills the outer ring with its own pieces; parameters as for `region.build`."""
     return region.build(instance, board, ring(instance), (), formulation, costs=costs)

@@ -24,10 +24,10 @@ def build(
     *,
     costs: NDArray[np.float64] | None = None,
 ) -> BuiltModel:
-    """A model that fills some cells again.
+    """A model that refills some cells.
 
-    Candidates are the pieces that now lie in these cells and the spare ones. Joints to empty cells outside the region
-    are ignored; hints and the frame are kept.
+    Candidates are the pieces that currently lie in these cells and the spare pieces. Joints to empty cells outside the
+    region are ignored; hints and the frame are respected.
 
     Parameters
     ----------

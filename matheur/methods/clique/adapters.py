@@ -1,4 +1,4 @@
-"""How other programs for maximum clique are called: tables of TOML, shipped ones and those of users."""
+"""Adapters for other maximum clique programs, as TOML tables: shipped ones and those of users."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ _PLACEHOLDERS = ("file", "time", "seed", "target")
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A program and how it is talked to.
+    """The command line, input and output of a program.
 
     Attributes
     ----------
     command
-        Words in shell quoting, with `{file}` where the graph's file belongs (not with `input = "stdin"`), and
-        optionally `{time}` (whole seconds, at least 1), `{seed}` and `{target}` (0 if there is none).
+        Words in shell quoting, with `{file}` in place of the graph's file (not with `input = "stdin"`), and optionally
+        `{time}` (whole seconds, at least 1), `{seed}` and `{target}` (0 if there is none).
     input
-        Whether the graph comes as a file or on standard input.
+        Whether the program reads the graph from a file or from standard input.
     format, complement
-        What is written: a format of `matheur.methods.clique.formats`, and whether the conflicts are.
+        Format of the graph, see `matheur.methods.clique.formats`; and whether the complement is written instead.
     answer
-        A regular expression whose group `vertices` holds the vertices in the program's output; the last match counts.
+        Regular expression whose group `vertices` holds the vertices in the program's output; the last match is used.
         None: all forms of `matheur.methods.clique.answers` are tried.
     base
-        0 or 1, as the program counts vertices; None: what the check of the clique allows.
+        Number of the first vertex in the program's output, 0 or 1; None: found by checking the clique.
     exit_codes
         Exit codes that mean success.
     on_timeout
-        `keep` or `discard` what a program had printed that was stopped.
+        `keep` or `discard` the output of a program that was stopped.
     exact
         Whether a run that ended by itself proves that no clique is larger.
     weights
-        Whether the program takes weights of vertices (positive whole numbers) from the file.
+        Whether the program reads vertex weights (positive whole numbers) from the file.
     summary, install
-        For people.
+        Description of the program, and how to install it.
     """
 
     command: str
@@ -80,7 +80,7 @@ class Adapter:
                 raise ConfigurationError(f"the answer pattern '{self.answer[:60]}' lacks a group (?P<vertices>...)")
 
     def words(self) -> list[str]:
-        """The command in words.
+        """The command, split into words.
 
         Raises
         ------
@@ -119,7 +119,7 @@ def adapter(name: str) -> Adapter:
     Raises
     ------
     ConfigurationError
-        If there is none, or it is malformed.
+        If the adapter does not exist or is malformed.
     InputError
         If the file cannot be read.
     """

@@ -1,8 +1,9 @@
-"""Reading what clique solvers print.
+"""Parsing of the output of clique solvers.
 
-Understood: JSON (a list, or an object with `vertices`, `clique` or `solution`), cliquer's `size=S, weight=W:  v1 v2`,
-labelled lists (`Maximum clique: 3 7 9`), lines `v 12`, the answers of vertex cover solvers (`s vc N K`, then the
-cover: the clique is what is left out), and plain numbers. Whether vertices count from 0 or 1 is found by checking.
+Supported forms: JSON (a list, or an object with `vertices`, `clique` or `solution`), cliquer's `size=S, weight=W:  v1
+v2`, labelled lists (`Maximum clique: 3 7 9`), lines `v 12`, the answers of vertex cover solvers (`s vc N K`, then the
+cover: the other vertices are the clique), and plain numbers. Checking the clique shows whether vertices count from 0 or
+from 1.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ _DIGITS = 9
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Answer:
-    """A clique as a solver gave it.
+    """A clique in a solver's output.
 
     Attributes
     ----------
     vertices
         0-based, ascending, int32.
     base
-        0 or 1: how the solver counts.
+        Number of the solver's first vertex, 0 or 1.
     """
 
     vertices: NDArray[np.int32]
@@ -44,14 +45,14 @@ class Answer:
 
 
 class Vertices(Protocol):
-    """What the vertices of a graph stand for: placements on a board, say."""
+    """Objects that the vertices of a graph represent, such as placements on a board."""
 
     def __len__(self) -> int:
         """Number of vertices."""
         ...
 
     def compatible(self, vertices: NDArray[np.int64]) -> bool:
-        """Whether these vertices, counted from 0, go together."""
+        """Whether these vertices, counted from 0, are pairwise compatible."""
         ...
 
 
@@ -70,20 +71,20 @@ def read_answer(
     graph
         If given, cliques are checked against it.
     nodes
-        What the vertices stand for, where that tells which of them go together.
+        Objects that the vertices represent, for problems that can check their compatibility.
     size
-        Number of vertices of the graph, if neither is given.
+        Number of vertices of the graph, if neither `graph` nor `nodes` is given.
     bases
-        How vertices may be counted, the likelier way first.
+        Possible numbers of the first vertex, the more likely one first.
 
     Raises
     ------
     InputError
-        If no list of vertices is found, or none is a clique whether counted from 1 or from 0.
+        If no list of vertices is found, or none is a clique with either way of counting.
 
     Notes
     -----
-    Where both ways of counting pass the check, vertices count from 1, as in the DIMACS files.
+    If both ways of counting pass the check, vertices count from 1, as in DIMACS files.
     """
     n = graph.n if graph is not None else len(nodes) if nodes is not None else size
     passes = _check(graph, nodes)
@@ -114,7 +115,7 @@ def _check(graph: AnyGraph | None, nodes: Vertices | None) -> Callable[[NDArray[
 
 
 def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
-    """Every reading of the text as a list of vertices, the likelier ones first."""
+    """All readings of the text as a list of vertices, the more likely ones first."""
     text = source.text.strip()
     if text[:1] in ("[", "{"):
         parsed = _json(text)
@@ -142,7 +143,7 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
         if not values:
             continue
         if colon:
-            # The size that cliquer announces guards against a line that was cut off.
+            # The size that cliquer announces reveals a truncated line.
             announced = re.search(r"\bsize=(\d{1,9})\b", label, re.ASCII)
             if announced is None or int(announced[1]) == len(values):
                 yield values
@@ -163,7 +164,7 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
 
 
 def _numbers(text: str) -> list[int]:
-    """All numbers of a text that holds nothing else; none if it holds anything else or numbers too long."""
+    """All numbers of a text of nothing but numbers; an empty list for other texts and for numbers that are too long."""
     if not _NUMBERS.fullmatch(text):
         return []
     found = re.findall(r"\d+", text, re.ASCII)

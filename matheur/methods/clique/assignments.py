@@ -1,4 +1,4 @@
-"""Assignments of a vertex to every class, laid out for a kernel: as rows of conflicts, or as a table of all."""
+"""Assignments of one vertex to every class, laid out for a kernel: as rows of conflicts, or as a full table."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["Assignment", "assign"]
 
 _BLOCK = 16_000_000  # entries of the complement at a time
 _TABLE_MAX = 100_000_000  # bytes
-_SPARSE = 64  # slots for one conflict of a vertex, above which rows are faster than a table
+_SPARSE = 64  # slots per conflict of a vertex above which rows are faster than a table
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One vertex of every class and the conflicts of all, laid out for the kernels of a module.
+    """One vertex of every class and all conflicts, laid out for the kernels of a module.
 
     Attributes
     ----------
     kernels, state
         The module, and the state of its search.
     chosen, fewest
-        Places of the present vertices by class, and of those of the assignment with fewest conflicts.
+        Places by class of the vertices in the current assignment, and in the assignment with the fewest conflicts.
     vertices
         The graph's vertex at each place.
     arrays
-        What the kernel `run` takes after its limits.
+        Arguments of the kernel `run` after its limits.
     """
 
     kernels: Any
@@ -42,17 +42,17 @@ class Assignment:
     arrays: tuple[NDArray[Any], ...]
 
     def run(self, limit: int, tenure: int, spread: int) -> None:
-        """Go on until this many steps are made, or nothing is in conflict."""
+        """Continue until this many steps are made, or no conflict remains."""
         self.kernels.run(limit, tenure, spread, *self.arrays)
 
     @property
     def present(self) -> NDArray[np.int32]:
-        """The vertices of the graph in the present assignment, by class."""
+        """The vertices of the graph in the current assignment, by class."""
         return self.vertices[self.chosen]
 
     @property
     def best(self) -> NDArray[np.int32]:
-        """Those in the one of fewest conflicts."""
+        """The vertices of the graph in the assignment with the fewest conflicts, by class."""
         return self.vertices[self.fewest]
 
 
@@ -63,7 +63,7 @@ class _Classes:
     Attributes
     ----------
     ptr, idx
-        Rows of conflicts: vertices of other classes that are not joined.
+        Rows of conflicts: non-adjacent vertices of other classes.
     first, label
         First number of each class, class of each number.
     members
@@ -78,7 +78,7 @@ class _Classes:
 
 
 def _as_rows(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint64]) -> Assignment:
-    """The conflicts of each vertex as a list: memory of the complement's size."""
+    """Layout with a list of conflicts for each vertex; it takes as much memory as the complement."""
     from matheur.methods.clique import partition_kernels as kernels
 
     state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
@@ -94,7 +94,7 @@ def _as_rows(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint
 
 
 def _as_table(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint64]) -> Assignment:
-    """A byte for each vertex and slot, where every class has as many slots as the largest has vertices."""
+    """Layout with a byte for each vertex and slot; every class has as many slots as the largest class has vertices."""
     from matheur.methods.clique import partition_table_kernels as kernels
 
     state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
@@ -129,19 +129,19 @@ def _measures(first: NDArray[np.int64]) -> tuple[int, int]:
 def assign(
     graph: Graph, label: NDArray[np.int32], rng: Generator, start: NDArray[np.int32], *, table: bool | None = None
 ) -> Assignment:
-    """Draw a vertex of every class, but take those in `start`; laid out as what is faster.
+    """Draw a vertex of every class that `start` has no vertex of, and choose the faster layout.
 
     Parameters
     ----------
     label
         The class of each vertex, from 0.
     table
-        Whether it is laid out as a table; None: if that is small, and not nearly empty.
+        Whether to use a table; None: if it is small and not nearly empty.
 
     Raises
     ------
     ValueError
-        If two vertices of a class are joined, or a class is empty.
+        If two vertices of a class are adjacent, or a class is empty.
     """
     from matheur.methods.clique.partition_table_kernels import CLASSES_MAX
 
@@ -167,7 +167,7 @@ def assign(
 def _rows_across(
     graph: Graph, label: NDArray[np.int32], order: NDArray[np.int32], number: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Rows of the complement in another order and numbering, without pairs of a class; in blocks, to save memory."""
+    """Rows of the complement, reordered and renumbered, without pairs of a class; in blocks, to save memory."""
     lengths = np.diff(graph.ptr)[order]
     sizes = np.bincount(label)
     ptr = np.concatenate(([0], np.cumsum(lengths - sizes[label[order]] + 1)))

@@ -1,4 +1,4 @@
-"""What branch and bound on bit matrices begins with: an order of the vertices, their rows in it, and room for them."""
+"""Preparation of branch and bound on bit matrices: vertex order, reordered rows, and a check of the memory."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ _MEMORY_MAX = 4_000_000_000
 
 
 def check_memory(what: str, size: int, advice: str) -> None:
-    """Refuse what takes too much memory, before it is allocated.
+    """Check the memory that a search takes, before it is allocated.
 
     Parameters
     ----------
     what
-        Such as `exact search on 100,000 vertices`.
+        Description of the search, such as `exact search on 100,000 vertices`.
     size
-        Bytes.
+        Size in bytes.
     advice
-        What to do instead.
+        Alternative to recommend.
 
     Raises
     ------
     MatheurError
-        If it does; the message says how much.
+        If the search takes too much memory; the message gives the amount.
     """
     if size > _MEMORY_MAX:
         raise MatheurError(f"{what} needs {size / 1e9:,.1f} GB. Maybe {advice}")
 
 
 def degeneracy(graph: Graph) -> tuple[NDArray[np.int64], int]:
-    """Vertices, the one removed last first (always one of least remaining degree), and the degeneracy."""
+    """Vertices in reverse order of removal (always of least remaining degree), and the degeneracy."""
     from matheur.methods.clique import colouring_kernels
 
     order = np.empty(graph.n, dtype=np.int64)
@@ -43,7 +43,7 @@ def degeneracy(graph: Graph) -> tuple[NDArray[np.int64], int]:
 
 
 def reordered(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Adjacency bits with row and column i standing for vertex `order[i]`."""
+    """Adjacency bits in which row and column i belong to vertex `order[i]`."""
     words = (graph.n + 63) // 64
     matrix = np.zeros((graph.n, 8 * words), dtype=np.uint8)
     position = np.empty(graph.n, dtype=np.int64)

@@ -16,12 +16,12 @@ def largest_first_classes(graph: Graph, *, entries_max: int = _ENTRIES_MAX) -> N
     """A colouring by recursive largest first (Leighton 1979): the class of each vertex, from 0.
 
     No clique is larger than the number of classes. Slower than `matheur.problems.max_clique.colour_classes` and far
-    better on graphs with a structure: it meets the largest clique of `hamming8-4` and `gen400_p0.9_55`.
+    better on structured graphs: its bound equals the clique number of `hamming8-4` and `gen400_p0.9_55`.
 
     Parameters
     ----------
     entries_max
-        Entries of the complement to look at; None is returned where more are needed.
+        Most entries of the complement to read; None is returned if more are needed.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Colourings and orders of a graph kept as its complement: the kernels.
+"""Colourings and orders of a graph stored as its complement: the kernels.
 
-Memory layout: `ptr`, `idx` are the complement in compressed rows, so that a colour class, whose vertices are pairwise
-not joined, is found inside rows. `label[v]` is the class of v, from 0.
+Memory layout: `ptr`, `idx` are the complement in compressed rows. The vertices of a colour class are pairwise
+non-adjacent, so a class is found within rows. `label[v]` is the class of v, from 0.
 
-Cost: recursive largest first looks, class by class, at the rows of all candidates of the class; the order of least
-degree takes a scan of the vertices and a row for each place.
+Cost: recursive largest first reads the rows of all candidates for each class; the order of least degree takes a scan of
+the vertices and one row for each place.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["degeneracy", "largest_first"]
 
 @kernel
 def largest_first(limit, ptr, idx, label):  # type: ignore[no-untyped-def]
-    """Recursive largest first (Leighton 1979): returns the classes, or -1 after looking at `limit` entries.
+    """Recursive largest first (Leighton 1979): returns the number of classes, or -1 after reading `limit` entries.
 
-    A class begins with the waiting vertex of most waiting neighbours and takes, again and again, the candidate that
-    leaves the most candidates, of these the one with most waiting neighbours.
+    A class begins with the waiting vertex that has most waiting neighbours. It repeatedly takes the candidate that
+    leaves the most candidates, and among equal ones the candidate with most waiting neighbours.
     """
     n = len(ptr) - 1
     waiting = np.zeros(n, dtype=np.int64)  # waiting non-neighbours
@@ -90,7 +90,7 @@ def largest_first(limit, ptr, idx, label):  # type: ignore[no-untyped-def]
 
 @kernel
 def degeneracy(ptr, idx, order):  # type: ignore[no-untyped-def]
-    """Fill `order` from the back with a vertex of least degree among those left, the first of these; the degeneracy."""
+    """Fill `order` from the back with the first remaining vertex of least degree each time; returns the degeneracy."""
     n = len(ptr) - 1
     apart = np.zeros(n, dtype=np.int64)  # non-neighbours that are left; -1: gone
     for v in range(n):
@@ -101,7 +101,7 @@ def degeneracy(ptr, idx, order):  # type: ignore[no-untyped-def]
         for v in range(1, n):
             if apart[v] > apart[chosen]:
                 chosen = v
-        if apart[chosen] == 0:  # all that are left are joined: the first one first, without a scan for each
+        if apart[chosen] == 0:  # all remaining vertices are joined: take them in order, without a scan for each
             core = max(core, np.int64(place))
             for v in range(n):
                 if apart[v] == 0:

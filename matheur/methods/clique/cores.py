@@ -12,24 +12,24 @@ __all__ = ["Cores", "cores_of"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cores:
-    """The order of least degree: always a vertex that has the fewest neighbours among those that are left.
+    """The order of least degree: each vertex has the fewest neighbours among the remaining vertices.
 
-    A place is a position in this order. A clique of k vertices lies among those of core number k - 1 or more, and
-    its others are later neighbours of its first one.
+    A place is a position in this order. The vertices of a clique of size k have core number k - 1 or more, and all of
+    them but the first are later neighbours of the first.
 
     Attributes
     ----------
     order
         The vertex at each place.
     core
-        The core number at each place, ascending: the largest d for which a subgraph of vertices of d neighbours holds
-        it.
+        The core number at each place, ascending: the largest d for which the vertex lies in a subgraph of minimum
+        degree d.
     begins, later
         The neighbours of place i that come after it, ascending: `later[begins[i]:begins[i + 1]]`.
     colour
-        A greedy colouring from the last place to the first one, from 0.
+        A greedy colouring from the last place to the first, from 0.
     colours
-        Their number: no clique is larger.
+        Number of colours: no clique is larger.
     """
 
     order: NDArray[np.int32]

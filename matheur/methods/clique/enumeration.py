@@ -1,4 +1,4 @@
-"""All cliques of maximum size, or of maximum weight: counted, and listed up to a limit."""
+"""All cliques of maximum size or maximum weight: counted, and listed up to a limit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from matheur.methods.clique.weighted_search import WeightedSearch
 
 __all__ = ["AllCliques", "all_cliques"]
 
-_SELECTIONS = 5_000  # of the local search that begins
+_SELECTIONS = 5_000  # of the initial local search
 
 
 def _never() -> bool:
@@ -37,7 +37,7 @@ class AllCliques:
     vertices
         The best clique, 0-based, ascending.
     value, bound
-        Its size or weight, and an upper bound for all cliques.
+        Size or weight of the best clique, and an upper bound for all cliques.
     count
         Number of best cliques found: all of them if `complete`.
     cliques
@@ -45,7 +45,7 @@ class AllCliques:
     complete
         Whether `count` is final: the optimum is proved, and the enumeration finished.
     nodes
-        Branchings of both searches.
+        Number of branchings of both searches.
     seconds
         Wall-clock seconds.
     """
@@ -77,12 +77,12 @@ def all_cliques(
     rng
         Random generator of the initial local search.
     weights
-        Whole numbers by vertex; vertices without positive weight are left out. None: all count the same.
+        Whole numbers by vertex; vertices without positive weight are left out. None: all vertices have equal weight.
     keep
         Maximum number of listed cliques; all are counted, one by one.
     max_nodes, seconds, stop
-        Limits of both searches together; time and `stop` are checked about every 0.03 s, but not while a sparse
-        graph is reduced, which may take a minute where it has weights and hundreds of thousands of vertices.
+        Limits of both searches together; time and `stop` are checked about every 0.03 s, but not during the reduction
+        of a sparse graph, which may take a minute for hundreds of thousands of vertices with weights.
 
     Raises
     ------
@@ -119,13 +119,13 @@ def all_cliques(
         pass
     found = every.cliques if part is None else [part.lifted(one) for one in every.cliques]
     cliques, count = sorted(found, key=lambda one: one.tolist()), every.count
-    if not count:  # none was met before a limit
+    if not count:  # no best clique was found before a limit
         cliques, count = [clique][:keep], 1
     return AllCliques(clique, value, bound, count, cliques, every.done, nodes + every.nodes, search_clock() - began)
 
 
 class _Best:
-    """The exact search for a best clique: from a local search, or on what a heavy clique leaves of a sparse graph."""
+    """The exact search for a best clique, after a local search, or on a sparse graph reduced by a heavy clique."""
 
     def __init__(self, graph: AnyGraph, weights: NDArray[np.int64] | None, rng: Generator) -> None:
         self.search: ExactSearch | SparseExact | WeightedExactSearch

@@ -1,7 +1,7 @@
 """Maximum clique with proof: bitset branch and bound, in slices.
 
-For graphs of a few hundred vertices, or sparser ones of a thousand; dense graphs of edge-matching boards beyond
-4 x 4 are out of reach without their structure. Sparse graphs of millions of edges are searched neighbourhood by
+For graphs of a few hundred vertices, or sparser graphs of a thousand. Dense graphs of edge-matching boards beyond 4 x 4
+are out of reach without the use of their structure. Sparse graphs of millions of edges are searched neighbourhood by
 neighbourhood (`matheur.methods.clique.sparse_exact`).
 """
 
@@ -24,7 +24,7 @@ from matheur.methods.clique.stepping import BranchAndBound, in_slices
 
 __all__ = ["ExactResult", "ExactSearch", "exact_search", "solve_exact"]
 
-_COLOURING_MAX = 20_000_000  # entries of the complement, some hundredths of a second
+_COLOURING_MAX = 20_000_000  # entries of the complement, a few hundredths of a second
 
 
 def _never() -> bool:
@@ -33,16 +33,16 @@ def _never() -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ExactResult:
-    """The best clique and what is proved.
+    """The best clique and the proved bound.
 
     Attributes
     ----------
     vertices
         0-based, ascending, int32.
     bound
-        No clique is larger than this; equal to the size if `proved`.
+        Upper bound on the size of a clique; equal to the size if `proved`.
     nodes
-        Branchings done.
+        Number of branchings.
     seconds
         Wall-clock seconds.
     proved
@@ -71,8 +71,7 @@ class ExactSearch(BranchAndBound):
     start
         A clique; the search looks only for larger ones.
     strength
-        0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too: the fewest nodes, and the
-        slowest ones.
+        0: colouring bounds; 1: also re-colouring; 2: also the infra-chromatic bound, with the fewest but slowest nodes.
 
     Raises
     ------
@@ -88,7 +87,7 @@ class ExactSearch(BranchAndBound):
 
         n, words = graph.n, (graph.n + 63) // 64
         members = starting_clique(graph, start)
-        # Before the degeneracy, which takes a while for many vertices; it is at least half the mean degree.
+        # A check before the degeneracy, which is slow for many vertices; it is at least half the mean degree.
         least = graph.edges // n + 3 if n else 3
         what, advice = f"exact search on {n:,} vertices", "use local search"
         check_memory(what, 8 * words * (n + 2 * least) + 8 * n * least, advice)
@@ -118,7 +117,7 @@ class ExactSearch(BranchAndBound):
         self._roots = int(self._left[0])
 
     def advance(self, nodes: int, target: int | None = None) -> None:
-        """Branch up to this many more times; stop early at a clique of `target` vertices."""
+        """Make up to this many more branchings; stop early at a clique of `target` vertices."""
         state = self._state
         self._kernels.run(
             int(state[self._kernels.NODES]) + nodes,
@@ -129,12 +128,12 @@ class ExactSearch(BranchAndBound):
 
     @property
     def done(self) -> bool:
-        """Whether it is proved that no larger clique exists."""
+        """Whether the search has proved that no larger clique exists."""
         return bool(self._state[self._kernels.DEPTH] < 0) or self.bound == self.size
 
     @property
     def bound(self) -> int:
-        """No clique is larger than this."""
+        """Upper bound on the size of a clique."""
         if self._state[self._kernels.DEPTH] < 0:
             return self.size
         return max(self.size, min(int(self._state[self._kernels.BOUND]), self._core + 1, self._classes_max))
@@ -143,7 +142,7 @@ class ExactSearch(BranchAndBound):
 def exact_search(
     graph: AnyGraph, start: Sequence[int] | NDArray[np.integer] = (), *, strength: int = 1
 ) -> ExactSearch | SparseExact:
-    """The exact search that goes with the form of a graph, see `ExactSearch`.
+    """The exact search for the form of a graph, see `ExactSearch`.
 
     Raises
     ------
@@ -173,7 +172,7 @@ def solve_exact(
     Parameters
     ----------
     start
-        A clique, best from a heuristic: what remains is the proof.
+        A clique, preferably from a heuristic, so that only the proof remains.
     max_nodes, seconds, stop
         Limits; time and `stop` are checked about every 0.03 s.
     target

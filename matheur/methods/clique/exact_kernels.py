@@ -14,8 +14,8 @@ Memory layout, all arrays owned by the caller, vertices numbered in the initial 
 - `classes[k]`: the vertices of colour class k of the colouring at work; `used[k]`: whether it is bound to a vertex.
 - `state`: see the constants.
 
-Cost: a node is one greedy colouring: for each vertex coloured, one pass over the words, and for each vertex that would
-be branched on a look at pairs of classes.
+Cost: a node is one greedy colouring: one pass over the words for each coloured vertex, and a test of pairs of classes
+for each vertex that would be branched on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _lowest(word):  # type: ignore[no-untyped-def]
 
 @kernel
 def _recolour(v, least, adjacency, classes, used, words):  # type: ignore[no-untyped-def]
-    """Make room for v in a class below `least` by moving one vertex to another class. Returns whether it went."""
+    """Make room for v in a class below `least` by moving one vertex to another class. Returns whether it succeeded."""
     for k in range(1, least):
         if used[k]:
             continue
@@ -81,7 +81,7 @@ def _recolour(v, least, adjacency, classes, used, words):  # type: ignore[no-unt
 
 @kernel
 def _triangle_free(v, least, adjacency, classes, used, words):  # type: ignore[no-untyped-def]
-    """Bind two classes below `least` that hold no triangle with v. Returns whether there were such."""
+    """Bind two classes below `least` that hold no triangle with v. Returns whether there were any."""
     for k in range(1, least - 1):
         if used[k]:
             continue
@@ -109,7 +109,7 @@ def _triangle_free(v, least, adjacency, classes, used, words):  # type: ignore[n
 
 @kernel
 def _colour(depth, least, strength, adjacency, candidates, order, colour, left, uncoloured, klass, classes, used):  # type: ignore[no-untyped-def]
-    """Colour the candidates greedily; list those to branch on, of class `least` or more. Returns the classes."""
+    """Colour the candidates greedily and list those of class `least` or more to branch on. Returns the class count."""
     words = candidates.shape[1]
     n = 0
     for w in range(words):
@@ -188,7 +188,7 @@ def run(  # type: ignore[no-untyped-def]
         if depth == 0:
             state[BOUND] = min(state[BOUND], colour[0, at]) if at >= 0 else state[BEST]
         if at < 0 or depth + colour[depth, at] <= state[BEST]:
-            # The classes of the vertices before are no larger: none of them can do better.
+            # The classes of the earlier vertices are no larger: none of them can do better.
             state[DEPTH] -= 1
             continue
         v = order[depth, at]

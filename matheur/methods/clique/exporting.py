@@ -1,7 +1,8 @@
 """Graphs whose cliques are solutions of a problem.
 
-A problem that has one names a function as the tool `graph` of its registration: of the problem, the name of the
-instance and a `Region` or None, it gives an `ExportedGraph`. The class of its table of vertices is the tool `nodes`.
+A problem with such a graph names a function as the tool `graph` of its registration. The function takes the problem,
+the name of the instance and a `Region` or None, and returns an `ExportedGraph`. The class of its table of vertices is
+the tool `nodes`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["ExportedGraph", "Region", "VertexTable"]
 
 
 class VertexTable(Protocol):
-    """What each vertex of a graph stands for."""
+    """Table of the objects that the vertices of a graph represent."""
 
     def save(self, path: Path) -> None:
         """Write the table (CSV)."""
@@ -26,7 +27,7 @@ class VertexTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Part of a board: numbers of its cells, and the solution around them."""
+    """Part of a board: the numbers of its cells, and the solution around them."""
 
     cells: Sequence[int]
     solution: Any
@@ -39,15 +40,15 @@ class ExportedGraph:
     Attributes
     ----------
     graph
-        Its largest cliques are the solutions.
+        Graph whose largest cliques are the solutions.
     comment
         Lines for the head of a file.
     target
-        Size of a clique that is a perfect solution, None if nobody knows.
+        Size of a clique that is a perfect solution; None if unknown.
     nodes
-        What the vertices stand for, None if they are the solution themselves.
+        Objects that the vertices represent; None if the vertices themselves are the solution.
     weights
-        Weight of each vertex, as it is to stand in a file; None without weights.
+        Weight of each vertex, as written to a file; None without weights.
     """
 
     graph: AnyGraph

@@ -1,8 +1,8 @@
 """Any command as a maximum clique solver.
 
-The graph goes to the command as a file in a temporary folder, in the format that it reads; what it prints is read by
-`answers` and checked before it is used. The command runs without a shell, in a process group of its own that is gone
-when `solve_external` returns, and when this process is killed.
+The command gets the graph as a file in a temporary folder, in a format that it reads. Its output is parsed by `answers`
+and checked before it is used. The command runs without a shell, in its own process group, which ends when
+`solve_external` returns or this process is killed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from matheur.methods.clique.sparse_graph import AnyGraph
 __all__ = ["ExternalResult", "solve_external"]
 
 _POLL = 0.02
-_GRACE = 0.5  # seconds between asking to end and killing: many heuristics print their best when asked
+_GRACE = 0.5  # seconds between SIGTERM and SIGKILL: many heuristics print their best clique on SIGTERM
 _WEIGHT_MAX = (1 << 31) - 1  # programs in C hold them as int
 _OUTPUT_MAX = 64_000_000
 _ENDINGS = {
@@ -50,7 +50,7 @@ def _never() -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ExternalResult:
-    """A checked answer.
+    """A checked answer of a command.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class ExternalResult:
     seconds
         Wall-clock seconds of the command.
     finished
-        True if the command ended by itself, False if it was stopped and had printed this clique before.
+        True if the command ended by itself, False if it was stopped after it had printed this clique.
     proved
-        True if it ended by itself and its adapter says that it then proves its answer. That is the program's word.
+        True if the command ended by itself and its adapter is `exact`. The proof itself is not checked.
     """
 
     vertices: NDArray[np.int32]
@@ -85,13 +85,13 @@ def solve_external(
     Parameters
     ----------
     command
-        An adapter, or words in shell quoting, see `matheur.methods.clique.adapters`: `cliquer -qq {file}`, say.
+        An adapter, or words in shell quoting, see `matheur.methods.clique.adapters`; for example `cliquer -qq {file}`.
     seconds
-        The command is stopped after so long; what it has printed by then still counts, if the adapter says so.
+        Time limit of the command; its output until then is still used if the adapter says so.
     weights
         Positive whole numbers by vertex; None for a clique of many vertices.
     interrupt
-        Asked about every 0.02 s whether to stop.
+        Called about every 0.02 s; the command is stopped when it returns True.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def solve_external(
 
 
 def _check_weights(how: Adapter, weights: NDArray[np.int64]) -> None:
-    """Refuse weights that a program would read over or could not hold."""
+    """Reject weights that a program would ignore or could not store."""
     program = how.words()[0]
     if not how.weights:
         raise ConfigurationError(
@@ -147,7 +147,7 @@ def _check_weights(how: Adapter, weights: NDArray[np.int64]) -> None:
 
 
 def _part(output: bytes, how: Adapter) -> bytes:
-    """What the answer's pattern finds last, or all."""
+    """The last match of the answer's pattern, or the whole output if the adapter has no pattern."""
     if how.answer is None:
         return output
     found = [match["vertices"] or "" for match in re.finditer(how.answer, output.decode("utf-8", "replace"))]
@@ -204,7 +204,7 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
     try:
         os.killpg(process.pid, number)
     except (ProcessLookupError, PermissionError):
-        # Nothing is left of the group, or (on some systems) only the unreaped leader.
+        # The group is empty or (on some systems) contains only the unreaped leader.
         return
 
 

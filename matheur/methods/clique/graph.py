@@ -1,8 +1,8 @@
-"""Undirected graphs for dense clique work, kept as the *complement* in compressed rows.
+"""Undirected graphs for clique search on dense graphs, stored as the *complement* in compressed rows.
 
-A clique search at density 0.9 touches the non-neighbours of a vertex ten times less often than its neighbours, and
-a graph of 6,000 placements has 15 million edges but 4 million non-edges in both directions. Nothing here makes an
-object per edge or an n x n integer matrix; work on whole rows is done in blocks of a few megabytes.
+At density 0.9 a vertex has about ten times fewer non-neighbours than neighbours, and a graph of 6,000 placements has 15
+million edges but 4 million non-edges in both directions. Nothing here creates an object per edge or an n x n integer
+matrix; operations on whole rows work in blocks of a few megabytes.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = [
 
 ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
 BLOCK_CELLS = 16_000_000  # of a dense block of rows
-_TOGETHER = 1_000_000  # entries of the complement that are looked at together
+_TOGETHER = 1_000_000  # entries of the complement that are processed together
 
 
 def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX, counted: bool = True) -> None:
-    """Refuse a graph whose complement does not fit in memory, before anything is allocated.
+    """Reject a graph whose complement does not fit in memory, before anything is allocated.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX, counted:
     entries
         Entries of the complement, each non-edge counted in both directions.
     counted
-        Whether these are all of them.
+        Whether `entries` is the exact number; else it is a lower bound.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX, counted:
 
 
 class CompressedRows(ABC):
-    """What both forms of a graph have in common: a frozen dataclass of two arrays, where rows begin and their entries.
+    """Base of both forms of a graph: a frozen dataclass of two arrays, the beginnings of the rows and their entries.
 
     The arrays become int64 and int32, and read-only.
     """
@@ -79,7 +79,7 @@ class CompressedRows(ABC):
     @property
     @abstractmethod
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """What it is made of: two graphs in the same form are equal if these are."""
+        """Both arrays: two graphs in the same form are equal if their arrays are."""
 
     @property
     def n(self) -> int:
@@ -93,7 +93,7 @@ class CompressedRows(ABC):
 
     @property
     def density(self) -> float:
-        """Edges divided by the pairs of vertices; 1 for a graph of fewer than two vertices."""
+        """Number of edges divided by the number of pairs of vertices; 1 for a graph of fewer than two vertices."""
         pairs = self.n * (self.n - 1) // 2
         return self.edges / pairs if pairs else 1.0
 
@@ -102,7 +102,7 @@ class CompressedRows(ABC):
         """All pairs of `vertices` (ascending, distinct) that are not joined, in order."""
 
     def conflict(self, vertices: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[int, int] | None:
-        """A pair of `vertices` that is not joined (or the same vertex twice), None if they are a clique.
+        """A pair of `vertices` that is not joined (or the same vertex twice); None if they are a clique.
 
         Raises
         ------
@@ -145,12 +145,12 @@ class Graph(CompressedRows):
     ptr
         int64, shape (n + 1,): row v of the complement is `idx[ptr[v]:ptr[v + 1]]`.
     idx
-        int32: the vertices *not* adjacent to v, v itself left out, ascending. Both arrays are read-only.
+        int32: the vertices *not* adjacent to v, without v itself, ascending. Both arrays are read-only.
 
     Notes
     -----
-    The constructor trusts its arguments (kernels make them); `from_edges`, `from_complement` and `from_networkx`
-    take anything, sort and remove doubles.
+    The constructor does not check its arguments, which kernels make; `from_edges`, `from_complement` and
+    `from_networkx` sort their arguments and remove duplicates.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class Graph(CompressedRows):
         return self.n - 1 - np.diff(self.ptr)
 
     def non_neighbours(self, vertex: int) -> NDArray[np.int32]:
-        """The vertices not adjacent to `vertex`, ascending, itself left out (a read-only view)."""
+        """The vertices not adjacent to `vertex`, ascending, without `vertex` itself (a read-only view)."""
         return self.idx[self.ptr[vertex] : self.ptr[vertex + 1]]
 
     def adjacent(self, u: int, v: int) -> bool:
@@ -187,7 +187,7 @@ class Graph(CompressedRows):
         return u != v and not (place < len(row) and row[place] == v)
 
     def clashes(self, vertices: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
-        """All pairs of `vertices` (ascending, distinct) that are not joined, in order; in the memory of a few rows."""
+        """All pairs of `vertices` (ascending, distinct) that are not joined, in order; needs memory for a few rows."""
         inside = np.zeros(self.n, dtype=bool)
         inside[vertices] = True
         lengths = self.ptr[vertices + 1] - self.ptr[vertices]
@@ -206,7 +206,7 @@ class Graph(CompressedRows):
     def blocks(self, *, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, NDArray[np.bool_]]]:
         """The adjacency matrix in blocks of whole rows: first row, and a bool array (rows, n).
 
-        A block has about `cells` cells, so that memory stays bounded whatever n is.
+        A block has about `cells` cells, so memory does not depend on n.
         """
         step = max(1, cells // max(1, self.n))
         for first in range(0, self.n, step):
@@ -218,7 +218,7 @@ class Graph(CompressedRows):
             yield first, block
 
     def complement(self) -> Graph:
-        """The graph that joins exactly the pairs that this one does not.
+        """The complement of the graph.
 
         Raises
         ------
@@ -269,7 +269,7 @@ class Graph(CompressedRows):
 
     @classmethod
     def from_lower_blocks(cls, n: int, blocks: Callable[[], Iterator[tuple[int, NDArray[np.bool_]]]]) -> Graph:
-        """A graph from the lower triangle of its complement, in blocks of rows; memory is that of the result.
+        """A graph from the lower triangle of its complement, in blocks of rows; needs only the memory of the result.
 
         Parameters
         ----------
@@ -303,12 +303,12 @@ class Graph(CompressedRows):
 
     @classmethod
     def from_complement(cls, n: int, sources: ArrayLike, targets: ArrayLike) -> Graph:
-        """A graph from the pairs that are *not* joined; same rules as `from_edges`."""
+        """A graph from the pairs that are *not* joined; parameters as in `from_edges`."""
         return cls.from_pairs(n, distinct_pairs(n, sources, targets, entries=lambda pairs: 2 * pairs))
 
     @classmethod
     def from_pairs(cls, n: int, keys: NDArray[np.int64]) -> Graph:
-        """A graph from the pairs that are *not* joined, as `distinct_pairs` gives them."""
+        """A graph from the pairs that are *not* joined, in the form that `distinct_pairs` returns."""
         high, low = np.divmod(keys, max(n, 1))
         keys = np.concatenate((keys, low * n + high))
         keys.sort()
@@ -316,7 +316,7 @@ class Graph(CompressedRows):
         return cls(ptr, (keys % max(n, 1)).astype(np.int32))
 
     def to_networkx(self) -> Any:
-        """The graph as a `networkx.Graph` with nodes 0 to n-1; an object for each edge, so for small graphs only."""
+        """The graph as a `networkx.Graph` with nodes 0 to n-1; creates an object per edge, so for small graphs only."""
         import networkx  # takes longer to import than most graphs to read
 
         found = networkx.Graph()
@@ -336,7 +336,7 @@ def distinct_pairs(
     Parameters
     ----------
     entries
-        How many entries of compressed rows will be made of a number of pairs, for `check_size`.
+        Function from a number of pairs to the number of entries of their compressed rows, for `check_size`.
     """
     u, v = np.asarray(sources).ravel(), np.asarray(targets).ravel()
     if len(u) != len(v):
@@ -357,7 +357,7 @@ def distinct_pairs(
 
 
 def places_of(ptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Where the entries of some compressed rows stand, row by row.
+    """Positions of the entries of some compressed rows, row by row.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def places_of(ptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]) -> NDArray
 
 
 def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers that occur, ascending: what `np.unique` gives, some times faster for millions; sorts its argument."""
+    """Distinct numbers, ascending: as `np.unique`, but several times as fast for millions; sorts its argument."""
     keys.sort()
     fresh = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
@@ -379,9 +379,9 @@ def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def colour_classes(graph: Graph) -> NDArray[np.int32]:
-    """A greedy colouring, class by class in the order of the vertices: the class of each, from 0.
+    """A greedy colouring, class by class in the order of the vertices: the class of each vertex, from 0.
 
-    Vertices of a class are pairwise not joined, so that no clique is larger than the number of classes.
+    Vertices of a class are pairwise non-adjacent, so no clique is larger than the number of classes.
 
     Examples
     --------
@@ -396,7 +396,7 @@ def colour_classes(graph: Graph) -> NDArray[np.int32]:
     for first in np.flatnonzero(waiting).tolist():
         if not waiting[first]:
             continue
-        # All of a class but its first vertex stand in that one's row.
+        # The row of the first vertex of a class contains all other vertices of the class.
         others = graph.non_neighbours(first)
         others = others[waiting[others]]
         waiting[first] = False

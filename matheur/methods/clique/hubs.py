@@ -1,8 +1,8 @@
 """Cliques of very dense graphs determined by a few vertices: the Python side of the tabu search over hubs.
 
-For graphs whose complement falls into disjoint cliques once a few vertices are taken out (a cluster vertex deletion
-set): the graphs of set covering and Steiner triple problems (`MANN`), and other vertex cover problems of that shape.
-The unit of work is a step: one hub is taken, or left.
+For graphs whose complement falls into disjoint cliques when a few vertices are removed (a cluster vertex deletion set):
+the graphs of set covering and Steiner triple problems (`MANN`), and similar vertex cover problems. The unit of work is
+a step: one hub enters or leaves.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from matheur.methods.clique.stepping import SteppedSearch
 __all__ = ["HubSearch", "cluster_labels"]
 
 _TENURE_MAX = 100
-_PATIENCE = 20_000  # steps without a gain, then a shake
-_ENTRIES_MAX = 50_000_000  # entries of rows that one call may look at
+_PATIENCE = 20_000  # steps without a gain before a shake
+_ENTRIES_MAX = 50_000_000  # most entries of rows that a call reads
 
 
 def cluster_labels(graph: Graph, *, hubs_max: int | None = None) -> NDArray[np.int32] | None:
     """Clusters of the complement: the cluster of each vertex from 0, -1 for hubs.
 
-    Vertices are taken in the order of their degrees in the complement, the least first; one whose neighbours so far are
-    not exactly one whole cluster is a hub.
+    Vertices are processed by ascending degree in the complement. A vertex whose earlier neighbours are not exactly one
+    whole cluster is a hub.
 
     Parameters
     ----------
     hubs_max
-        None is returned as soon as there are more hubs.
+        Most hubs; None is returned as soon as there are more.
 
     Examples
     --------
@@ -73,9 +73,9 @@ class HubSearch(SteppedSearch):
         The clusters, -1 for hubs; those of `cluster_labels` if None.
     tenure
         A hub that changed does not change again for `tenure` to 2 `tenure` steps, drawn at random; None for an eighth
-        of the hubs.
+        of the number of hubs.
     start
-        A clique to begin with: its hubs.
+        A clique whose hubs are taken at the start.
 
     Raises
     ------
@@ -135,9 +135,9 @@ class HubSearch(SteppedSearch):
         )  # fmt: skip
 
     def advance(self, steps: int, target: int | None = None) -> None:
-        """Make up to this many more steps; stop early at a clique of `target` vertices, or where that takes too long.
+        """Make up to this many more steps; stop early at a clique of `target` vertices, or if that takes too long.
 
-        A call takes about a tenth of a second at most, however many hubs there are.
+        A call takes at most about a tenth of a second, even with many hubs.
         """
         state = self._state
         steps = min(steps, max(1, _ENTRIES_MAX // (len(self._vertex) + len(self._near) + len(self._hubs) + 1)))
@@ -166,7 +166,7 @@ class HubSearch(SteppedSearch):
 
 
 def _check(graph: Graph, label: NDArray[np.int32], sizes: NDArray[np.int64]) -> None:
-    """Whether clusters are cliques of the complement without pairs between them."""
+    """Check that clusters are cliques of the complement without edges between them."""
     owner = np.repeat(np.arange(graph.n), np.diff(graph.ptr))
     inner = (label[owner] >= 0) & (label[graph.idx] >= 0)
     if (label[owner[inner]] != label[graph.idx[inner]]).any():

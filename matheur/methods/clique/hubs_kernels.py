@@ -1,21 +1,21 @@
 """Tabu search over the few vertices whose absence leaves clusters of conflicts: the kernel.
 
-Where the complement falls into disjoint cliques (*clusters*) once a few vertices (the *hubs*) are taken out, a set of
-hubs without conflicts says all: of each cluster one vertex can be taken that conflicts with none of them, if there is
-such a one. So only hubs are searched. The plateaus that a search vertex by vertex wanders over, all the ways to choose
-in the clusters, are gone.
+If the complement falls into disjoint cliques (*clusters*) when a few vertices (the *hubs*) are removed, a set of hubs
+without conflicts determines the clique: from each cluster, one vertex that conflicts with no chosen hub is added, if
+there is such a vertex. The search is therefore over hubs only. It avoids the plateaus of a search vertex by vertex,
+which come from the many choices within clusters.
 
 Memory layout, all arrays owned by the caller, hubs numbered from 0:
 
 - `ptr`, `vertex`, `group`: the rows of hubs: vertices of clusters that a hub conflicts with, ordered by cluster, and
   the cluster of each. `near_ptr`, `near`: the hubs that a hub conflicts with.
 - `inside[h]`: whether hub h is taken; `tabu[h]`: the step until which it may not change.
-- `blocked[v]`: how many taken hubs vertex v conflicts with; `free[c]`: vertices of cluster c with none.
+- `blocked[v]`: number of taken hubs that vertex v conflicts with; `free[c]`: number of vertices of cluster c with none.
 - `best`: the best set of hubs, as `inside`.
-- `state[IDLE]`: steps since the last improvement or shake. After `patience` of them about an eighth of the hubs change,
-  since a tabu list of fixed length may run in circles.
+- `state[IDLE]`: steps since the last improvement or shake. After `patience` such steps about an eighth of the hubs
+  change, since a tabu list of fixed length may cycle.
 
-Cost: a step looks at the rows of all hubs.
+Cost: a step reads the rows of all hubs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STATE_LENGTH = 5
 
 @kernel
 def _gain(h, ptr, vertex, group, near_ptr, near, inside, blocked, free):  # type: ignore[no-untyped-def]
-    """What the clique grows by when hub h changes; hubs that would have to go count one each."""
+    """Growth of the clique when hub h changes; each hub that would have to leave counts as one vertex."""
     taken = inside[h] == 1
     gain = np.int64(-1 if taken else 1)
     if not taken:
@@ -57,7 +57,7 @@ def _gain(h, ptr, vertex, group, near_ptr, near, inside, blocked, free):  # type
 
 @kernel
 def _flip(h, ptr, vertex, group, inside, blocked, free, state):  # type: ignore[no-untyped-def]
-    """Take hub h in, or out."""
+    """Add or remove hub h."""
     if inside[h]:
         inside[h] = 0
         state[SIZE] -= 1
@@ -82,7 +82,7 @@ def _flip(h, ptr, vertex, group, inside, blocked, free, state):  # type: ignore[
 
 @kernel
 def _change(h, ptr, vertex, group, near_ptr, near, inside, blocked, free, state):  # type: ignore[no-untyped-def]
-    """Change hub h; if it comes in, the hubs that it conflicts with go out."""
+    """Add or remove hub h; if it is added, the hubs that it conflicts with are removed."""
     if inside[h] == 0:
         for k in range(near_ptr[h], near_ptr[h + 1]):
             if inside[near[k]]:

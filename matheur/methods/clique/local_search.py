@@ -43,11 +43,11 @@ class CliqueResult:
     vertices
         0-based, ascending, int32.
     selections
-        Work done.
+        Number of selections made.
     reached_at
-        Selections done when the clique was found.
+        Number of selections made when the clique was found.
     seconds
-        Wall-clock seconds, compilation not counted.
+        Wall-clock seconds without compilation.
     proved
         True if no larger clique exists.
     """
@@ -74,13 +74,13 @@ class LocalSearch(CandidateLists):
     rng
         Source of the seed of the kernel's own generator; one number is drawn.
     delta
-        A forced vertex conflicts with at least this many members: small keeps most of the clique, half the size of
-        the clique nearly restarts.
+        A forced vertex conflicts with at least this many members: a small number keeps most of the clique, half the
+        size of the clique is nearly a restart.
     rule
-        How to choose among candidates: `random`, `degree` (largest degree), `penalty` (least penalty, which grows
-        with the stages that a vertex was a member at the end of), or `phased`: 50 stages by chance, 50 by penalties,
-        100 by degrees, and so on (Pullan 2006). Ties are broken at random. Penalties fade at a rate that adjusts
-        itself until three quarters of the vertices carry one.
+        Choice among candidates: `random`, `degree` (largest degree), `penalty` (least penalty, which grows with every
+        stage at whose end the vertex is a member), or `phased`: repeatedly 50 stages at random, 50 by penalties and 100
+        by degrees (Pullan 2006). Ties are broken at random. Penalties decrease at a rate that adjusts itself until
+        three quarters of the vertices have one.
     start
         A clique to start from.
 
@@ -157,20 +157,20 @@ def search(
     graph, rng, delta, rule, start
         See `LocalSearch`.
     max_selections
-        Limit of work; with it alone the result depends on nothing but the generator.
+        Work limit; if it is the only limit, the result depends only on the generator.
     seconds
-        Limit of time, kept to about 0.03 s.
+        Time limit, accurate to about 0.03 s.
     target
-        Size at which the search may end (the number of cells of an edge-matching region, say).
+        Size at which the search may end, such as the number of cells of an edge-matching region.
     stop
-        Asked about every 0.03 s whether to end.
+        Called about every 0.03 s; the search ends when it returns True.
     on_improvement
         Called with the vertices of a better clique, at most every 0.03 s and for the last one.
 
     Raises
     ------
     ValueError
-        If there is no limit at all: one of `max_selections`, `seconds` and `stop` is needed.
+        If there is no limit: one of `max_selections`, `seconds` and `stop` is needed.
 
     Examples
     --------

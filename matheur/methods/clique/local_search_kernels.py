@@ -6,18 +6,18 @@ Memory layout, all arrays owned by the caller, so that a search can be stopped a
 
 - `ptr`, `idx`: the complement in compressed rows. Adding or dropping a vertex touches its row only.
 - `code[v]` (uint32 or uint64): in the low half the number of clique members that v is not adjacent to, in the high
-  half the sum of their numbers, modulo its width. One addition updates both, and where the count is 1 the sum *is*
-  the vertex to drop for a swap. The count is below n and cannot overflow; the sum may wrap without harm.
+  half the sum of their numbers, modulo its width. One addition updates both, and if the count is 1 the sum *is* the
+  vertex to drop for a swap. The count is below n and cannot overflow; the sum may wrap without harm.
 - `lists[ADDS]`, `lists[SWAPS]`: non-tabu candidates for adding (count 0) and for swapping (count 1);
   `lists[MEMBERS]`: the clique; `lists[TABU]`: vertices dropped by a swap of this stage. A vertex is in at most one of
-  the four, `pos[v]` is its place there, and `barred[v]` tells members and tabu vertices from the rest. So a uniform
-  choice among the non-tabu candidates costs one random number and no scan.
+  the four, `pos[v]` is its place there, and `barred[v]` tells members and tabu vertices from the rest. A uniform choice
+  among the non-tabu candidates therefore costs one random number and no scan.
 - `state`: lengths of the lists and counters, see the constants.
-- `penalty[v]`, `degree[v]`: what the penalty rule and the degree rule minimise (the second in the complement).
+- `penalty[v]`, `degree[v]`: minimised by the penalty rule and the degree rule (the degree is in the complement).
 - `random`: one uint64, the counter of a splitmix64 generator.
 
-Cost: one complement row for an addition, two for a swap; with the degree and penalty rules a scan of the candidates
-as well.
+Cost: one complement row for an addition, two for a swap; with the degree and penalty rules also a scan of the
+candidates.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STATE_LENGTH = 13
 MEMBER, BANNED = 1, 2
 # Selection rules.
 RANDOM, DEGREE, PENALTY, PHASED = 0, 1, 2, 3
-# A cycle of the phased rule: this many stages by random choice, by penalties and by degrees (Pullan 2006).
+# A cycle of the phased rule: numbers of stages by random choice, by penalties and by degrees (Pullan 2006).
 _BY_CHANCE, _BY_PENALTY, _BY_DEGREE = 50, 50, 100
 
 _TRIES = 64
@@ -123,7 +123,7 @@ def _choose(kind, rule, weight, lists, state, random):  # type: ignore[no-untype
 
 @kernel
 def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
-    """A random vertex that conflicts with at least `delta` members; any non-member if there is none, -1 without."""
+    """A random vertex that conflicts with at least `delta` members, else any non-member, else -1."""
     n = len(code)
     for _ in range(_TRIES):
         v = splitmix_below(random, n)
@@ -148,10 +148,10 @@ def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
 
 @kernel
 def _penalise(weight, lists, state):  # type: ignore[no-untyped-def]
-    """End of a stage: members cost one more; every `DELAY` stages all cost one less.
+    """End of a stage: the penalty of members grows by one; every `DELAY` stages all penalties decrease by one.
 
-    The delay follows the rule of phased local search (Pullan 2006): it settles where three quarters of the
-    vertices carry a penalty.
+    The delay follows the rule of phased local search (Pullan 2006): it settles at a value for which three quarters of
+    the vertices have a penalty.
     """
     for k in range(state[MEMBERS]):
         weight[lists[MEMBERS, k]] += 1
@@ -188,8 +188,8 @@ def run(  # type: ignore[no-untyped-def]
 ):
     """Search until `state[STEPS]` reaches `limit` or the best clique `target` vertices.
 
-    The best clique is copied to `best[:state[BEST]]`, its selection number to `state[REACHED]`. Where the search is
-    cut into calls does not change its course.
+    The best clique is copied to `best[:state[BEST]]`, its selection number to `state[REACHED]`. The division into calls
+    does not change the course of the search.
     """
     mask = (np.uint64(1) << half) - np.uint64(1)
     while state[STEPS] < limit and state[BEST] < target:
@@ -217,7 +217,7 @@ def run(  # type: ignore[no-untyped-def]
                 state[STAGES] += 1
                 continue
 
-        # Out of the list that holds v, then out with the members that it conflicts with, then in with v.
+        # Remove v from its list, remove the members that it conflicts with, then add v to the clique.
         missing = np.int64(np.uint64(code[v]) & mask)
         if barred[v] == BANNED:
             _remove(v, TABU, lists, pos, state)
@@ -239,7 +239,7 @@ def run(  # type: ignore[no-untyped-def]
         state[STEPS] += 1
 
         if fresh:
-            # A new stage: nothing is tabu, neither from the stage before nor what was just dropped.
+            # A new stage: nothing is tabu, not even the vertices just dropped.
             for k in range(state[TABU]):
                 w = lists[TABU, k]
                 barred[w] = 0

@@ -1,8 +1,8 @@
 """Cliques with one vertex of every class: the Python side of the tabu search over assignments.
 
-For graphs whose vertices fall into classes of pairwise non-adjacent ones, where a clique that has a vertex of every
-class is sought: edge-matching boards (cells), Model RB and other constraint satisfaction problems (variables). The unit
-of work is a step: one class gets another vertex.
+For graphs whose vertices fall into classes of pairwise non-adjacent vertices, to find a clique with a vertex of every
+class: edge-matching boards (cells), Model RB and other constraint satisfaction problems (variables). The unit of work
+is a step: one class gets another vertex.
 """
 
 from __future__ import annotations
@@ -32,16 +32,15 @@ class PartitionSearch(SteppedSearch):
     rng
         Draws the first assignment and the seed of the kernel's own generator.
     classes
-        The class of each vertex, from 0; those of a greedy colouring if None
-        (`matheur.problems.max_clique.colour_classes`).
+        The class of each vertex, from 0; None for a greedy colouring (`matheur.problems.max_clique.colour_classes`).
     tenure, spread
-        A vertex that was replaced may not come back for `tenure` steps, up to 9 more by chance, and `spread` percent
-        of the classes in conflict.
+        A vertex that was replaced may not return for `tenure` steps, plus up to 9 steps at random, plus `spread`
+        percent of the number of classes in conflict.
     start
-        A clique to begin with; the other classes are drawn.
+        A clique to start from; vertices of the other classes are drawn.
     table
-        Whether conflicts lie in a table; None: where that is faster (see `matheur.methods.clique.assignments`). The
-        course depends on it.
+        Whether conflicts are stored in a table; None: if that is faster (see `matheur.methods.clique.assignments`). The
+        course of the search depends on it.
 
     Raises
     ------
@@ -76,7 +75,7 @@ class PartitionSearch(SteppedSearch):
         self._seen = self.conflicts
 
     def advance(self, steps: int, target: int | None = None) -> None:
-        """Make up to this many more steps; stop early where nothing is in conflict, or at a clique of `target`."""
+        """Make up to this many more steps; stop early if no conflict remains, or at a clique of `target` vertices."""
         if target is not None and self.size >= target:
             return
         self._assignment.run(self.selections + steps, self._tenure, self._spread)
@@ -93,7 +92,7 @@ class PartitionSearch(SteppedSearch):
 
     @property
     def conflicts(self) -> int:
-        """Pairs in conflict of the best assignment."""
+        """Number of pairs in conflict in the best assignment."""
         return int(self._state[self._kernels.BEST])
 
     @property
@@ -107,7 +106,7 @@ class PartitionSearch(SteppedSearch):
         return self._clique
 
     def _without_conflicts(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
-        """What is left of an assignment when the vertices of most conflicts are dropped, one after the other."""
+        """The clique that remains when the vertices with most conflicts are dropped from an assignment one by one."""
         inside = np.zeros(self._graph.n, dtype=bool)
         inside[chosen] = True
         lengths = self._graph.ptr[chosen + 1] - self._graph.ptr[chosen]

@@ -1,22 +1,22 @@
 """Tabu search for a clique with one vertex of every class: the kernel.
 
-Where the vertices fall into classes of pairwise non-adjacent ones (the cells of an edge-matching board, the variables
-of a constraint satisfaction problem) and a clique with one vertex of each is sought, all classes are assigned all the
-time, and conflicts are counted and removed: the min-conflicts view of the same graph, with the tabu rule of Galinier
-and Hao (1997) for constraint satisfaction.
+The vertices fall into classes of pairwise non-adjacent vertices (the cells of an edge-matching board, the variables of
+a constraint satisfaction problem), and a clique with one vertex of each is sought. All classes are always assigned, and
+conflicts are counted and removed: the min-conflicts view of the same graph, with the tabu rule of Galinier and Hao
+(1997) for constraint satisfaction.
 
 Memory layout, all arrays owned by the caller:
 
 - Vertices are numbered class by class: class c has `first[c]` to `first[c + 1] - 1`; `label[v]` is the class of v.
 - `ptr`, `idx`: the complement in compressed rows, without pairs of the same class.
-- `chosen[c]`: the vertex of class c; `conflicts[v]`: how many chosen ones v conflicts with, its own class left out, and
-  `CHOSEN` more for a chosen one. So the least of a class is one pass without a branch, and a chosen vertex is known
-  where its count changes.
+- `chosen[c]`: the vertex of class c; `conflicts[v]`: number of chosen vertices of other classes that v conflicts with,
+  plus `CHOSEN` if v is chosen. The least of a class is thus found in one pass without a branch, and a chosen vertex is
+  recognised when its count changes.
 - `tabu[v]`: the step until which v may not be chosen again.
-- `hot[:state[HOT]]`: the classes whose vertex is in conflict, `place[c]` where c stands in it, -1 if it does not.
+- `hot[:state[HOT]]`: the classes whose vertex is in conflict; `place[c]`: the position of c in it, -1 if it is not.
 
-Cost: two rows for a step, and the least count of each class in conflict; a class is looked at vertex by vertex only if
-that is good enough.
+Cost: two rows for a step, and the least count of each class in conflict; a class is scanned vertex by vertex only if
+its least count is good enough.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHOSEN = 1 << 20
 
 @kernel
 def _heat(c, hot, place, state):  # type: ignore[no-untyped-def]
-    """Put class c among the ones in conflict, where it is not."""
+    """Add class c to the classes in conflict if it is not one of them."""
     place[c] = state[HOT]
     hot[state[HOT]] = c
     state[HOT] += 1
@@ -43,7 +43,7 @@ def _heat(c, hot, place, state):  # type: ignore[no-untyped-def]
 
 @kernel
 def _cool(c, hot, place, state):  # type: ignore[no-untyped-def]
-    """Take class c out of the ones in conflict, where it is."""
+    """Remove class c from the classes in conflict if it is one of them."""
     last = hot[state[HOT] - 1]
     hot[place[c]] = last
     place[last] = place[c]
@@ -53,7 +53,7 @@ def _cool(c, hot, place, state):  # type: ignore[no-untyped-def]
 
 @kernel
 def prepare(ptr, idx, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
-    """Count everything again for the vertices in `chosen`."""
+    """Compute all counts for the vertices in `chosen`."""
     conflicts[:] = 0
     place[:] = -1
     state[HOT] = 0
@@ -75,7 +75,7 @@ def prepare(ptr, idx, chosen, conflicts, hot, place, state):  # type: ignore[no-
 def run(  # type: ignore[no-untyped-def]
     limit, tenure, spread, ptr, idx, first, label, chosen, conflicts, tabu, hot, place, state, random, best
 ):
-    """Step until `state[STEPS]` reaches `limit` or nothing is in conflict; `best` is the choice of fewest conflicts."""
+    """Step until `state[STEPS]` reaches `limit` or no conflict remains; `best` is the choice with fewest conflicts."""
     while state[STEPS] < limit and state[TOTAL] > 0:
         step = state[STEPS] + 1
         state[STEPS] = step

@@ -1,17 +1,17 @@
 """Tabu search for a clique with one vertex of every class, on a table of slots: the kernel.
 
-The search of `partition_kernels`, for graphs whose table of conflicts fits into memory. There a step spends its time on
-looking for the least count of each class in conflict. Here these minima of all classes are taken together, by vector
-instructions, and so is the change of the counts.
+The search of `partition_kernels`, for graphs whose table of conflicts fits into memory. There, a step spends its time
+on the search for the least count of each class in conflict. Here, vector instructions compute these minima for all
+classes together, and also update the counts.
 
 Memory layout, all arrays owned by the caller:
 
-- Slots are a table of `width` columns, one for each class (the last ones may stand for none), row by row: slot s is of
+- Slots are a table of `width` columns, one for each class (the last ones may be padding), row by row: slot s belongs to
   class s % width. Classes with fewer vertices than there are rows leave slots empty, which hold `NONE`.
-- `rows[v]`: 1 where a slot is in conflict with vertex v, else 0; `number[s]`: the vertex in slot s.
-- `chosen[c]`: the slot of class c; `counts[s]`: how many chosen ones slot s conflicts with, `BARRED` more for a slot
-  that may not be chosen now, and `CHOSEN` more for a chosen one. So the least count of a class is the best allowed one.
-- `held[:state[HELD]]`: the barred slots, `until[s]` the last step for which s is one.
+- `rows[v]`: 1 if a slot is in conflict with vertex v, else 0; `number[s]`: the vertex in slot s.
+- `chosen[c]`: the slot of class c; `counts[s]`: number of chosen slots that slot s conflicts with, plus `BARRED` if s
+  may not be chosen now, plus `CHOSEN` if it is chosen. The slot with the least count is thus the best allowed slot.
+- `held[:state[HELD]]`: the barred slots; `until[s]`: the last step in which s is barred.
 - `own`, `least`, `ties`: scratch, of `width`, `width` and all slots.
 
 Cost: two rows and two passes over the counts for a step, 0.2 to 0.4 microseconds with 1,500 slots.
@@ -41,7 +41,7 @@ def _add(counts, row, sign):  # type: ignore[no-untyped-def]
 
 @kernel
 def _exchange(counts, come, gone):  # type: ignore[no-untyped-def]
-    """Counts after one vertex has taken the place of another."""
+    """Update the counts after one vertex has replaced another."""
     for s in range(len(counts)):
         counts[s] += np.int16(come[s]) - np.int16(gone[s])
 
@@ -52,21 +52,21 @@ def _columns(counts, least):  # type: ignore[no-untyped-def]
     width = len(least)
     least[:] = NONE
     for begin in range(0, len(counts), width):
-        row = counts[begin : begin + width]  # without a slice, the loop is not made of vector instructions
+        row = counts[begin : begin + width]  # without a slice, the loop is not vectorised
         for c in range(width):
             least[c] = min(least[c], row[c])
 
 
 @kernel
 def _conflicts(counts, chosen, own):  # type: ignore[no-untyped-def]
-    """Conflicts of every class's vertex."""
+    """Number of conflicts of the vertex of every class."""
     for c in range(len(chosen)):
         own[c] = counts[np.uint32(chosen[c])] & (BARRED - np.int16(1))
 
 
 @kernel
 def _changes(own, least):  # type: ignore[no-untyped-def]
-    """Turn least counts into changes, of classes in conflict: the least one, the most conflicts of one, how many."""
+    """Turn the least counts of classes in conflict into changes: the least, the most conflicts of a class, how many."""
     hot, best, worst = np.int16(0), NONE, np.int16(0)
     for c in range(len(own)):
         least[c] = least[c] - own[c] if own[c] > 0 else NONE
@@ -94,7 +94,7 @@ def _release(step, counts, until, held, state):  # type: ignore[no-untyped-def]
 
 @kernel
 def prepare(rows, number, chosen, counts, own, state):  # type: ignore[no-untyped-def]
-    """Count everything for the slots in `chosen`; `counts` is `NONE` for empty slots, else 0."""
+    """Compute all counts for the slots in `chosen`; at the call, `counts` is `NONE` for empty slots, else 0."""
     for c in range(len(chosen)):
         _add(counts, rows[number[chosen[c]]], 1)
     for c in range(len(chosen)):
@@ -110,7 +110,7 @@ def prepare(rows, number, chosen, counts, own, state):  # type: ignore[no-untype
 def run(  # type: ignore[no-untyped-def]
     limit, tenure, spread, rows, number, chosen, counts, until, held, own, least, ties, state, random, best
 ):
-    """Step until `state[STEPS]` reaches `limit` or nothing is in conflict; `best` is the choice of fewest conflicts."""
+    """Step until `state[STEPS]` reaches `limit` or no conflict remains; `best` is the choice with fewest conflicts."""
     width = len(least)
     while state[STEPS] < limit and state[TOTAL] > 0:
         step = state[STEPS] + 1
@@ -130,7 +130,7 @@ def run(  # type: ignore[no-untyped-def]
                             ties[tied] = s
                             tied += 1
             move = np.int64(ties[splitmix_below(random, tied)])
-        if state[TOTAL] - worst < state[BEST]:  # a barred slot may give what was never reached
+        if state[TOTAL] - worst < state[BEST]:  # a barred slot may give a new best assignment
             for i in range(state[HELD]):
                 s = held[i]
                 if counts[s] < CHOSEN and own[s % width] > 0:

@@ -1,4 +1,4 @@
-"""Several clique searches that share one budget according to their results."""
+"""Several clique searches that share a budget according to their results."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ __all__ = ["Portfolio", "Searching"]
 _SLICE = 0.01  # seconds of a member of share 1, in a timed run
 _SLICE_WORK = 10_000  # the same in work units
 _FIRST_WORK = 500  # in the first round; it doubles with every round
-_LEAST = 0.1  # no member gets less than this share of what its prior says
-_LEAST_TIMED = 0.25  # the same in a timed run, where it takes two vertices to halve a share
-_CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, one vertex of each is not to be hoped for
+_LEAST = 0.1  # no member gets less than this part of its prior
+_LEAST_TIMED = 0.25  # the same in a timed run, in which two missing vertices halve a share
+_CLASSES_MAX = 1.5  # classes of a colouring per vertex of the best clique: above, one vertex of each is too unlikely
 _COLOURED_MAX = 20_000  # vertices
 _COLOURING_MAX = 50_000_000  # entries of the complement, a tenth of a second
-_HUBS_MAX = 4  # the search over hubs takes part where at most one vertex in this many is one
+_HUBS_MAX = 4  # the search over hubs takes part if at most one vertex in this many is a hub
 _EXACT_MAX = 5_000
-_COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
-_EXACT_SHARE, _EXACT_SHARE_TIMED = 0.1, 0.3  # in a timed run, proofs of a few seconds come in time
-_STRONG = 8  # perturbation of the search by penalties: hidden cliques (brock) need it
+_COVER_MAX = 20_000_000  # entries of the complement: preparation takes seconds for more
+_EXACT_SHARE, _EXACT_SHARE_TIMED = 0.1, 0.3  # in a timed run, proofs of a few seconds finish in time
+_STRONG = 8  # perturbation of the search by penalties, needed for hidden cliques (brock)
 _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets less
 _EXACT_LEAST = 0.05
 _EXACT_TRIAL, _EXACT_TRIED = 1.0, 0.25  # in a timed run: its share, and for how many seconds
 _EXACT_SLICE = 0.05  # seconds
-_EXACT_NEAR = 19.0  # share where it will have finished within the time that is left
-_EXACT_LATE = 0.25  # mean work of a branch to come over that of the branches that are done, as measured
-_BY_SIZE = 0.5  # share of the search for many vertices, there
-_LONG_PATIENCE = 25 * PATIENCE  # of the second search where vertices have weights
+_EXACT_NEAR = 19.0  # share if it is expected to finish within the remaining time
+_EXACT_LATE = 0.25  # mean work of a remaining branch relative to a finished branch, as measured
+_BY_SIZE = 0.5  # share of the search for many vertices, if vertices have weights
+_LONG_PATIENCE = 25 * PATIENCE  # of the second search, if vertices have weights
 _CAREFUL, _CAREFUL_WORDS = 200, 500_000_000  # the exact search's first slice: nodes, and words for n of them
 
-# Shares before anything is known. Below this density the complement has many edges, which slows the vertex cover
-# search, and cliques are small, so that hidden ones are what is hard: the search by penalties finds them.
+# Initial shares. Below this density the complement has many edges, which slows the vertex cover search, and cliques are
+# small, so hidden cliques are the hard case: the search by penalties finds them.
 _DENSE = 0.8
 _COVER_SPARSE, _PENALTY_SPARSE = 0.25, 3.0
 _HUBS_PRIOR = 4.0
-_PARTITION_PRIOR, _PARTITION_HOPEFUL = 2.0, 8.0  # the latter where nearly all classes have their vertex
+_PARTITION_PRIOR, _PARTITION_HOPEFUL = 2.0, 8.0  # the latter if nearly all classes have a vertex
 
 
 class Searching(Protocol):
@@ -78,11 +78,11 @@ class _Member:
     search: Searching
     prior: float = 1.0
     share: float = 1.0
-    credit: float = 0.0  # grows with what it found first, and fades
+    credit: float = 0.0  # grows with every improvement that it found first, and decays
     rate: float = 0.0  # work units per second
 
     def slice(self, timed: bool, rounds: int) -> int:
-        """Work units of the next turn; small ones at first, since easy graphs are done after a few hundred."""
+        """Work units of the next turn; few at first, since easy graphs are solved after a few hundred."""
         usual = _SLICE * self.rate if timed and self.rate > 0 else _SLICE_WORK
         return max(100, int(self.share * min(usual, _FIRST_WORK << min(rounds, 20))))
 
@@ -90,16 +90,16 @@ class _Member:
 class Portfolio:
     """Runs different searches in turn, with shares according to their prospects and results.
 
-    They are local searches by chance and by penalties, the vertex cover search, the assignment search where a colouring
-    has few enough classes, the search over hubs where few vertices are such, and branch and bound. A member's share of
-    the next round is a prior by density and classes, halved for every vertex that its best clique lacks to the best of
-    all (to a tenth at most, so that none starves; in a timed run for every two vertices, to a fourth), and doubled
-    where it was the one that found that. In a timed run branch and bound has most of the time as soon as its progress
-    says that it ends within what is left. Shares are slices of seconds in a timed run, else of work units, so that a
-    run by work is reproducible.
+    The members are local searches with random choices and with penalties, the vertex cover search, the assignment
+    search if a colouring has few enough classes, the search over hubs if there are few hubs, and branch and bound. A
+    member's share of the next round is a prior by density and classes. It is halved for every vertex that its best
+    clique has less than the overall best (in a timed run, for every two vertices), down to a tenth of the prior (in a
+    timed run, a fourth), and doubled if the member found the overall best. In a timed run branch and bound gets most of
+    the time as soon as its progress suggests that it will finish within the remaining time. Shares are measured in
+    seconds in a timed run, else in work units, so a run with a work limit is reproducible.
 
-    Where vertices have weights, the members are two tabu searches, which start again after few and after many moves
-    without a heavier clique, a search for many vertices, whose cliques are weighed, and branch and bound; a gap is
+    If vertices have weights, the members are two tabu searches, which restart after few and after many moves without a
+    heavier clique, a search for many vertices, which weighs the cliques found, and branch and bound. A gap is then
     counted in vertices of mean weight.
 
     Parameters
@@ -107,7 +107,7 @@ class Portfolio:
     graph
         Graph to search.
     rng
-        Every member gets a generator of its own.
+        Random generator; every member gets its own child generator.
     timed
         Whether slices are measured in seconds.
     weights
@@ -115,7 +115,7 @@ class Portfolio:
     exact
         Whether branch and bound takes part.
     clock
-        Monotonic seconds.
+        Function that returns monotonic seconds.
     left
         Remaining seconds of a timed run: branch and bound gets most of them if it is expected to finish in that time.
     """
@@ -135,7 +135,7 @@ class Portfolio:
         chance, penalty, cover, self._partition_stream, self._hubs_stream = rng.spawn(5)
         self._weights = None if weights is None else checked_weights(graph.n, weights)
         self._mean, self._bound = 1.0, graph.n
-        # All but the first are made when it is their turn: each brings a kernel that may have to be compiled first.
+        # All but the first are created at their first turn, because each needs a kernel that may have to be compiled.
         self._waiting: list[tuple[str, float, Callable[[], Searching]]]
         if self._weights is None:
             self._members = [_Member("local-search", LocalSearch(graph, chance))]
@@ -162,7 +162,7 @@ class Portfolio:
             self._mean = float(counted.mean()) if len(counted) else 1.0
         self._exact: ExactSearch | WeightedExactSearch | None = None
         self._exact_rate = self._exact_seconds = 0.0
-        self._owed = 0  # nodes that the exact search has still to do in this round
+        self._owed = 0  # nodes that remain for the exact search in this round
         self._wants_exact = exact and graph.n <= _EXACT_MAX
         self._asked_structure = graph.n > _COLOURED_MAX
         self._best = np.zeros(0, dtype=np.int32)
@@ -177,36 +177,36 @@ class Portfolio:
 
     @property
     def size(self) -> int:
-        """Its size."""
+        """Size of the best clique."""
         return len(self._best)
 
     @property
     def value(self) -> int:
-        """Its size, or its weight where vertices have weights."""
+        """Size of the best clique, or its weight if vertices have weights."""
         return self._value
 
     @property
     def bound(self) -> int:
-        """No clique is larger, or heavier."""
+        """Upper bound on the size, or weight, of a clique."""
         return self._bound
 
     @property
     def selections(self) -> int:
-        """Work of all members: selections, exchanges, steps, nodes."""
+        """Total work of all members: selections, exchanges, steps, nodes."""
         return sum(member.search.selections for member in self._members) + (self._exact.nodes if self._exact else 0)
 
     @property
     def nodes(self) -> int:
-        """Nodes of the branch and bound."""
+        """Number of nodes of the branch and bound."""
         return self._exact.nodes if self._exact else 0
 
     @property
     def shares(self) -> dict[str, float]:
-        """Present shares by name: the prior of a member of the best size, up to twice that."""
+        """Current shares by name; a member with a best clique has its prior share, up to doubled."""
         return {member.name: member.share for member in self._members}
 
     def advance(self, work: int | None, target: int | None = None) -> None:
-        """One slice of the next member, of at most `work` units; nothing, if all is proved."""
+        """Run one slice of the next member, of at most `work` units; do nothing if the optimum is proved."""
         if self._value >= self._bound:
             return
         if self._owed > 0 and self._exact is not None:
@@ -232,7 +232,7 @@ class Portfolio:
             member.credit = 1.0
 
     def _structure(self) -> None:
-        """Look once for classes and hubs, which bound the answer and bring a search each."""
+        """Look once for classes and hubs; each gives a bound and another search."""
         graph = self._graph
         if self._weights is not None:
             bound = weighted_colouring(graph, self._weights)
@@ -255,7 +255,7 @@ class Portfolio:
             self._members.append(_Member("hubs", hubs, _HUBS_PRIOR))
 
     def _round(self, work: int | None, target: int | None) -> None:
-        """After all members: the structure once, new shares, and a slice of the exact search."""
+        """End a round: look for structure once, update the shares, and run a slice of the exact search."""
         self._rounds += 1
         if not self._asked_structure:
             self._asked_structure = True
@@ -266,7 +266,7 @@ class Portfolio:
                 member.prior = _PARTITION_HOPEFUL if near else _PARTITION_PRIOR
             gap = self._value - member.search.value
             if self._weights is not None:
-                # The weight of a search for many vertices tells nothing before it has found most.
+                # The weight of a search for many vertices is not informative before it has found most of them.
                 gap = 0 if member.name == "by-size" else math.ceil(gap / self._mean)
             faith = max(_LEAST_TIMED, 2.0 ** (-min(gap, 30) / 2)) if self._timed else max(_LEAST, 2.0 ** -min(gap, 30))
             member.share = member.prior * faith * (1.0 + member.credit)
@@ -293,7 +293,7 @@ class Portfolio:
         self._branch(exact, work, target)
 
     def _branch(self, exact: ExactSearch | WeightedExactSearch, work: int | None, target: int | None) -> None:
-        """A slice of what the exact search has to do in this round: all of it, if the run is not timed."""
+        """Run a slice of the exact search's work in this round; all of it if the run is not timed."""
         limit = self._owed
         if self._timed and self._exact_rate > 0:
             limit = min(limit, max(10, int(_EXACT_SLICE * self._exact_rate)))
@@ -309,7 +309,7 @@ class Portfolio:
             self._bound, self.proved_by = exact.bound, "branch-and-bound"
 
     def _share_of(self, exact: ExactSearch | WeightedExactSearch) -> float:
-        """Share of the exact search, as part of all others' together: by what it has still to do, if that is timed."""
+        """Share of the exact search relative to all others together; in a timed run, by its remaining work."""
         patient = exact.nodes < _EXACT_PATIENCE
         if not self._timed:
             return _EXACT_SHARE if patient else _EXACT_LEAST

@@ -1,4 +1,4 @@
-"""What is left of a sparse graph once a clique is known: the vertices of larger ones, few enough for the dense form."""
+"""Reduction of a sparse graph by a known clique, to the vertices that larger cliques may have."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _STARTS = 100  # vertices from which heavy cliques are grown
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reduction:
-    """The vertices that may belong to a clique of more than `size` vertices, or of more weight, and the graph of them.
+    """The vertices that may belong to a clique larger, or heavier, than `size`, and the subgraph that they induce.
 
     Attributes
     ----------
     size
-        Number of vertices of the clique that is known, or its weight.
+        Number of vertices of the known clique, or its weight.
     vertices
-        Their numbers in the whole graph, ascending: vertex i of `graph` is `vertices[i]`. There may be none.
+        Numbers of the vertices in the whole graph, ascending: vertex i of `graph` is `vertices[i]`. May be empty.
     graph
         The subgraph, in the dense form.
     """
@@ -36,11 +36,11 @@ class Reduction:
     graph: Graph
 
     def lifted(self, members: NDArray[np.integer]) -> NDArray[np.int32]:
-        """A clique of `graph` as one of the whole graph."""
+        """A clique of `graph` as a clique of the whole graph."""
         return np.sort(self.vertices[members])
 
     def inside(self, members: NDArray[np.integer]) -> NDArray[np.int32]:
-        """The part of a clique of the whole graph that lies in `graph`, as vertices of that."""
+        """The part of a clique of the whole graph that lies in `graph`, as vertices of `graph`."""
         return np.flatnonzero(np.isin(self.vertices, members)).astype(np.int32)
 
 
@@ -50,7 +50,7 @@ def reduced(graph: SparseGraph, size: int) -> Reduction:
     Raises
     ------
     MatheurError
-        If too many vertices are left.
+        If too many vertices remain.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def reduced(graph: SparseGraph, size: int) -> Reduction:
 
 
 def weighted_reduced(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> Reduction:
-    """The reduction by a clique of weight `value`: by weights of neighbours, and by colours of later ones.
+    """The reduction by a clique of weight `value`: by weights of neighbours, and by colours of later neighbours.
 
     Raises
     ------
     MatheurError
-        If too many vertices are left.
+        If too many vertices remain.
     """
     vertices = np.flatnonzero(weights > 0).astype(np.int32)
     part = _part(graph, vertices)
@@ -91,7 +91,7 @@ def weighted_reduced(graph: SparseGraph, weights: NDArray[np.int64], value: int)
 
 
 def heavy_clique(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[np.int32]:
-    """A clique of large weight, ascending: the best of some that are grown from vertices of heavy neighbourhoods.
+    """A clique of large weight, ascending: the heaviest of several grown from vertices with heavy neighbourhoods.
 
     Examples
     --------
@@ -133,16 +133,16 @@ def _part(graph: SparseGraph, vertices: NDArray[np.integer]) -> SparseGraph:
 
 
 def _with_neighbours(graph: SparseGraph, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The weight of each vertex and its neighbours: no clique that it is in weighs more, if no weight is negative."""
+    """Total weight of each vertex and its neighbours; without negative weights, no clique with it weighs more."""
     sums = np.concatenate(([0], np.cumsum(weights[graph.indices])))
     found: NDArray[np.int64] = weights + sums[graph.indptr[1:]] - sums[graph.indptr[:-1]]
     return found
 
 
 def _heavily_surrounded(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> NDArray[np.int64]:
-    """The vertices, ascending, that weigh more than `value` with their neighbours, once all others are taken out.
+    """The vertices, ascending, that weigh more than `value` with their neighbours after all others are removed.
 
-    Each edge is looked at once, however many rounds it takes.
+    Each edge is processed once, for any number of rounds.
     """
     sums, left = _with_neighbours(graph, weights), np.ones(graph.n, dtype=bool)
     light = np.flatnonzero(sums <= value)
@@ -155,9 +155,10 @@ def _heavily_surrounded(graph: SparseGraph, weights: NDArray[np.int64], value: i
 
 
 def _heavy_enough(graph: SparseGraph, weights: NDArray[np.int64], value: int) -> NDArray[np.int64]:
-    """The vertices that are first in a heavy enough neighbourhood, or later ones in it, ascending.
+    """The vertices of all neighbourhoods that are heavy enough, ascending.
 
-    A neighbourhood is a vertex with its later neighbours, and weighs as the heaviest vertex of each colour.
+    A neighbourhood is a vertex with its later neighbours. Its weight is the vertex's weight plus, for each colour, the
+    largest weight of a later neighbour of that colour.
     """
     cores = graph.cores
     own, weight = np.repeat(np.arange(graph.n), np.diff(cores.begins)), weights[cores.order]
@@ -172,7 +173,7 @@ def _heavy_enough(graph: SparseGraph, weights: NDArray[np.int64], value: int) ->
 
 
 def _promising(graph: SparseGraph, size: int) -> NDArray[np.int64]:
-    """The vertices of neighbourhoods that have `size` vertices of as many colours, ascending."""
+    """The vertices of neighbourhoods whose later neighbours have at least `size` colours, ascending."""
     cores = graph.cores
     counts = np.diff(cores.begins)
     counts[: cores.first_of(size)] = 0

@@ -1,6 +1,6 @@
 """Maximum clique of a sparse graph with proof: branch and bound on one neighbourhood after the other, in slices.
 
-For graphs of millions of edges whose dense parts are small, which the search finds by itself.
+For graphs of millions of edges with small dense parts, which the search finds by itself.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ __all__ = ["SparseExact"]
 class SparseExact(BranchAndBound):
     """The search of `matheur.methods.clique.exact.ExactSearch` for sparse graphs, used in the same way.
 
-    A clique is grown from each vertex first. Then each vertex is the first one of a clique, the last of the order of
-    least degree first: its later neighbours are searched, unless their number, their cores or their colours say that
-    they hold nothing larger.
+    The search first grows a clique from each vertex. It then tries each vertex as the first one of a clique, from the
+    end of the order of least degree: the later neighbours of the vertex are searched unless their number, cores or
+    colours show that they contain no larger clique.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class SparseExact(BranchAndBound):
     start
         A clique; the search looks only for larger ones.
     strength
-        Bounds of the branch and bound, as there.
+        Bounds of the branch and bound, as in `ExactSearch`.
 
     Raises
     ------
@@ -62,9 +62,9 @@ class SparseExact(BranchAndBound):
         self._arrays: tuple[NDArray[Any], ...] | None = None
 
     def advance(self, nodes: int, target: int | None = None) -> None:
-        """Look at up to this many more places or branches; stop early at a clique of `target` vertices.
+        """Process up to this many more places or branches; stop early at a clique of `target` vertices.
 
-        A call ends after some hundredths of a second, however large the neighbourhoods are.
+        A call ends after a few hundredths of a second, even if neighbourhoods are large.
         """
         state, kernels, cores = self._state, self._kernels, self._cores
         limit = int(state[kernels.NODES]) + nodes
@@ -79,7 +79,7 @@ class SparseExact(BranchAndBound):
         )  # fmt: skip
 
     def grow(self, places: int, target: int | None = None) -> bool:
-        """Grow a clique from up to this many more places; whether that has been done from all that may bring more."""
+        """Grow a clique from up to this many more places; returns whether all promising places are done."""
         state, kernels, cores = self._state, self._kernels, self._cores
         goal = cores.colours if target is None else min(target, cores.colours)
         if self._arrays is None:
@@ -87,7 +87,7 @@ class SparseExact(BranchAndBound):
         return self._arrays is not None or bool(state[kernels.PLACE] < 0)
 
     def _prepared(self) -> tuple[NDArray[Any], ...]:
-        """The arrays of the sweep, as large as the largest neighbourhood that may hold more than the best clique."""
+        """The arrays of the sweep, sized for the largest neighbourhood that may contain a larger clique."""
         cores, kernels = self._cores, self._kernels
         first = cores.first_of(self.size)
         k = int(np.diff(cores.begins[first:]).max(initial=0))
@@ -113,17 +113,17 @@ class SparseExact(BranchAndBound):
 
     @property
     def selections(self) -> int:
-        """Work so far: the same as `nodes`."""
+        """Work so far, equal to `nodes`."""
         return self.nodes
 
     @property
     def done(self) -> bool:
-        """Whether it is proved that no larger clique exists."""
+        """Whether the search has proved that no larger clique exists."""
         return self.bound == self.size
 
     @property
     def bound(self) -> int:
-        """No clique is larger than this."""
+        """Upper bound on the size of a clique."""
         state, kernels, cores = self._state, self._kernels, self._cores
         if not self._graph.n:
             return 0
@@ -138,7 +138,7 @@ class SparseExact(BranchAndBound):
 
     @property
     def progress(self) -> float:
-        """Share of the places that are done, of those that may be the first one of a larger clique."""
+        """Share of finished places, among the places that may be the first of a larger clique."""
         if self.done:
             return 1.0
         if self._arrays is None:
@@ -148,5 +148,5 @@ class SparseExact(BranchAndBound):
 
     @property
     def proved_by(self) -> str:
-        """What the bound is that of: a colouring until the sweep has done better."""
+        """Source of the bound: a colouring until the sweep gives a better bound."""
         return "colouring" if self.bound >= self._cores.colours else "branch-and-bound"

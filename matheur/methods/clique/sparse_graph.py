@@ -1,7 +1,7 @@
-"""Undirected graphs with few edges, kept as their neighbours in compressed rows: memory goes by the edges.
+"""Undirected graphs with few edges, stored as their neighbours in compressed rows: memory is linear in the edges.
 
-`matheur.methods.clique.graph.Graph` keeps what is *not* joined, which a social network of a million vertices has 10^12
-of. Such a graph is kept as it is here, until what may hold a larger clique is few enough for the dense form.
+`matheur.methods.clique.graph.Graph` stores the pairs that are *not* joined; a social network of a million vertices has
+10^12 such pairs. The sparse form is used until few enough vertices remain for the dense form.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from matheur.methods.clique.graph import BLOCK_CELLS, CompressedRows, Graph, dis
 
 __all__ = ["AnyGraph", "SparseGraph", "edge_pairs", "graph_of_pairs", "is_sparse"]
 
-_NON_EDGES = 2_000_000  # 16 MB: below, the dense form does all
+_NON_EDGES = 2_000_000  # 16 MB: the dense form is used below
 _SHARE = 10  # sparse: at most one pair in this many is joined
 
 
 def is_sparse(n: int, edges: int) -> bool:
-    """Whether a graph of this size is kept as a `SparseGraph`: large, and at most a tenth of the pairs joined.
+    """Whether a graph of this size is stored as a `SparseGraph`: large, with at most a tenth of the pairs joined.
 
     Examples
     --------
@@ -44,12 +44,12 @@ class SparseGraph(CompressedRows):
     indptr
         int64, shape (n + 1,): the neighbours of v are `indices[indptr[v]:indptr[v + 1]]`.
     indices
-        int32: the vertices adjacent to v, ascending; each edge stands there twice. Both arrays are read-only.
+        int32: the vertices adjacent to v, ascending; each edge is stored twice. Both arrays are read-only.
 
     Notes
     -----
-    The arrays have the names of SciPy's compressed rows, and not those of `Graph`, which hold the opposite. The
-    constructor trusts its arguments; `from_edges` and `from_networkx` take anything, sort and remove doubles.
+    The arrays have the names of SciPy's compressed rows, not those of `Graph`, whose arrays store the complement. The
+    constructor does not check its arguments; `from_edges` and `from_networkx` sort them and remove duplicates.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class SparseGraph(CompressedRows):
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def non_neighbours(self, vertex: int) -> NDArray[np.int32]:
-        """The vertices not adjacent to `vertex`, ascending, itself left out; an array of nearly n numbers."""
+        """The vertices not adjacent to `vertex`, ascending, without `vertex` itself; an array of nearly n numbers."""
         apart = np.ones(self.n, dtype=bool)
         apart[self.neighbours(vertex)] = False
         apart[vertex] = False
@@ -102,7 +102,7 @@ class SparseGraph(CompressedRows):
                 yield vertex, other
 
     def edges_among(self, vertices: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The edges between distinct vertices, each once, as two arrays of places in `vertices`."""
+        """The edges between these distinct vertices, each once, as two arrays of positions in `vertices`."""
         place = np.full(self.n, -1, dtype=np.int64)
         place[vertices] = np.arange(len(vertices))
         own = np.repeat(np.arange(len(vertices)), self.degrees[vertices])
@@ -111,7 +111,7 @@ class SparseGraph(CompressedRows):
         return own[kept], other[kept]
 
     def dense(self, vertices: NDArray[np.integer[Any]] | None = None) -> Graph:
-        """The subgraph of some vertices (all, if None) in the dense form, its vertices in their order.
+        """The subgraph of some vertices (None: all) in the dense form, with the vertices in the given order.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class SparseGraph(CompressedRows):
         return Graph.from_edges(len(vertices), *self.edges_among(vertices))
 
     def complement(self) -> Graph:
-        """The graph that joins exactly the pairs that this one does not: it takes no memory of its own."""
+        """The complement of the graph; it shares the memory of this one."""
         return Graph(self.indptr, self.indices)
 
     def blocks(self, *, cells: int = BLOCK_CELLS) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -168,7 +168,7 @@ AnyGraph: TypeAlias = Graph | SparseGraph
 
 
 def graph_of_pairs(n: int, sources: ArrayLike, targets: ArrayLike, *, complement: bool = False) -> AnyGraph:
-    """The graph of pairs, or its complement, in the form that suits it.
+    """The graph of pairs, or its complement, in the form that suits its size.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def graph_of_pairs(n: int, sources: ArrayLike, targets: ArrayLike, *, complement
     """
     if complement:
         return Graph.from_complement(n, sources, targets)
-    if is_sparse(n, np.size(sources) // 2):  # an edge may stand there in both directions
+    if is_sparse(n, np.size(sources) // 2):  # an edge may be given in both directions
         sparse = SparseGraph.from_edges(n, sources, targets)
         return sparse if is_sparse(n, sparse.edges) else sparse.dense()
     return Graph.from_edges(n, sources, targets)
@@ -206,7 +206,7 @@ def edge_pairs(graph: AnyGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _missing(row: NDArray[np.int32], vertices: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
-    """Those of the vertices that are not in an ascending row."""
+    """The vertices that are not in an ascending row."""
     if not len(row):
         return vertices
     place = np.searchsorted(row, vertices)

@@ -2,15 +2,16 @@
 
 The order of least degree by buckets is that of Batagelj and Zaversnik (2003); greedy cliques, pruning by cores and the
 search neighbourhood by neighbourhood follow Rossi, Gleich, Gebremedhin and Patwary (2015), doi 10.1137/13094520X (the
-program pmc). Each clique is found from its first vertex in that order: its others are *later neighbours* of that one.
+program pmc). Each clique is found from its first vertex in that order: its other vertices are *later neighbours* of the
+first.
 
-Memory layout: `ptr`, `idx` are the neighbours in compressed rows. All else counts vertices by their places in the order
-of least degree: `core[i]` ascends, `later[begins[i]:begins[i + 1]]` are the neighbours of place i that come after it,
-ascending. What a neighbourhood of r vertices needs lies at the front of flat arrays, and is taken as arrays of its
-size, so that `exact_kernels` sees a graph of r vertices.
+Memory layout: `ptr`, `idx` are the neighbours in compressed rows. All other arrays refer to vertices by their places in
+the order of least degree: `core[i]` ascends, `later[begins[i]:begins[i + 1]]` are the neighbours of place i that come
+after it, ascending. The data of a neighbourhood of r vertices lies at the front of flat arrays and is viewed as arrays
+of its size, so `exact_kernels` sees a graph of r vertices.
 
 Cost: cores, order and colours are linear in the edges. A neighbourhood of k vertices costs a pass over their later
-neighbours and k * k / 64 words, unless its colours say that it holds nothing better.
+neighbours and k * k / 64 words, unless its colours show that it contains no larger clique.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ __all__ = ["INNER_LENGTH", "colours", "cores", "greedy", "orient", "sweep"]
 PLACE, NODES, BEST, OWN, SIZE, CORE, TRIED = 0, 1, 2, 3, 4, 5, 6
 STATE_LENGTH = 7
 
-_EFFORT = 20_000_000  # words and numbers that are looked at in a call: some hundredths of a second
+_EFFORT = 20_000_000  # words and numbers read in a call: a few hundredths of a second
 
 
 @kernel
 def cores(ptr, idx, order, core):  # type: ignore[no-untyped-def]
-    """Fill `order` with a vertex of least degree among those left, again and again, and `core` with core numbers.
+    """Fill `order` by repeatedly removing a vertex of least degree, and `core` with core numbers.
 
-    `core[i]` is that of `order[i]`. The degeneracy is the last one.
+    `core[i]` is the core number of `order[i]`. The last one is the degeneracy.
     """
     n = len(ptr) - 1
     most = np.int64(0)
@@ -63,7 +64,7 @@ def cores(ptr, idx, order, core):  # type: ignore[no-untyped-def]
         for k in range(ptr[v], ptr[v + 1]):
             w = idx[k]
             if degree[w] > degree[v]:
-                # Change places with the first of its degree, which then belongs to the bucket below.
+                # Swap it with the first vertex of its degree, which moves it to the bucket below.
                 first = bucket[degree[w]]
                 other = order[first]
                 order[first], order[place[w]] = w, other
@@ -100,7 +101,7 @@ def orient(ptr, idx, order, begins, later):  # type: ignore[no-untyped-def]
 
 @kernel
 def colours(begins, later, colour):  # type: ignore[no-untyped-def]
-    """Colour the places greedily from the last one, from 0; returns how many colours there are."""
+    """Colour the places greedily from the last to the first, with colours from 0; returns the number of colours."""
     n = len(begins) - 1
     taken = np.full(n + 1, -1, dtype=np.int64)
     most = 0
@@ -130,10 +131,10 @@ def _joined(a, b, begins, later):  # type: ignore[no-untyped-def]
 
 @kernel
 def greedy(limit, target, core, begins, later, members, best, state):  # type: ignore[no-untyped-def]
-    """From each place, the last one first, add the last of the common neighbours, again and again.
+    """From each place, the last one first, grow a clique by repeatedly adding the last common neighbour.
 
-    Ends after `limit` places that were tried, earlier if they are large, at a clique of `target`, or when no place can
-    bring a larger one: then `state[PLACE]` is -1.
+    Ends after `limit` places, earlier if they are large, at a clique of `target` vertices, or when no place can give a
+    larger clique: then `state[PLACE]` is -1.
     """
     tried = 0
     effort = 0
@@ -151,12 +152,12 @@ def greedy(limit, target, core, begins, later, members, best, state):  # type: i
             members[k] = later[begins[at] + k]
         size = 1
         best_size = state[BEST]
-        # What was chosen is moved to the end of the array, behind the candidates.
+        # Chosen vertices are moved to the end of the array, behind the candidates.
         end = count
         while count > 0 and size + count > best_size:
             chosen = members[count - 1]
             end -= 1
-            effort += 8 * count  # a search in a row for each
+            effort += 8 * count  # a search in a row for each candidate
             kept = 0
             for k in range(count - 1):
                 if _joined(members[k], chosen, begins, later):
@@ -178,10 +179,10 @@ def greedy(limit, target, core, begins, later, members, best, state):  # type: i
 def _neighbourhood(  # type: ignore[no-untyped-def]
     at, state, begins, later, colour, seen, place, degree, vertices, bits, adjacency, best_clique
 ):
-    """Prepare the later neighbours of a place for branch and bound, least degree last; False if they hold nothing.
+    """Prepare the later neighbours of a place for branch and bound, least degree last; False if they can be skipped.
 
-    Fills `vertices`, `adjacency`, `state[SIZE]` and `state[CORE]` (the largest core number among them). What is left
-    once all are joined to each other is a clique, which may be the best one so far.
+    Fills `vertices`, `adjacency`, `state[SIZE]` and `state[CORE]` (the largest core number among them). As soon as all
+    remaining vertices are joined to each other they form a clique, which may be the best so far.
     """
     best = state[BEST]
     k = begins[at + 1] - begins[at]
@@ -213,7 +214,7 @@ def _neighbourhood(  # type: ignore[no-untyped-def]
                 degree[b] += 1
     for a in range(k):
         place[later[first + a]] = -1
-    # Take out the vertex of least degree, again and again; those of too few neighbours do not stay at all.
+    # Repeatedly remove the vertex of least degree; vertices with too few neighbours are dropped for good.
     left, end = k, k
     core = np.int64(0)
     while left > 0:
@@ -221,7 +222,7 @@ def _neighbourhood(  # type: ignore[no-untyped-def]
         for a in range(k):
             if degree[a] >= 0 and (least < 0 or degree[a] < degree[least]):
                 least = a
-        if degree[least] == left - 1:  # all that are left are joined
+        if degree[least] == left - 1:  # all remaining vertices are joined
             core = max(core, np.int64(left - 1))
             alone = end == k
             better = left + 1 > best
@@ -280,8 +281,8 @@ def sweep(  # type: ignore[no-untyped-def]
     """Branch and bound on the later neighbours of each place, the last one first.
 
     Ends when `state[NODES]` (neighbourhoods and branchings) reaches `limit`, earlier if these are large, at a clique of
-    `target`, or when all is proved: then `state[PLACE]` is -1 and `state[SIZE]` 0. `state[SIZE]` is that of the
-    neighbourhood at work.
+    `target` vertices, or when the proof is complete: then `state[PLACE]` is -1 and `state[SIZE]` is 0. Otherwise
+    `state[SIZE]` is the size of the current neighbourhood.
     """
     effort = 0
     while state[NODES] < limit and effort < _EFFORT and state[BEST] < target:

@@ -1,4 +1,4 @@
-"""All searches on a sparse graph: the exact one on the whole, the others on what it may still hold."""
+"""All searches on a sparse graph: exact search on the whole graph, the others on the reduced graph."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["SparsePortfolio"]
 
 _SLICE = 0.05  # seconds of the exact search, in a timed run
 _SLICE_WORK = 10_000  # places and branchings, else
-_ALONE = 100_000  # of them before other searches take part: most graphs are done by then
+_ALONE = 100_000  # places and branchings before other searches take part: most graphs are solved by then
 
 
 class SparsePortfolio:
     """The exact search for sparse graphs, and `Portfolio` on the reduced graph, in turn.
 
-    Both have the same share, of the time in a timed run and of the work else. What one finds cuts the other off; a
-    larger clique makes the reduced graph smaller, and its searches begin again.
+    Both have the same share, of the time in a timed run, else of the work. A clique found by one prunes the other; a
+    larger clique makes the reduced graph smaller, and its searches restart.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class SparsePortfolio:
         self._wants_exact = exact
         self._exact = SparseExact(graph)
         self._rest: tuple[Reduction, Portfolio] | None = None
-        self._refused = -1  # the size of a clique by which the graph cannot be reduced enough
+        self._refused = -1  # size of a clique that does not reduce the graph enough
         self._fault: MatheurError | None = None
         self._spent = [0.0, 0.0]  # by the exact search, by the others: seconds, or work
         self._rate = 0.0
@@ -66,17 +66,17 @@ class SparsePortfolio:
 
     @property
     def size(self) -> int:
-        """Its size."""
+        """Size of the best clique."""
         return self._exact.size
 
     @property
     def value(self) -> int:
-        """What is maximised: the size."""
+        """Value of the objective: the size of the best clique."""
         return self.size
 
     @property
     def bound(self) -> int:
-        """No clique is larger."""
+        """Upper bound on the size of a clique."""
         return max(self._bound, self.size)
 
     @property
@@ -90,12 +90,12 @@ class SparsePortfolio:
         return self._exact.nodes
 
     def advance(self, work: int | None, target: int | None = None) -> None:
-        """One slice of the next search, of at most `work` units; nothing, if all is proved.
+        """Run one slice of the next search, of at most `work` units; do nothing if the optimum is proved.
 
         Raises
         ------
         MatheurError
-            If no search can take the graph.
+            If no search can handle the graph.
         """
         if self.size >= self._bound:
             return
@@ -138,7 +138,7 @@ class SparsePortfolio:
             self._bound, self.proved_by = bound, source
 
     def _others(self) -> tuple[Reduction, Portfolio] | None:
-        """The reduced graph and its searches, once the exact search has had its chance; None if it does not fit."""
+        """The reduced graph and its searches, after the exact search's initial share; None if it does not fit."""
         if self._wants_exact and self._exact.nodes < _ALONE:
             return None
         if self._rest is not None and self._rest[0].size == self.size:
@@ -146,7 +146,7 @@ class SparsePortfolio:
         if self._refused == self.size:
             return None
         if self._rest is not None and self._rest[1].size == self.size:
-            return self._rest  # its own clique: it goes on from there
+            return self._rest  # it found this clique itself, and continues from it
         try:
             reduction = reduced(self._graph, self.size)
         except MatheurError as fault:

@@ -1,4 +1,4 @@
-"""The clique that a search begins with."""
+"""The clique from which a search starts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["checked_clique", "starting_clique"]
 
 
 def starting_clique(graph: Graph, start: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
-    """Its vertices, none for None, for a search of dense graphs.
+    """The vertices of a starting clique, empty for None, for a search of dense graphs.
 
     Raises
     ------
     TypeError
         If the graph has the sparse form, whose rows are the neighbours.
     ValueError
-        If they are no clique.
+        If they are not a clique.
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"this search takes the dense form of a graph (not {graph!r}). Maybe graph.dense()?")
@@ -34,7 +34,7 @@ def checked_clique(graph: AnyGraph, start: Sequence[int] | NDArray[np.integer] |
     Raises
     ------
     ValueError
-        If they are no clique.
+        If they are not a clique.
     """
     members = np.array([] if start is None else start, dtype=np.int32)
     clash = graph.conflict(members)

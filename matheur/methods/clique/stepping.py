@@ -1,4 +1,4 @@
-"""What the compiled clique searches have in common: their state lies in arrays, and is advanced in slices."""
+"""Base classes of the compiled clique searches, whose state is stored in arrays and advanced in slices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SteppedSearch:
     """Progress of a search, from the state of its kernel.
 
     The kernel's module names the places in the state: `STEPS`, `REACHED` (steps when the best clique was found), `BEST`
-    (its size; a search that keeps something else there has a `size` of its own).
+    (its size; a search that stores another value there overrides `size`).
     """
 
     _kernels: Any
@@ -33,12 +33,12 @@ class SteppedSearch:
 
     @property
     def selections(self) -> int:
-        """Steps made so far: selections, exchanges or assignments, as the search counts them."""
+        """Number of steps made so far: selections, exchanges or assignments, depending on the search."""
         return int(self._state[self._kernels.STEPS])
 
     @property
     def reached_at(self) -> int:
-        """Steps made when the best clique was found."""
+        """Number of steps made when the best clique was found."""
         return int(self._state[self._kernels.REACHED])
 
     @property
@@ -48,39 +48,39 @@ class SteppedSearch:
 
     @property
     def value(self) -> int:
-        """What the search maximises: the size, unless vertices have weights."""
+        """Value of the objective: the size of the best clique, unless vertices have weights."""
         return self.size
 
 
 class BranchAndBound(ABC):
-    """What the exact searches have in common: the best clique and the progress, from the state of their kernel.
+    """Base of the exact searches: the best clique and the progress, from the state of their kernel.
 
-    The kernel's module names the places in the state: `NODES`, `BEST` (what is maximised: the size, or the weight),
-    `OWN` (whether the kernel has found the best clique itself), and `DEPTH` (above 0 below a branch of the root; a
-    search without one root has a `progress` of its own).
+    The kernel's module names the places in the state: `NODES`, `BEST` (the objective value: size or weight), `OWN`
+    (whether the kernel has found the best clique itself), and `DEPTH` (above 0 below a branch of the root; a search
+    without a single root overrides `progress`).
     """
 
     _kernels: Any
     _state: NDArray[np.int64]
     _graph: AnyGraph
-    _start: NDArray[np.int32]  # what was given, ascending
+    _start: NDArray[np.int32]  # the given clique, ascending
     _order: NDArray[np.integer[Any]]  # the vertices in the order of the kernel
-    _best: NDArray[np.int32]  # in this order
-    _bounds: NDArray[np.integer[Any]]  # of the branches, a row for each depth
-    _left: NDArray[np.int64]  # branches that are not done, by depth
-    _roots: int  # branches of the root
+    _best: NDArray[np.int32]  # the best clique, numbered in this order
+    _bounds: NDArray[np.integer[Any]]  # bounds of the branches, a row for each depth
+    _left: NDArray[np.int64]  # number of unfinished branches, by depth
+    _roots: int  # number of branches of the root
 
     @abstractmethod
     def advance(self, nodes: int, target: int | None = None) -> None:
-        """Branch up to this many more times; stop early at a clique that is worth `target`."""
+        """Make up to this many more branchings; stop early at a clique of value `target`."""
 
     @property
     @abstractmethod
     def done(self) -> bool:
-        """Whether it is proved that no better clique exists."""
+        """Whether the search has proved that no better clique exists."""
 
     def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
-        """Take over a better clique that was found elsewhere: from now on only better ones than this are looked for.
+        """Use a better clique that was found elsewhere: the search then looks only for better cliques than this.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class BranchAndBound(ABC):
         self._state[self._kernels.BEST], self._state[self._kernels.OWN] = value, 0
 
     def _counted(self, vertices: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Those that make a clique better."""
+        """The vertices that contribute to the value of a clique."""
         return vertices
 
     def _value_of(self, vertices: NDArray[np.int32]) -> int:
@@ -105,12 +105,12 @@ class BranchAndBound(ABC):
 
     @property
     def nodes(self) -> int:
-        """Work so far: branchings, and what else a kernel counts."""
+        """Work so far: branchings, and other work that a kernel counts."""
         return int(self._state[self._kernels.NODES])
 
     @property
     def value(self) -> int:
-        """What is maximised, of the best clique: its size, unless vertices have weights."""
+        """Value of the best clique: its size, unless vertices have weights."""
         return int(self._state[self._kernels.BEST])
 
     @property
@@ -127,9 +127,9 @@ class BranchAndBound(ABC):
 
     @property
     def progress(self) -> float:
-        """Share of the root's branches that are done, which is mostly less than that of the work: late ones are small.
+        """Share of the root's branches that are done; usually less than the share of the work, as late ones are small.
 
-        Branches count that may hold more than the best clique.
+        Only branches that may contain a better clique are counted.
         """
         if self.done:
             return 1.0
@@ -141,14 +141,14 @@ class BranchAndBound(ABC):
 def in_slices(
     search: BranchAndBound, on: Callable[[], bool], *, max_nodes: int | None = None, target: int | None = None
 ) -> Iterator[None]:
-    """Advance a search to its end, to a limit or to a clique that is worth `target`; stops after each slice.
+    """Advance a search to its end, to a limit or to a clique of value `target`; yields after each slice.
 
     Parameters
     ----------
     on
-        Asked before each slice, about every 0.03 s, whether to go on.
+        Called before each slice, about every 0.03 s; the search ends when it returns False.
     max_nodes
-        Limit of its `nodes`.
+        Limit of the search's `nodes`.
     """
     chunk = _FIRST_CHUNK
     while not search.done and (target is None or search.value < target) and on():
@@ -170,7 +170,7 @@ class CandidateLists(SteppedSearch):
     kernels
         The module of the kernel, which has the constants of `local_search_kernels`.
     members
-        The clique to begin with.
+        The clique to start from.
     left_out
         Vertices that never take part.
     """
@@ -202,7 +202,7 @@ class CandidateLists(SteppedSearch):
         self._fill(members)
 
     def _fill(self, members: NDArray[np.int32]) -> None:
-        """Make the state that belongs to a clique."""
+        """Build the state for a clique."""
         kernels = self._kernels
         one = (members.astype(np.uint64) << self._half) + np.uint64(1)
         for member, unit in zip(members.tolist(), one.astype(self._code.dtype), strict=True):

@@ -1,18 +1,18 @@
 """Vertex cover of the complement by edge weights: the kernel.
 
 The method of Cai, Su, Luo and Sattar (2013), NuMVC, doi 10.1613/jair.3907: two-stage exchange, configuration checking,
-edge weighting with forgetting. What a cover leaves out is a clique of the graph.
+edge weighting with forgetting. The vertices outside a cover form a clique of the graph.
 
 Memory layout, all arrays owned by the caller:
 
 - `ptr`, `idx`: the complement in compressed rows; `edge[k]` is the number of the edge at entry k, `first[e]` and
   `second[e]` are its two entries.
-- `weight[k]`: the weight of the edge at entry k. Both entries of an edge hold it, so that a row is read in order.
-- `score[v]`: for a vertex of the cover minus the weight that would be uncovered without it, for another one the weight
-  that it would cover, less `OUTSIDE`. So a plain maximum over all vertices finds the one to drop.
+- `weight[k]`: the weight of the edge at entry k. Both entries of an edge store it, so a row is read sequentially.
+- `score[v]`: for a vertex of the cover, minus the weight that its removal would uncover; for another vertex, the weight
+  that it would cover, less `OUTSIDE`. A plain maximum over all vertices therefore finds the vertex to drop.
 - `changed[v]`: whether a neighbour moved since v left the cover (configuration checking).
 - `moved[v]`: the step at which v moved last.
-- `open_edges[:state[OPEN]]`: the uncovered edges, `place[e]` where e stands in it.
+- `open_edges[:state[OPEN]]`: the uncovered edges; `place[e]`: the position of e in it.
 
 Cost: two rows for an exchange, and three passes over the scores that compile to vector instructions.
 """
@@ -33,7 +33,7 @@ OUTSIDE = 1 << 29
 
 @kernel
 def _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state):  # type: ignore[no-untyped-def]
-    """Take u out of the cover."""
+    """Remove u from the cover."""
     score[u] = -score[u] - OUTSIDE
     changed[u] = 0
     for k in range(ptr[u], ptr[u + 1]):
@@ -52,7 +52,7 @@ def _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state): 
 
 @kernel
 def _add(v, ptr, idx, edge, weight, score, changed, open_edges, place, state):  # type: ignore[no-untyped-def]
-    """Put v into the cover."""
+    """Add v to the cover."""
     score[v] = -(score[v] + OUTSIDE)
     for k in range(ptr[v], ptr[v + 1]):
         w = np.uint32(idx[k])
@@ -71,7 +71,7 @@ def _add(v, ptr, idx, edge, weight, score, changed, open_edges, place, state):  
 
 @kernel
 def _least(score, moved, last):  # type: ignore[no-untyped-def]
-    """The cover's vertex of largest score, the one that moved longest ago among equals; never `last`; -1 if none."""
+    """The cover's vertex of largest score, ties broken by the oldest move; never `last`; -1 if there is none."""
     kept = np.int32(0)
     if last >= 0:
         kept = score[last]
@@ -96,7 +96,7 @@ def _least(score, moved, last):  # type: ignore[no-untyped-def]
 
 @kernel
 def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  # type: ignore[no-untyped-def]
-    """All weights to three tenths, the scores again."""
+    """Shrink all weights to three tenths and recompute the scores."""
     n = len(score)
     total = np.int64(0)
     for k in range(len(weight)):
@@ -109,13 +109,13 @@ def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  #
         for k in range(ptr[v], ptr[v + 1]):
             if score[idx[k]] <= -(OUTSIDE >> 1):
                 amount += weight[k]
-        # Signs of the scores tell who is in the cover, and stay as they are.
+        # The signs of the scores show which vertices are in the cover, and do not change.
         score[v] = -amount if covered else amount - OUTSIDE
 
 
 @kernel
 def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, place, state, random, best):  # type: ignore[no-untyped-def]
-    """A cover of all vertices but the clique `members`, then without every vertex that is not needed, best first."""
+    """Start with a cover of all vertices except the clique `members`, then drop redundant vertices, best first."""
     n = len(score)
     inside = np.ones(n, dtype=np.uint8)
     for k in range(len(members)):
@@ -132,7 +132,7 @@ def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, pl
         moved[v] = -splitmix_below(random, 1 << 20)
     state[SIZE] = n - len(members)
     state[LAST] = -1
-    # As `_shrink`, which looks over all vertices for each that it drops: no score rises to 0 here.
+    # As `_shrink`, but without its scan of all vertices for each one dropped: no score rises to 0 here.
     free = np.flatnonzero(score == 0)
     for u in free[np.argsort(moved[free], kind="mergesort")]:
         if score[u] == 0:

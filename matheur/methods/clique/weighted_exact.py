@@ -28,14 +28,14 @@ class WeightedExactSearch(BranchAndBound):
     graph
         Graph to search.
     weights
-        Whole numbers by vertex; those from 0 down add nothing, so that such vertices are left out.
+        Whole numbers by vertex; vertices without positive weight are left out.
     start
         A clique; the search looks only for heavier ones.
     beyond
         Instead of a start: collect every clique that weighs more than this and cannot be extended by a vertex of
-        positive weight. More than one below the largest weight, parts of heavier cliques are collected, too.
+        positive weight. If this is more than one below the largest weight, parts of heavier cliques are collected, too.
     keep
-        How many cliques are kept where they are collected; all are counted.
+        Most collected cliques to keep; all are counted.
 
     Raises
     ------
@@ -60,7 +60,7 @@ class WeightedExactSearch(BranchAndBound):
         n, words = graph.n, (graph.n + 63) // 64
         self._kernels, self._graph, self._weights = kernels, graph, checked_weights(graph.n, weights)
         self._start = np.sort(positive_part(starting_clique(graph, start), self._weights))
-        least = graph.edges // n + 3 if n else 3  # of the degeneracy, which takes a while for many vertices
+        least = graph.edges // n + 3 if n else 3  # a bound on the degeneracy, which is slow for many vertices
         what, advice = f"exact search on {n:,} vertices", "use local search"
         check_memory(what, 8 * words * (n + least) + 12 * n * least, advice)
         self._order, core = degeneracy(graph)
@@ -87,7 +87,7 @@ class WeightedExactSearch(BranchAndBound):
         self._roots = int(self._left[0])
 
     def advance(self, nodes: int, target: int | None = None) -> None:
-        """Branch up to this many more times; stop early at a clique of weight `target`."""
+        """Make up to this many more branchings; stop early at a clique of weight `target`."""
         state, collects = self._state, self._state[self._kernels.COLLECT] == 1
         goal = self._bound_max if target is None else min(target, self._bound_max)
         self._kernels.run(
@@ -111,26 +111,26 @@ class WeightedExactSearch(BranchAndBound):
 
     @property
     def done(self) -> bool:
-        """Whether it is proved that no heavier clique exists; of a collection, whether it is complete."""
+        """Whether the search has proved that no heavier clique exists, or the collection is complete."""
         if self._state[self._kernels.DEPTH] < 0:
             return True
         return bool(self._state[self._kernels.COLLECT] == 0) and self.bound == self.value
 
     @property
     def bound(self) -> int:
-        """No clique is heavier than this."""
+        """Upper bound on the weight of a clique."""
         if self._state[self._kernels.DEPTH] < 0:
             return self.value
         return max(self.value, min(int(self._state[self._kernels.BOUND]), self._bound_max))
 
     @property
     def count(self) -> int:
-        """Cliques collected so far."""
+        """Number of cliques collected so far."""
         return int(self._state[self._kernels.COUNT])
 
     @property
     def cliques(self) -> list[NDArray[np.int32]]:
-        """Those that were kept, each ascending, in the order of the search."""
+        """The cliques that were kept, each ascending, in the order of the search."""
         return [
             np.sort(self._order[self._found[place, : self._lengths[place]]]).astype(np.int32)
             for place in range(min(self.count, len(self._found)))
@@ -149,7 +149,7 @@ def best_search(
     Raises
     ------
     MatheurError
-        If the graph is too large for bit matrices, or a sparse one with weights, which must be reduced before.
+        If the graph is too large for bit matrices, or if it is sparse with weights and must be reduced before.
     """
     if weights is None:
         return exact_search(graph, start, strength=strength)

@@ -1,24 +1,25 @@
 """Bitset branch and bound for cliques of maximum weight, and for all of them: the kernel.
 
-The search is that of `exact_kernels`. The bound is a colouring that shares the weight of a vertex out among several
-classes (Tavares, Neto, Rodrigues, Michelon 2015, and Held, Cook, Sewell 2012): a class costs the least remaining weight
-of its vertices, which all of them lose; a vertex is done when nothing remains. A clique has at most one vertex in each
-class, so that no clique among the vertices that are done weighs more than the classes so far cost.
+The search is that of `exact_kernels`. The bound is a colouring that divides the weight of a vertex among several
+classes (Tavares, Neto, Rodrigues, Michelon 2015, and Held, Cook, Sewell 2012): the cost of a class is the least
+remaining weight of its vertices, which is subtracted from all of them; a vertex is done when no weight remains. A
+clique has at most one vertex in each class, so no clique of finished vertices weighs more than the total cost of the
+classes so far.
 
 Memory layout, all arrays owned by the caller, vertices numbered in the initial order:
 
 - `adjacency[v]`: the neighbours of v as 64-bit words, bit v % 64 of word v // 64; `weight[v]`: at least 1 for every
-  vertex that takes part, 0 for the others.
+  vertex that takes part, 0 for all others.
 - per depth d: `candidates[d]` the vertices adjacent to all chosen ones and not yet tried, as words; `order[d]` and
   `cost[d]` the vertices to branch on with the cost of the classes when they were done, ascending; `left[d]` how many
   remain; `total[d]` the weight of the vertices chosen above.
 - `chosen[d]`: the vertex branched on at depth d; `best`: the best clique.
-- `remaining[v]`, `members`: weights that are not shared out, and the class at work.
-- `found[k]`: the k-th clique that was collected, `lengths[k]` its size.
-- `state`: see the constants. Where `COLLECT` is 1, `BEST` stays as it is, and each clique that weighs more is counted,
-  and kept as long as there is room.
+- `remaining[v]`, `members`: weights that are not yet assigned, and the current class.
+- `found[k]`: the k-th collected clique; `lengths[k]`: its size.
+- `state`: see the constants. If `COLLECT` is 1, `BEST` does not change, and each clique that weighs more is counted,
+  and kept while there is room.
 
-Cost: a node is one colouring: for each vertex of a class one pass over the words. There are at most as many classes as
+Cost: a node is one colouring: one pass over the words for each vertex of a class. There are at most as many classes as
 candidates.
 """
 
@@ -84,7 +85,7 @@ def _share(depth, room, adjacency, weight, candidates, order, cost, left, uncolo
 
 @kernel
 def prepare(adjacency, weight, candidates, order, cost, left, uncoloured, klass, remaining, members, state):  # type: ignore[no-untyped-def]
-    """Make the root: all vertices with a weight are candidates; the cost of their classes bounds the answer."""
+    """Make the root: all vertices with a weight are candidates; the cost of their classes is the first bound."""
     for v in range(adjacency.shape[0]):
         if weight[v] > 0:
             candidates[0, v >> 6] |= np.uint64(1) << np.uint64(v & 63)
@@ -107,7 +108,7 @@ def run(  # type: ignore[no-untyped-def]
         if depth == 0 and state[COLLECT] == 0:
             state[BOUND] = min(state[BOUND], cost[0, at]) if at >= 0 else state[BEST]
         if at < 0 or total[depth] + cost[depth, at] <= state[BEST]:
-            # The vertices before were done for no more: none of them can do better.
+            # The classes up to the earlier vertices cost no more: none of them can do better.
             state[DEPTH] -= 1
             continue
         v = order[depth, at]

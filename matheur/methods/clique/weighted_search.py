@@ -18,11 +18,11 @@ from matheur.methods.clique.weights import checked_weights, positive_part
 __all__ = ["PATIENCE", "SizeSearch", "WeightedSearch"]
 
 PATIENCE = 4_000
-"""Moves without a heavier clique before a new start, as Wu, Hao and Glover (2012) have it."""
+"""Moves without a heavier clique before a restart, as in Wu, Hao and Glover (2012)."""
 
 
 class WeightedSearch(CandidateLists):
-    """Multi-neighbourhood tabu search (Wu, Hao, Glover 2012), in slices; its course does not depend on these.
+    """Multi-neighbourhood tabu search (Wu, Hao, Glover 2012), in slices, which do not affect its course.
 
     The unit of work is the move: a vertex that is added, exchanged or dropped.
 
@@ -31,11 +31,11 @@ class WeightedSearch(CandidateLists):
     graph
         Graph to search.
     weights
-        Whole numbers by vertex; those from 0 down add nothing, so that such vertices are left out.
+        Whole numbers by vertex; vertices without positive weight are left out.
     rng
         Source of the seed of the kernel's own generator; one number is drawn.
     patience
-        Moves without a heavier clique before a new start from a random vertex.
+        Number of moves without a heavier clique before a restart from a random vertex.
     start
         A clique to start from; its vertices without positive weight are dropped.
 
@@ -89,7 +89,7 @@ class WeightedSearch(CandidateLists):
 
 
 class SizeSearch:
-    """A search for many vertices whose cliques are weighed: hidden large cliques, which weights do not lead to.
+    """A search for many vertices that weighs the cliques found; for hidden large cliques that weights do not reveal.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class SizeSearch:
         self._size, self._value, self._best = 0, 0, np.zeros(0, dtype=np.int32)
 
     def advance(self, selections: int, target: int | None = None) -> None:
-        """Make up to this many more selections; a target, which is a weight, is met by chance."""
+        """Make up to this many more selections; a target, which is a weight, is reached only by chance."""
         self._search.advance(selections)
         if self._search.size > self._size:
             self._size = self._search.size
@@ -116,7 +116,7 @@ class SizeSearch:
 
     @property
     def selections(self) -> int:
-        """Selections made so far."""
+        """Number of selections made so far."""
         return self._search.selections
 
     @property

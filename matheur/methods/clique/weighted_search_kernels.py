@@ -1,14 +1,14 @@
 """Tabu search for cliques of large weight: the kernel.
 
-The multi-neighbourhood tabu search MN/TS of Wu, Hao and Glover (2012), doi 10.1007/s10479-012-1124-3: of all vertices
-that can be added, of all exchanges of a member for a vertex that conflicts with no other one, and of all members that
-can be dropped, the move that gains most weight; ties are broken at random. After `patience` moves without a heavier
-clique the search starts again from a random vertex.
+The multi-neighbourhood tabu search MN/TS of Wu, Hao and Glover (2012), doi 10.1007/s10479-012-1124-3. The moves are all
+additions, all exchanges of a member for a vertex that conflicts with no other member, and all removals of a member. The
+move with the largest gain in weight is made; ties are broken at random. After `patience` moves without a heavier clique
+the search restarts from a random vertex.
 
-Memory layout, cost of an addition and of a removal: as in `local_search_kernels`, whose steps are used. Here the lists
-`ADDS` and `SWAPS` hold all candidates, also those that are tabu: before step `until[v]`, v must not be added (or, of a
-member, not be exchanged). A move looks at all candidates. `weight[v]` is at least 1 for every vertex that takes part;
-the others are `BANNED` for good. `state` has further entries, see the constants.
+Memory layout, and cost of an addition or a removal: as in `local_search_kernels`, whose steps are used. Here the lists
+`ADDS` and `SWAPS` hold all candidates, including tabu ones: before step `until[v]`, v must not be added (or, if it is a
+member, not be exchanged). A move scans all candidates. `weight[v]` is at least 1 for every vertex that takes part; the
+others are `BANNED` permanently. `state` has further entries, see the constants.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from matheur.methods.clique.local_search_kernels import STATE_LENGTH as _BEFORE
 
 __all__ = ["run"]
 
-# The weight of the clique, the best weight, the best of this start, and moves since that.
+# The weight of the clique, the best weight, the best weight since the last restart, and the moves since it was found.
 WEIGHT, VALUE, LOCAL, IDLE = _BEFORE, _BEFORE + 1, _BEFORE + 2, _BEFORE + 3
 STATE_LENGTH = _BEFORE + 4
 
-_TENURE = 7  # moves that a vertex which left must wait, at least
+_TENURE = 7  # fewest moves before a removed vertex may return
 
 
 @kernel
 def _drop(v, ptr, idx, code, half, lists, pos, barred, weight, state):  # type: ignore[no-untyped-def]
-    """Take a member out, which becomes a vertex outside of all lists."""
+    """Remove a member; it is then in none of the lists."""
     _leave(v, ptr, idx, code, half, lists, pos, barred, state)
     _remove(v, TABU, lists, pos, state)
     state[WEIGHT] -= weight[v]
@@ -53,7 +53,7 @@ def _drop(v, ptr, idx, code, half, lists, pos, barred, weight, state):  # type: 
 
 @kernel
 def _list(v, code, mask, lists, pos, barred, state):  # type: ignore[no-untyped-def]
-    """Put a vertex that was taken out among the candidates, if it is one."""
+    """Add a removed vertex to the candidates if it is one."""
     barred[v] = 0
     missing = np.int64(np.uint64(code[v]) & mask)
     if missing <= 1:
@@ -70,7 +70,7 @@ def _add(v, ptr, idx, code, half, lists, pos, barred, weight, state):  # type: i
 
 @kernel
 def _again(taking, ptr, idx, code, half, lists, pos, barred, weight, until, state, random):  # type: ignore[no-untyped-def]
-    """Start from a random vertex; nothing is tabu."""
+    """Restart from a random vertex; nothing is tabu."""
     mask = (np.uint64(1) << half) - np.uint64(1)
     while state[MEMBERS] > 0:
         v = np.int64(lists[MEMBERS, state[MEMBERS] - 1])
@@ -87,8 +87,9 @@ def run(  # type: ignore[no-untyped-def]
 ):
     """Search until `state[STEPS]` reaches `limit` or the best weight `target`.
 
-    The best clique is copied to `best[:state[BEST]]`, its weight to `state[VALUE]`, its step to `state[REACHED]`. Where
-    the search is cut into calls does not change its course. `taking` are the vertices with a weight, at least one.
+    The best clique is copied to `best[:state[BEST]]`, its weight to `state[VALUE]`, its step to `state[REACHED]`. The
+    division into calls does not change the course of the search. `taking` holds the vertices with a weight, at least
+    one.
     """
     mask = (np.uint64(1) << half) - np.uint64(1)
     while state[STEPS] < limit and state[VALUE] < target:
@@ -102,7 +103,7 @@ def run(  # type: ignore[no-untyped-def]
             chosen = np.int64(-1)
             most = np.int64(0)
             ties = 0
-            wanted = state[VALUE] - state[WEIGHT]  # what gains more is taken though it is tabu
+            wanted = state[VALUE] - state[WEIGHT]  # a move that gains more is made even if it is tabu
             for k in range(state[ADDS]):
                 v = np.int64(lists[ADDS, k])
                 gain = weight[v]

@@ -1,4 +1,4 @@
-"""Weights of vertices as the clique searches take them: whole numbers, of which only positive ones count."""
+"""Vertex weights for the clique searches: whole numbers, of which only positive ones contribute."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ TOTAL_MAX = 1 << 62
 
 
 def checked_weights(n: int, weights: ArrayLike) -> NDArray[np.int64]:
-    """The weights as an array that cannot be written to.
+    """The weights as a read-only array.
 
     Raises
     ------
     MatheurError
         If their sum is too large.
     ValueError
-        If they are no whole numbers, one for each of n vertices.
+        If they are not whole numbers, one for each of n vertices.
     """
     found = np.asarray(weights)
     if found.shape != (n,) or (n and not np.issubdtype(found.dtype, np.integer)):
@@ -36,12 +36,12 @@ def checked_weights(n: int, weights: ArrayLike) -> NDArray[np.int64]:
 
 
 def positive_part(vertices: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The vertices whose weight adds something."""
+    """The vertices of positive weight."""
     return vertices[weights[vertices] > 0]
 
 
 def weighted_colouring(graph: Graph, weights: NDArray[np.int64]) -> int:
-    """A bound: the heaviest vertices of the classes of a greedy colouring, heavy vertices first, added up."""
+    """Upper bound: the sum of the largest weights of the classes of a greedy colouring, heavy vertices first."""
     label = np.full(graph.n, -1, dtype=np.int64)
     heaviest: list[int] = []
     order = np.argsort(-weights, kind="stable")

@@ -1,6 +1,6 @@
 """Populations of integer genomes: healing genetic algorithm, islands, MAP-Elites, Pareto fronts.
 
-What evolves is a `Species`, which knows how to make and to heal genomes; nothing here knows a problem.
+A `Species` creates and heals genomes. Nothing here depends on a problem.
 """
 
 from matheur.methods.evolution.around import AroundOptions, evolved_around

@@ -1,4 +1,4 @@
-"""A short evolution around solutions that are known: the form in which a population is a neighbourhood."""
+"""A short evolution around known solutions, for use as a neighbourhood."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class AroundOptions:
     Attributes
     ----------
     population
-        Individuals: the incumbent, elites of the run, and mutants of them.
+        Number of individuals: the incumbent, elites of the run, and mutants of both.
     offspring
-        Children of a generation.
+        Children per generation.
     generations
-        Generations of a call.
+        Generations per call.
     elites
-        Elites that join the population, at most; with 0 only mutants of the incumbent do.
+        Most elites in the first population; with 0 it consists of the incumbent and its mutants.
     crossover
-        Probability of a gene of the first parent.
+        Probability of taking a gene from the first parent.
     mutation
         Probability that a gene is dropped and chosen again.
     """
@@ -47,7 +47,7 @@ class AroundOptions:
 
     @property
     def genetic(self) -> GeneticParameters:
-        """Parameters of the population; it lives too short to be refreshed."""
+        """Parameters of the population; it is too short-lived to be refreshed."""
         return GeneticParameters(
             population=self.population, offspring=self.offspring, crossover=self.crossover, mutation=self.mutation,
             bar_dropped=False, refresh_below=0.0,
@@ -63,19 +63,19 @@ def others(budget: Budget, own: bytes, most: int, rng: Generator) -> Sequence[El
 def evolved_around(
     species: Species, seeds: Genomes, options: AroundOptions, budget: Budget, rng: Generator
 ) -> Population:
-    """Evolve a population that begins with some individuals and their mutants. Iterations: generations.
+    """Evolve a population that starts from some individuals and their mutants. Iterations: generations.
 
     Parameters
     ----------
     species
-        What evolves, under a budget of its own or this one.
+        The species, under its own budget or this one.
     seeds
-        At least one feasible genome; the first ones are taken if there are too many.
+        Feasible genomes, at least one; if there are too many, the first ones are used.
 
     Returns
     -------
     Population
-        The last one; its fittest is at least as fit as the fittest seed that was taken.
+        The last population; its fittest individual is at least as fit as the fittest seed used.
     """
     parameters = options.genetic
     seeds = seeds[first_occurrences(seeds)][: options.population]

@@ -27,34 +27,34 @@ __all__ = ["Generation", "GeneticAlgorithm", "GeneticParameters", "breed", "popu
 
 @dataclass(frozen=True, slots=True)
 class GeneticParameters:
-    """How a population evolves. The defaults are those of the paper's single population (Table I).
+    """Parameters of a genetic algorithm. The defaults are those of the paper's single population (Table I).
 
     Attributes
     ----------
     population, offspring
         Individuals kept, and children made in a generation.
     crossover
-        Probability of a gene of the first parent.
+        Probability of taking a gene from the first parent.
     mutation
         Probability that a gene is dropped.
     mutation_growth
-        Adaptive mutation: factor of the rate for each generation in a row that begins below `refresh_below`; the rate
-        is `mutation` again when the population is diverse again. 1 for a constant rate.
+        Adaptive mutation: factor by which the rate grows with each consecutive generation that begins below
+        `refresh_below`; the rate returns to `mutation` when the population is diverse again. 1 for a constant rate.
     mutation_max
-        Where the growth ends, if it is above `mutation`.
+        Upper limit of the growth, if it is above `mutation`.
     random_filling
-        Fill the gaps of a child at random first, and heal only what is infeasible then (with the same gaps). Else all
-        children with gaps are healed.
+        Fill the gaps of a child at random first, and heal only children that are then infeasible (from the same gaps).
+        Else all children with gaps are healed.
     bar_dropped
-        Whether a dropped gene must not come back in that child.
+        Bar a dropped gene from returning to the same child.
     pressure
-        Pressure of the rank selection, see `rank_selection`.
+        Selection pressure, see `rank_selection`.
     distinct
-        Whether equal genomes survive only where there are too few different ones.
+        Let equal genomes survive only if there are too few different ones.
     refresh_below
-        Coefficient of variation of the fitness under which a part of the population is replaced by new individuals.
+        Coefficient of variation of the fitness below which a part of the population is replaced by new individuals.
     refresh_share
-        The part that is replaced.
+        Share of the population that is replaced.
     """
 
     population: int = 50
@@ -92,14 +92,14 @@ class GeneticParameters:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """What a generation looks like.
+    """Statistics of a generation.
 
     Attributes
     ----------
     number
-        Generations so far; 0 is the first population.
+        Number of generations so far; 0 is the first population.
     best, mean
-        Fitness; None for nobody.
+        Best and mean fitness; None for an empty population.
     variation
         Coefficient of variation of the fitness.
     hamming
@@ -123,7 +123,7 @@ class Generation:
 
 
 def summary(population: Population, number: int, evaluations: int, refreshed: int = 0) -> Generation:
-    """The record of a population."""
+    """The statistics of a population."""
     anybody = len(population) > 0
     return Generation(
         number=number,
@@ -146,19 +146,19 @@ def breed(
     *,
     mutation: float | None = None,
 ) -> tuple[Genomes, int]:
-    """Children of pairs of parents: crossover, mutation, healing; what cannot be healed gives way to a new individual.
+    """Children of pairs of parents: crossover, mutation, healing; new individuals replace children that do not heal.
 
     Parameters
     ----------
     mutation
-        Another mutation rate than that of the parameters.
+        Mutation rate that overrides the rate of the parameters.
 
     Returns
     -------
     children
         Feasible genomes, at most one for each pair.
     evaluations
-        Individuals made or healed.
+        Number of individuals made or healed.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def breed(
 def _filled_or_healed(
     species: Species, partial: Genomes, rng: Generator, barred: Genomes | None
 ) -> tuple[Genomes, NDArray[np.bool_]]:
-    """Fill the gaps at random, and heal what is infeasible then, from its gaps."""
+    """Fill the gaps at random, then heal infeasible genomes from their original gaps."""
     if not isinstance(species, FillingSpecies):
         raise ConfigurationError(f"{type(species).__name__} cannot fill gaps at random (random_filling)")
     genomes, feasible = species.fill(partial, rng, barred)
@@ -200,18 +200,18 @@ def population_of(state: Mapping[str, Any]) -> Population:
 class GeneticAlgorithm:
     """A population that evolves (hybrid graph-based genetic algorithm, section V-A of the paper).
 
-    A generation: if the coefficient of variation has become too low, a random part of the population, never the
-    fittest, is replaced by new individuals; parents by rank, children by node-wise uniform crossover and mutation,
-    healed; the fittest of parents and children survive.
+    In each generation, if the coefficient of variation is too low, new individuals replace a random part of the
+    population, but never the fittest individual. Parents are then selected by rank. Children result from node-wise
+    uniform crossover and mutation, and are healed. The fittest of parents and children survive.
 
     Parameters
     ----------
     species
-        What evolves.
+        The species.
     parameters
         Parameters of the algorithm.
     population, generation, evaluations, idle, uniform
-        Where to go on; see `state`.
+        State to continue from; see `state`.
     """
 
     def __init__(
@@ -232,14 +232,14 @@ class GeneticAlgorithm:
         self.uniform = uniform
 
     def fill(self, rng: Generator) -> Generation:
-        """Create the individuals that are missing; the species may come back with fewer."""
+        """Create the missing individuals; the species may return fewer."""
         missing = self.parameters.population - len(self.population)
         if missing > 0:
             self.population = pooled([self.population, self._create(missing, rng)]).ranked()
         return summary(self.population, self.generation, self.evaluations)
 
     def step(self, rng: Generator) -> Generation:
-        """One generation; the first fills the population before."""
+        """Make one generation; the first call fills the population before."""
         if len(self.population) < self.parameters.population:
             self.fill(rng)
         before = self.best
@@ -256,12 +256,12 @@ class GeneticAlgorithm:
 
     @property
     def best(self) -> int | None:
-        """Fitness of the fittest, None for nobody."""
+        """Fitness of the fittest individual; None for an empty population."""
         return int(self.population.fitness.min()) if len(self.population) else None
 
     @property
     def mutation(self) -> float:
-        """The mutation rate of the present generation."""
+        """Mutation rate of the current generation."""
         one = self.parameters
         if one.mutation_growth == 1 or not self.uniform:
             return one.mutation
@@ -269,7 +269,7 @@ class GeneticAlgorithm:
 
     @property
     def _is_uniform(self) -> bool:
-        """Whether the individuals are too much alike."""
+        """Whether the individuals are too similar."""
         return (
             len(self.population) > 1
             and coefficient_of_variation(self.population.fitness) < self.parameters.refresh_below
@@ -290,7 +290,7 @@ class GeneticAlgorithm:
         return Population(children, self.species.fitness(children))
 
     def _refresh(self, rng: Generator) -> int:
-        """Replace a part of a population that has become too uniform; the number of individuals replaced."""
+        """Replace a part of a population that has become too uniform; returns the number of replaced individuals."""
         size = len(self.population)
         share = round(self.parameters.refresh_share * size)
         if not share:
@@ -303,7 +303,7 @@ class GeneticAlgorithm:
         return len(fresh)
 
     def state(self) -> dict[str, Any]:
-        """Where the algorithm stands, as plain values."""
+        """State of the algorithm, as plain values."""
         return {
             "generation": self.generation,
             "evaluations": self.evaluations,
@@ -316,6 +316,6 @@ class GeneticAlgorithm:
 
     @classmethod
     def restore(cls, species: Species, parameters: GeneticParameters, state: Mapping[str, Any]) -> GeneticAlgorithm:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         counts = {name: int(state[name]) for name in ("generation", "evaluations", "idle", "uniform")}
         return cls(species, parameters, population_of(state), **counts)

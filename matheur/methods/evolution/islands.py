@@ -1,7 +1,7 @@
 """An archipelago: populations that evolve apart for an epoch, then exchange individuals.
 
-Each island has a random stream of its own in every epoch, and a share of the work that is left, so that an archipelago
-under a limit of work gives the same result in one process and in several.
+In every epoch, each island has its own random stream and a share of the remaining work. An archipelago with a work
+limit therefore gives the same result in one process and in several.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from matheur.methods.evolution.species import Species
 
 __all__ = ["Archipelago", "Habitat", "IslandParameters"]
 
-_POLL = 0.05  # seconds between two looks at the clock while workers evolve
+_POLL = 0.05  # seconds between two checks of the clock while workers evolve
 
 
 class Habitat(Protocol):
-    """Makes the species that lives under a budget. Picklable, if it is to work in other processes.
+    """Factory of a species for a budget. It must be picklable for use in other processes.
 
-    Genomes that the species offers to its budget reach the archipelago's budget from other processes too; without
-    that it hears of the best after every epoch.
+    Genomes that the species offers to its budget reach the archipelago's budget from other processes, too. If it offers
+    none, the archipelago learns of the best genome after every epoch.
     """
 
     def __call__(self, budget: Budget) -> Species: ...
@@ -42,21 +42,21 @@ class Habitat(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IslandParameters:
-    """An archipelago. The defaults have the totals of the paper's single population.
+    """Parameters of an archipelago. The default totals are those of the paper's single population.
 
     Attributes
     ----------
     islands
-        How many.
+        Number of islands.
     epoch
-        Generations between two migrations.
+        Number of generations between two migrations.
     genetic
         Parameters of the genetic algorithm of each island.
     migration
         Migration between the islands.
     partition
-        Divide the first population as a whole into islands by the similarity of the migration. Else each island makes
-        its own, and the first exchange is after the first epoch.
+        Divide the whole first population into islands by the similarity of the migration. Else each island creates its
+        own population, and the first exchange follows the first epoch.
     """
 
     islands: int = 5
@@ -72,7 +72,7 @@ class IslandParameters:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """One island's epoch, plain values only."""
+    """Epoch of one island, as plain values."""
 
     parameters: GeneticParameters
     state: dict[str, Any]
@@ -86,7 +86,7 @@ class _Task:
 
 @dataclass(frozen=True, slots=True)
 class _Epoch:
-    """What came of it: the new state, the work, the population after each generation and the evaluations till then."""
+    """Result of a task: the new state, the work, and the population and evaluations after each generation."""
 
     state: dict[str, Any]
     work: int
@@ -96,18 +96,18 @@ class _Epoch:
 
 
 class Archipelago:
-    """Islands that evolve in this process or in others. A context: leaving it ends the other processes.
+    """Islands that evolve in this process or in others. As a context manager, it ends the other processes on exit.
 
     Parameters
     ----------
     habitat
-        Makes the species.
+        Factory of the species.
     parameters
         See `IslandParameters`.
     entropy
-        Seed of all randomness.
+        Seed of all random streams.
     processes
-        How many evolve the islands; 1 is this one.
+        Number of processes that evolve the islands; 1 for this process alone.
     """
 
     def __init__(
@@ -137,19 +137,19 @@ class Archipelago:
         self._stack.__exit__(kind, error, trace)
 
     def settle_anew(self, entropy: int) -> None:
-        """Empty all islands, and begin with another seed."""
+        """Empty all islands, and restart with another seed."""
         self.entropy = entropy
         self.epochs = self.generation = self.idle = 0
         self.best: int | None = None
         self._states: list[dict[str, Any] | None] = [None] * self.parameters.islands
 
     def epoch(self, budget: Budget) -> list[Generation]:
-        """Evolve all islands for an epoch, or as far as the budget goes, then let individuals migrate.
+        """Evolve all islands for an epoch, or until the budget ends, then let individuals migrate.
 
         Returns
         -------
         list of Generation
-            One record for each generation, of all islands together; migration shows in the next epoch.
+            Statistics of each generation over all islands; the migration is visible only in the next epoch.
         """
         generations = self.parameters.epoch
         if budget.iterations_left is not None:
@@ -171,11 +171,11 @@ class Archipelago:
 
     @property
     def populations(self) -> list[Population]:
-        """Who lives on each island."""
+        """The population of each island."""
         return [self._population(state) for state in self._states]
 
     def state(self) -> dict[str, Any]:
-        """Where the archipelago stands, as plain values."""
+        """State of the archipelago, as plain values."""
         return {
             "entropy": self.entropy,
             "epochs": self.epochs,
@@ -186,12 +186,12 @@ class Archipelago:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state` of an archipelago with the same parameters.
+        """Continue from a `state` of an archipelago with the same parameters.
 
         Raises
         ------
         ConfigurationError
-            If the number of islands is another one.
+            If the number of islands differs.
         """
         if len(state["islands"]) != self.parameters.islands:
             raise ConfigurationError(f"the state has {len(state['islands'])} islands, not {self.parameters.islands}")
@@ -209,7 +209,7 @@ class Archipelago:
 
     def _tasks(self, budget: Budget, generations: int) -> list[_Task]:
         islands = self.parameters.islands
-        first = 0 if generations else islands + 1  # first populations have random streams of their own
+        first = 0 if generations else islands + 1  # first populations have their own random streams
         shares: list[int | None] = [None] * islands
         if budget.work_left is not None:
             least, more = divmod(budget.work_left, islands)
@@ -225,7 +225,7 @@ class Archipelago:
         ]  # fmt: skip
 
     def _evolve(self, budget: Budget, generations: int) -> list[_Epoch]:
-        """Evolve all islands; for no generation they only make their first populations."""
+        """Evolve all islands; for 0 generations they only create their first populations."""
         tasks = self._tasks(budget, generations)
         done = self._in_this_process(tasks, budget) if self.processes == 1 else self._in_others(tasks, budget)
         self._states = [one.state for one in done]
@@ -235,7 +235,7 @@ class Archipelago:
         return [_evolve(self.habitat, task, budget.child(work=task.work)) for task in tasks]
 
     def _in_others(self, tasks: list[_Task], budget: Budget) -> list[_Epoch]:
-        """Each island is always with the same process, which keeps the habitat."""
+        """Each island always runs in the same process, which keeps the habitat."""
         if not self._pools:
             self._pools = [self._stack.enter_context(workers(1)) for _ in range(self.processes)]
             for pool in self._pools:
@@ -256,7 +256,7 @@ class Archipelago:
         budget.spend(work=sum(one.work for one in done))
         return done
 
-    # What came of them
+    # Results of an epoch
 
     def _find_best(self, populations: list[Population], budget: Budget) -> None:
         everyone = pooled(populations)

@@ -26,12 +26,12 @@ class Axis:
     Attributes
     ----------
     name
-        For people.
+        Name for display.
     edges
-        Ascending; bin b holds the values from edge b - 1 (inclusive) to edge b. There is one bin more than edges: the
-        first and the last are open.
+        Bin edges, ascending; bin b holds the values from edge b - 1 (inclusive) to edge b (exclusive). There is one
+        more bin than edges: the first and the last bin are unbounded.
     values
-        The descriptor of genomes, shape (individuals,), whole numbers or not.
+        Function that returns the descriptor of genomes, integer or real. Shape (individuals,).
     """
 
     name: str
@@ -78,7 +78,7 @@ class Archive:
         return np.ravel_multi_index(tuple(bins), self.shape).astype(np.intp)
 
     def insert(self, population: Population) -> int:
-        """Let individuals settle where the cell is empty or its elite less fit; the number of cells that changed."""
+        """Store individuals whose cell is empty or has a less fit elite; returns the number of changed cells."""
         ranked = population.ranked()
         if not len(ranked):
             return 0
@@ -90,7 +90,7 @@ class Archive:
 
     @property
     def filled(self) -> NDArray[np.intp]:
-        """Numbers of the cells that have an elite, ascending."""
+        """Numbers of the cells with an elite, ascending."""
         return np.flatnonzero(self.fitness != np.iinfo(np.int64).max)
 
     @property
@@ -104,7 +104,7 @@ class Archive:
         return len(self.filled) / len(self.fitness)
 
     def qd_score(self, reference: int) -> int:
-        """Sum over the elites of what they are better than a reference fitness (quality and diversity in one)."""
+        """Sum over the elites of their improvement on a reference fitness (measures quality and diversity)."""
         return int(np.maximum(0, reference - self.elites.fitness).sum())
 
     def grid(self) -> NDArray[np.float64]:
@@ -131,15 +131,15 @@ class Illumination:
     Attributes
     ----------
     number
-        Steps so far.
+        Number of steps so far.
     best
-        Fitness of the fittest elite, None without any.
+        Fitness of the fittest elite; None if there are no elites.
     elites, coverage
-        Cells that have one, and their share.
+        Number of cells with an elite, and their share.
     changed
-        Cells that this step filled or improved.
+        Number of cells that this step filled or improved.
     evaluations
-        Individuals made or healed so far.
+        Number of individuals made or healed so far.
     """
 
     number: int
@@ -151,15 +151,15 @@ class Illumination:
 
 
 class MapElites:
-    """An archive that is lit up step by step.
+    """The MAP-Elites algorithm, step by step.
 
-    The first step creates `parameters.population` individuals; every other one draws `parameters.offspring` pairs of
-    different elites at random, and lets their healed children settle.
+    The first step creates `parameters.population` individuals. Every other step draws `parameters.offspring` pairs of
+    different elites at random, and inserts their healed children into the archive.
 
     Parameters
     ----------
     species
-        What evolves.
+        The species.
     axes
         Axes of the archive.
     parameters
@@ -173,13 +173,13 @@ class MapElites:
         self.steps = self.evaluations = 0
 
     def admit(self, population: Population) -> int:
-        """Let individuals settle that were made elsewhere, as a first step; the number of cells that changed."""
+        """Insert individuals made elsewhere, in place of the first step; returns the number of changed cells."""
         self.steps += 1
         self.evaluations += len(population)
         return self.archive.insert(population)
 
     def step(self, rng: Generator) -> Illumination:
-        """Make individuals and let them settle."""
+        """Make individuals and insert them into the archive."""
         elites = self.archive.elites
         if not self.steps or len(elites) < 2:
             made = self.species.create(self.parameters.population, rng)
@@ -196,11 +196,11 @@ class MapElites:
         return Illumination(self.steps, best, len(lit), self.archive.coverage, changed, self.evaluations)
 
     def state(self) -> dict[str, Any]:
-        """Where the algorithm stands, as plain values."""
+        """State of the algorithm, as plain values."""
         return {"steps": self.steps, "evaluations": self.evaluations, **self.archive.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         self.steps = int(state["steps"])
         self.evaluations = int(state["evaluations"])
         self.archive.restore(state)

@@ -20,24 +20,25 @@ __all__ = ["Migration", "migrate", "redeal"]
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """Who goes where.
+    """Parameters of migration.
 
     Attributes
     ----------
     topology
-        `redeal`: all individuals are pooled, sorted by similarity and dealt out in equal groups, so that similar ones
-        share an island (section V-B of the paper). `ring`: each island sends to the next one. `full`: each island sends
-        to all others. `none`: nobody travels.
+        `redeal`: all individuals are pooled, sorted by similarity and dealt out in equal groups, so that similar
+        individuals share an island (section V-B of the paper). `ring`: each island sends to the next one. `full`: each
+        island sends to all others. `none`: no migration.
     similarity
-        Groups made by `redeal`: `fitness` (consecutive in the order of fitness), `hamming` (the fittest that is left
-        and those that differ from it in the fewest genes), `entropy` or `spectral`, see `similarity.grouped`.
+        Groups for `redeal`: `fitness` (consecutive in the order of fitness), `hamming` (the fittest remaining
+        individual and those that differ from it in the fewest genes), `entropy` or `spectral`, see
+        `similarity.grouped`.
     rate
-        Share of an island that travels, at least one individual (`ring` and `full`).
+        Share of an island that migrates, at least one individual (`ring` and `full`).
     select
-        Who travels: the `best`, `random` ones, or drawn by `rank`. All stay at home as well.
+        Selection of migrants: the `best`, `random` ones, or drawn by `rank`. Copies migrate; the originals stay.
     replace
-        Whom they replace: the `worst` and the most `similar` only if the migrant is fitter; `random` ones, but never
-        the fittest, in any case.
+        Individuals that migrants replace: the `worst` or the most `similar`, only if the migrant is fitter; or `random`
+        ones in any case, but never the fittest.
     """
 
     topology: Literal["redeal", "ring", "full", "none"] = "redeal"
@@ -69,14 +70,14 @@ def migrate(islands: Sequence[Population], migration: Migration, rng: Generator)
 
 
 def redeal(islands: Sequence[Population], similarity: Similarity = "fitness") -> list[Population]:
-    """Pool all individuals and deal them out in groups of similar ones, as equal in size as can be."""
+    """Pool all individuals and deal them out in groups of similar ones, as equal in size as possible."""
     everyone = pooled(islands).ranked()
     sizes = [len(part) for part in np.array_split(np.arange(len(everyone)), len(islands))]
     return [everyone.take(group) for group in grouped(everyone, sizes, similarity)]
 
 
 def _selected(island: Population, migration: Migration, rng: Generator) -> Population:
-    """Those who travel, fittest first."""
+    """The migrants, fittest first."""
     size = len(island)
     if not size:
         return island
@@ -90,7 +91,7 @@ def _selected(island: Population, migration: Migration, rng: Generator) -> Popul
 
 
 def _replaced(island: Population, guests: Population, migration: Migration, rng: Generator) -> Population:
-    """The island after its guests have settled, of the same size."""
+    """The island after the migrants have replaced individuals; its size does not change."""
     size = len(island)
     guests = guests.take(slice(max(0, size - 1)))
     if not len(guests):

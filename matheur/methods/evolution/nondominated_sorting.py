@@ -15,7 +15,7 @@ __all__ = ["NondominatedSorting", "best_of"]
 
 
 def best_of(objectives: NDArray[np.int64], size: int) -> NDArray[np.intp]:
-    """Rows that survive: front after front, the last one by crowding distance; best first."""
+    """Rows that survive, best first: front by front, the last front by crowding distance."""
     rank = fronts(objectives)
     distance = np.empty(len(rank))
     for number in range(int(rank.max(initial=-1)) + 1):
@@ -30,11 +30,11 @@ class NondominatedSorting:
     Parameters
     ----------
     species
-        What evolves; its `fitness` is not asked for.
+        The species; its `fitness` is not used.
     parameters
         Parameters; only population, offspring, crossover, mutation and bar_dropped are used.
     archive
-        Takes in all individuals ever made.
+        Archive that receives all individuals.
     """
 
     def __init__(self, species: ManyObjectives, parameters: GeneticParameters, archive: ParetoArchive) -> None:
@@ -46,7 +46,7 @@ class NondominatedSorting:
         self.generation = self.evaluations = 0
 
     def step(self, rng: Generator) -> int:
-        """One generation, the first creates the population; how many of its individuals are new in the archive."""
+        """Make one generation, the first from scratch; returns how many of its individuals are new in the archive."""
         if len(self.genomes) < 2:
             self.evaluations += self.parameters.population
             return self._select(self.species.create(self.parameters.population, rng))
@@ -57,7 +57,7 @@ class NondominatedSorting:
         return self._select(children)
 
     def _tournaments(self, rng: Generator) -> NDArray[np.intp]:
-        """Individuals are kept best first, so the lower number wins."""
+        """Winners of binary tournaments. Individuals are sorted best first, so the lower number wins."""
         drawn = rng.integers(len(self.genomes), size=(2, self.parameters.offspring))
         return drawn.min(axis=0).astype(np.intp)
 

@@ -1,4 +1,4 @@
-"""Several objectives: dominance, crowding, hypervolume, and an archive of what nothing dominates. All minimised."""
+"""Several objectives, all minimised: dominance, crowding, hypervolume, and an archive of nondominated genomes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Objectives = NDArray[np.int64]
 
 
 def dominance(objectives: Objectives) -> NDArray[np.bool_]:
-    """Whether row i dominates row j: nowhere worse, somewhere better. Shape (n, n)."""
+    """Whether row i dominates row j: no objective is worse, and one is better. Shape (n, n)."""
     no_worse = np.all(objectives[:, None, :] <= objectives[None, :, :], axis=2)
     dominates: NDArray[np.bool_] = no_worse & ~no_worse.T
     return dominates
 
 
 def nondominated(objectives: Objectives) -> NDArray[np.bool_]:
-    """Which rows no other row dominates; equal rows do not dominate each other. Shape (n,)."""
+    """Mask of the rows that no other row dominates; equal rows do not dominate each other. Shape (n,)."""
     dominated: NDArray[np.bool_] = np.any(dominance(objectives), axis=0)
     return ~dominated
 
@@ -56,7 +56,7 @@ def crowding_distance(objectives: Objectives) -> NDArray[np.float64]:
 
 
 def hypervolume(objectives: Objectives, reference: tuple[int, int]) -> int:
-    """Area that two-objective rows dominate within a reference point; rows that are not better than it do not count."""
+    """Area that two-objective rows dominate below a reference point; rows that are not better than it do not count."""
     inside = objectives[(objectives < np.array(reference)).all(axis=1)]
     area, height = 0, reference[1]
     for one, two in sorted(map(tuple, inside.tolist())):
@@ -67,14 +67,14 @@ def hypervolume(objectives: Objectives, reference: tuple[int, int]) -> int:
 
 
 class ParetoArchive:
-    """At most this many genomes of which none dominates another; one genome for equal objectives.
+    """Genomes that do not dominate each other, up to a capacity; one genome for equal objectives.
 
     Parameters
     ----------
     genes, objectives
         Length of a genome, and number of objectives.
     capacity
-        Greatest number; beyond it the most crowded ones go, one after the other, never an end of the front.
+        Most genomes; above it the most crowded genomes are removed one by one, but never an end of the front.
     """
 
     def __init__(self, genes: int, objectives: int = 2, capacity: int = 200) -> None:
@@ -86,7 +86,7 @@ class ParetoArchive:
         return len(self.objectives)
 
     def insert(self, genomes: Genomes, objectives: Objectives) -> int:
-        """Take in what is new and not dominated; how many of these rows are in the archive afterwards."""
+        """Add new genomes that are not dominated; returns how many of these rows are in the archive afterwards."""
         before = len(self)
         everyone = np.concatenate([self.genomes, genomes])
         values = np.concatenate([self.objectives, objectives])

@@ -40,12 +40,12 @@ class Population:
 
     @classmethod
     def empty(cls, genes: int) -> Population:
-        """Nobody."""
+        """A population without individuals."""
         return cls(np.empty((0, genes), dtype=np.int32), np.empty(0, dtype=np.int64))
 
     @property
     def best(self) -> int:
-        """Number of the fittest individual, the first of them."""
+        """Number of the fittest individual; of several, the first."""
         return int(np.argmin(self.fitness))
 
     def take(self, chosen: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Population:
@@ -65,7 +65,7 @@ def pooled(populations: Sequence[Population]) -> Population:
 
 
 def first_occurrences(genomes: Genomes) -> NDArray[np.bool_]:
-    """Which genomes have no equal before them. Shape (individuals,)."""
+    """Mask of the genomes that equal no earlier genome. Shape (individuals,)."""
     first = np.zeros(len(genomes), dtype=bool)
     first[list({genome.tobytes(): place for place, genome in reversed(list(enumerate(genomes)))}.values())] = True
     return first
@@ -77,7 +77,7 @@ def distinct_count(genomes: Genomes) -> int:
 
 
 def coefficient_of_variation(fitness: Fitness) -> float:
-    """Standard deviation of the fitness, normalised by its mean (phenotypic diversity); 0 for nobody or mean 0."""
+    """Standard deviation of the fitness divided by its mean (phenotypic diversity); 0 if empty or if the mean is 0."""
     if not len(fitness):
         return 0.0
     mean = float(fitness.mean())
@@ -87,7 +87,7 @@ def coefficient_of_variation(fitness: Fitness) -> float:
 def hamming_diversity(genomes: Genomes) -> float:
     """Mean share of genes in which two different individuals differ, over all pairs (genotypic diversity, 0 to 1).
 
-    Computed gene by gene from how often each value occurs, without looking at pairs.
+    Computed gene by gene from the counts of its values, without a loop over pairs.
     """
     count, genes = genomes.shape
     if count < 2 or not genes:

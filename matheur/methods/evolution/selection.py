@@ -1,4 +1,4 @@
-"""Who becomes a parent, and who survives."""
+"""Selection of parents and of survivors."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def rank_selection(picks: int, size: int, rng: Generator, pressure: float = 2.0)
     Parameters
     ----------
     picks
-        How many.
+        Number of parents.
     size
-        Individuals to choose from, at least 1.
+        Number of individuals to choose from, at least 1.
     pressure
         Selection pressure, at least 1.
     """
@@ -32,18 +32,18 @@ def rank_selection(picks: int, size: int, rng: Generator, pressure: float = 2.0)
 
 
 def parent_pairs(picks: int, size: int, rng: Generator, pressure: float = 2.0) -> tuple[NDArray[np.intp], ...]:
-    """Ranks of two parents for each of `picks` children; different ones if there are two."""
+    """Ranks of two parents for each of `picks` children; different ones if there are at least two individuals."""
     first, second = rank_selection(2 * picks, size, rng, pressure).reshape(2, picks)
     return first, np.where(first == second, (second + 1) % size, second)
 
 
 def tournament_selection(picks: int, fitness: Fitness, size: int, rng: Generator) -> NDArray[np.intp]:
-    """Winners of tournaments: the fittest of `size` individuals that are drawn with replacement, ties by the draw.
+    """Winners of tournaments: the fittest of `size` individuals drawn with replacement; of equal ones the first drawn.
 
     Parameters
     ----------
     picks
-        How many.
+        Number of tournaments.
     fitness
         Fitness of the candidates, minimised. Shape (individuals,), not empty.
     size
@@ -52,19 +52,19 @@ def tournament_selection(picks: int, fitness: Fitness, size: int, rng: Generator
     Returns
     -------
     NDArray[np.intp]
-        Their numbers, shape (picks,).
+        Numbers of the winners, shape (picks,).
     """
     drawn = rng.integers(len(fitness), size=(picks, size))
     return drawn[np.arange(picks), fitness[drawn].argmin(axis=1)]
 
 
 def survivors(parents: Population, offspring: Population, size: int, *, distinct: bool) -> Population:
-    """The fittest `size` of parents and offspring, fittest first; of equally fit ones the young first.
+    """The fittest `size` of parents and offspring, fittest first; ties are broken in favour of offspring.
 
     Parameters
     ----------
     distinct
-        Prefer different genomes: equal ones survive only where there are too few different ones.
+        Prefer different genomes: equal ones survive only if there are too few different ones.
     """
     everyone = pooled([offspring, parents]).ranked()
     if not distinct:

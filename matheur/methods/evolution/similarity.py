@@ -15,16 +15,17 @@ __all__ = ["Similarity", "grouped"]
 
 Similarity: TypeAlias = Literal["fitness", "hamming", "entropy", "spectral"]
 
-_LINK = 1e-3  # similarity of individuals without an equal gene, so that no part of the graph is apart
+_LINK = 1e-3  # similarity of individuals without an equal gene, so that the graph is connected
 
 
 def grouped(ranked: Population, sizes: Sequence[int], similarity: Similarity) -> list[NDArray[np.intp]]:
     """Divide a population into groups of similar individuals.
 
-    `fitness`: consecutive ones in the order of fitness. `hamming`: the fittest that is left and those that differ from
-    it in the fewest genes. `entropy`: the fittest that is left, then again and again the one with which the genes of
-    the group have the least Shannon entropy. `spectral`: the population is bisected along the Fiedler vector of the
-    graph whose edges are the shares of equal genes, and the halves in turn (spectral clustering into equal parts).
+    `fitness`: consecutive individuals in the order of fitness. `hamming`: the fittest remaining individual and those
+    that differ from it in the fewest genes. `entropy`: the fittest remaining individual, then repeatedly the individual
+    that gives the genes of the group the least Shannon entropy. `spectral`: the population is bisected along the
+    Fiedler vector of the graph whose edge weights are the shares of equal genes, and then the halves in turn (spectral
+    clustering into equal parts).
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def _by_fitness(ranked: Population, sizes: Sequence[int]) -> list[NDArray[np.int
 def _one_after_the_other(
     ranked: Population, sizes: Sequence[int], nearest: Callable[[Genomes, int], NDArray[np.intp]]
 ) -> list[NDArray[np.intp]]:
-    """Each group is the fittest that is left with those that `nearest` puts next to it."""
+    """Each group is the fittest remaining individual with those that `nearest` places next to it."""
     groups = []
     left = np.arange(len(ranked))
     for size in sizes:
@@ -95,7 +96,7 @@ def _by_spectrum(ranked: Population, sizes: Sequence[int]) -> list[NDArray[np.in
 def _bisected(
     members: NDArray[np.intp], sizes: Sequence[int], similarity: NDArray[np.float64]
 ) -> list[NDArray[np.intp]]:
-    """The members in groups of these sizes, by bisection; the first of the members is in the first group."""
+    """Divide the members into groups of these sizes by bisection; the first member is in the first group."""
     if len(sizes) == 1:
         return [members]
     half = len(sizes) // 2
@@ -106,7 +107,7 @@ def _bisected(
 
 
 def _fiedler_order(similarity: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Numbers by the second eigenvector of the normalised Laplacian, from the side of number 0; ties by number."""
+    """Numbers sorted by the second eigenvector of the normalised Laplacian, number 0's side first; ties by number."""
     if len(similarity) < 3:
         return np.arange(len(similarity))
     degree = similarity.sum(axis=1)

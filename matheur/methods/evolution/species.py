@@ -1,4 +1,4 @@
-"""What a population is made of: the port between evolution and a problem."""
+"""The interface between evolution and a problem."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Fitness: TypeAlias = NDArray[np.int64]
 
 
 class Species(Protocol):
-    """Genomes of whole numbers, all genes of a genome different, and how to make feasible ones.
+    """A kind of genome, with the operations that make feasible ones. The genes are different whole numbers.
 
-    A species may be under a budget of its own: then `create` returns fewer genomes and `heal` leaves some unhealed.
+    A species may have its own budget: then `create` may return fewer genomes, and `heal` may leave some unhealed.
     """
 
     @property
@@ -31,7 +31,7 @@ class Species(Protocol):
         """Length of a genome."""
 
     def create(self, count: int, rng: Generator) -> Genomes:
-        """At most `count` new feasible genomes, made from nothing."""
+        """Create at most `count` feasible genomes from scratch."""
 
     def heal(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
@@ -41,34 +41,35 @@ class Species(Protocol):
         Parameters
         ----------
         partial
-            Genomes with gaps, shape (k, genes). Not changed.
+            Genomes with gaps, shape (k, genes). Not modified.
         barred
-            Genes that the healed genome must not have, in the place of each gap, `EMPTY` for none. Shape (k, genes).
+            Genes that a healed genome must not have, stored at the places of its gaps; `EMPTY` for none. Shape
+            (k, genes).
 
         Returns
         -------
         healed
-            Shape (k, genes); rows that are not healed mean nothing.
+            Shape (k, genes); rows that are not feasible have no meaning.
         feasible
-            Which rows are feasible genomes. Shape (k,).
+            Mask of the rows that are feasible genomes. Shape (k,).
         """
 
     def fitness(self, genomes: Genomes) -> Fitness:
-        """What is minimised, for feasible genomes."""
+        """Fitness of feasible genomes, minimised."""
 
 
 @runtime_checkable
 class FillingSpecies(Species, Protocol):
-    """A species that can fill gaps by chance."""
+    """A species that can fill gaps at random."""
 
     def fill(
         self, partial: Genomes, rng: Generator, barred: Genomes | None = None
     ) -> tuple[Genomes, NDArray[np.bool_]]:
-        """Fill the `EMPTY` genes at random, whatever comes of it; parameters and answer as for `heal`."""
+        """Fill the `EMPTY` genes at random, without repair; parameters and results as in `heal`."""
 
 
 class ManyObjectives(Species, Protocol):
-    """A species with more than one thing to minimise."""
+    """A species with several objectives."""
 
     def objectives(self, genomes: Genomes) -> NDArray[np.int64]:
-        """Shape (individuals, objectives), all minimised."""
+        """Objectives of genomes, all minimised. Shape (individuals, objectives)."""

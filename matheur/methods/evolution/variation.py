@@ -13,9 +13,9 @@ __all__ = ["drop_genes", "uniform_crossover"]
 def uniform_crossover(first: Genomes, second: Genomes, rate: float, rng: Generator) -> Genomes:
     """Children that take each gene from one of two parents, without repeating any.
 
-    The places of a child are filled in a random order: with probability `rate` by the gene of the first parent, else
-    by that of the second; if the child has that gene already, by the other parent's; if it has that one too, the place
-    stays `EMPTY`. Genes keep their places (node-wise crossover of a graph-based genetic algorithm).
+    The places of a child are filled in a random order: with probability `rate` by the gene of the first parent, else by
+    the gene of the second. If the child already has this gene, the gene of the other parent is taken; if it has both,
+    the place stays `EMPTY`. Genes keep their places (node-wise crossover of a graph-based genetic algorithm).
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def uniform_crossover(first: Genomes, second: Genomes, rate: float, rng: Generat
     Returns
     -------
     Genomes
-        Shape (children, genes).
+        Children, shape (children, genes).
     """
     count, genes = first.shape
     rows = np.arange(count)
@@ -51,9 +51,9 @@ def drop_genes(genomes: Genomes, rate: float, rng: Generator) -> tuple[Genomes, 
     Returns
     -------
     partial
-        The genomes with `EMPTY` in the place of the dropped genes.
+        The genomes, with `EMPTY` in place of the dropped genes.
     dropped
-        The dropped genes in their places, `EMPTY` elsewhere: what a healing may bar.
+        The dropped genes in their places, `EMPTY` elsewhere; healing may bar them.
     """
     drop = rng.random(genomes.shape) < rate
     empty = np.int32(EMPTY)

@@ -1,7 +1,7 @@
 """Neural heuristics: networks that learn how far a state is from the goal, or which move leads there.
 
-JAX and Optax are imported only where a network is trained or asked (`pip install 'matheur[neural]'`); a network is a
-dictionary of plain arrays, and so is its file.
+JAX and Optax are imported only to train a network or to evaluate a large one (`pip install 'matheur[neural]'`). A
+network is a dictionary of plain arrays, and so is its file.
 """
 
 from matheur.methods.learning.deferred import deferred

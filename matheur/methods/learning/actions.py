@@ -1,6 +1,6 @@
-"""Networks that say what each move is worth: the cost of the move plus the distance that is left after it.
+"""Networks that give the worth of each move: the cost of the move plus the distance that remains after it.
 
-One evaluation of a state then stands for all its successors, which a search may leave unmade until it needs them
+One evaluation of a state then stands for all its successors, which a search need not generate until it expands them
 (`matheur.methods.learning.deferred`; Agostinelli et al. 2021, "A* search without expansions: learning heuristic
 functions with deep Q-networks").
 """
@@ -40,12 +40,12 @@ def least_of_moves(domain: Domain, keys: NDArray[np.uint64], worth: NDArray[np.f
 class Actions:
     """Value iteration for moves: the target of a move is its cost plus the least worth of a move after it.
 
-    No target exceeds what the walk that led to the state allows: one step less for the move back, one more for others.
+    Targets are bounded by the steps of the walk that led to the state: one less for the move back, one more for others.
 
     Parameters
     ----------
     domain, longest, estimate
-        As for `LookAhead`; the estimate has a number for each move.
+        As for `LookAhead`; the estimate has one value for each move.
     """
 
     def __init__(self, domain: Domain, longest: int, estimate: Evaluate | None) -> None:

@@ -30,9 +30,9 @@ class Archive:
     Parameters
     ----------
     form, version
-        Name and version of the format, kept in the description.
+        Name and version of the format, stored in the description.
     what
-        For people: `a model file`.
+        Readable name of the format for messages, such as `a model file`.
     """
 
     def __init__(self, form: str, version: int, what: str) -> None:
@@ -54,12 +54,12 @@ class Archive:
         Parameters
         ----------
         note
-            False for a file that is going to be written again, with more in it.
+            False for a file that will be extended and written again.
 
         Raises
         ------
         InputError
-            If it is no such file, or not as it was written; in one line.
+            If the file is not of this kind, or has been damaged or changed. The message is one line.
         """
         source = str(path)
 
@@ -83,7 +83,7 @@ class Archive:
         return arrays, description
 
     def malformed(self, path: Path, error: Exception) -> InputError:
-        """What to say of a file whose contents made no sense; a `ConfigurationError` speaks for itself."""
+        """The error for a file with invalid contents; it keeps the message of a `ConfigurationError`."""
         if isinstance(error, ConfigurationError):
             return InputError(str(error), source=str(path))
         return InputError(f"not {self.what} of matheur ({type(error).__name__})", source=str(path))

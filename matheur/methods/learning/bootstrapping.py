@@ -1,7 +1,8 @@
 """Learning from searches that the network itself has guided (Arfaee, Zilles and Holte 2011).
 
-A weak heuristic solves the ends of short random walks; from the plans a network learns, which solves those of longer
-walks. No tables, and nothing but moves and goal of the domain, are needed. The plans need not be optimal.
+A weak heuristic solves instances at the ends of short random walks. A network learns from the plans, and then solves
+instances at the ends of longer walks. The method needs no tables, only the moves and the goal of the domain. The plans
+need not be optimal.
 (doi:10.1016/j.artint.2011.08.001)
 """
 
@@ -25,8 +26,8 @@ __all__ = ["Bootstrap"]
 _SHORTEST = 8  # steps of the first walks
 _EASY, _HARD = 0.5, 0.1  # shares of solved instances from which, or below which, the walks become longer or shorter
 _GROWTH = 1.5
-_STATES = 200_000  # that are remembered
-_BATCH = 32  # of a search
+_STATES = 200_000  # states that are kept
+_BATCH = 32  # batch size of a search
 _ARRAYS = ("keys", "distances")
 
 
@@ -40,14 +41,14 @@ class Bootstrap:
     longest
         Steps of the longest walks.
     instances
-        Searches of a round.
+        Number of searches in a round.
     nodes
-        States that a search may expand.
+        Most states that a search may expand.
 
     Attributes
     ----------
     reach
-        Steps of the walks of the next round.
+        Length of the walks in the next round.
     """
 
     def __init__(self, domain: Domain, longest: int, *, instances: int, nodes: int) -> None:
@@ -59,7 +60,7 @@ class Bootstrap:
         self.known = Ball(np.empty((0, domain.packing.words), dtype=np.uint64), np.empty(0, dtype=np.int32))
 
     def round(self, heuristic: Heuristic, budget: Budget, rng: Generator) -> float | None:
-        """Solve what can be solved; the share that was, or None if the budget ended before."""
+        """Run a round of searches and return the share of solved instances, or None if the budget ended first."""
         walked = walks(self.domain, self.instances, self.reach, rng)
         starts = self.domain.packing.unpack(walked.keys[walked.steps == self.reach])
         found, solved = [self.known], 0
@@ -87,7 +88,7 @@ class Bootstrap:
         return share
 
     def batch(self, count: int, rng: Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """States drawn with equal chances, the goal for the start of a plan of no moves."""
+        """States drawn uniformly from the plans, and their distances to the goal along these plans."""
         rows = rng.integers(0, len(self.known.distances), count)
         return self.domain.packing.unpack(self.known.keys[rows]), self.known.distances[rows].astype(np.float32)
 
@@ -96,6 +97,6 @@ class Bootstrap:
         return {name: getattr(self.known, name) for name in _ARRAYS}, {"reach": self.reach}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         self.known = Ball(*(arrays[name] for name in _ARRAYS))
         self.reach = int(facts["reach"])

@@ -1,4 +1,4 @@
-"""The file in which a training is kept while it goes on."""
+"""The checkpoint file of a training run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["read_training", "write_training"]
 
 
 def write_training(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
-    """Write arrays and plain values of a training."""
+    """Write arrays and plain values of a training run."""
     buffer = io.BytesIO()
     text = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
     np.savez(buffer, facts=text, **arrays)  # type: ignore[arg-type]
@@ -29,21 +29,21 @@ def write_training(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mappin
 def read_training(
     path: Path, asked: Mapping[str, Any], defaults: Mapping[str, Any]
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Arrays and plain values of a training.
+    """Arrays and plain values of a training run.
 
     Parameters
     ----------
     asked
-        What is to be trained, and how: it must be the same as in the file.
+        Domain and options of the training run; they must equal those in the file.
     defaults
         Values of options that an older file does not have.
 
     Raises
     ------
     ConfigurationError
-        If the file is of another training.
+        If the file belongs to another training run.
     InputError
-        If it is no such file.
+        If the file is not a checkpoint.
     """
     try:
         arrays = read_arrays(path, "facts", note=False)

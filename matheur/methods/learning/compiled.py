@@ -20,7 +20,7 @@ _WITHOUT_SCALE = -1
 
 
 class CompiledNetwork:
-    """A network that is asked for packed states of one domain.
+    """A network that evaluates packed states of one domain.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ class CompiledNetwork:
     domain
         Domain of the states to be estimated.
     view
-        What the network sees of them; None for the components as they are. Whatever is the same in all states goes into
-        the biases of the first layer.
+        View of the states that the network gets; None for the components themselves. Inputs that are equal in all
+        states are merged into the biases of the first layer.
     precision
         `float32`, or `int8`: weights of all layers but the first are rounded to 8 bits, with one scale for each
         output.
     cache
-        States whose estimates are remembered, rounded up to a power of two; 0 for none.
+        Number of states whose estimates are cached, rounded up to a power of two; 0 for no cache.
     scale
-        Estimates are in units of this part of a move, a power of two, see `Heuristic`; outputs as well.
+        Units of an estimate, and of an output, that make one move: a power of two, see `Heuristic`.
     """
 
     def __init__(
@@ -93,11 +93,11 @@ class CompiledNetwork:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of weights and cache."""
+        """Size of weights and cache in bytes."""
         return sum(table.nbytes for table in self.kernel.tables)
 
     def __call__(self, keys: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """float32[n, outputs] of keys [n, words]."""
+        """Outputs float32[n, outputs] for keys [n, words]."""
         flat = np.ascontiguousarray(keys, dtype=np.uint64).reshape(-1)
         found = np.empty((len(flat) // self._words, self.outputs), dtype=np.float32)
         kernels.outputs(flat, len(found), self._fields, self._floats, self._small, found)
@@ -106,7 +106,7 @@ class CompiledNetwork:
 
 @dataclass
 class _Numbers:
-    """Weights one after the other."""
+    """Weights of all layers, concatenated."""
 
     floats: list[NDArray[np.float32]] = field(default_factory=list)
     small: list[NDArray[np.int8]] = field(default_factory=list)
@@ -116,7 +116,7 @@ class _Numbers:
         return np.concatenate(self.floats), np.concatenate([*self.small, np.zeros(1, dtype=np.int8)])
 
     def put(self, values: NDArray[np.float32]) -> int:
-        """Place of these numbers."""
+        """Append values and return the offset of the first."""
         place = sum(map(len, self.floats))
         self.floats.append(np.ascontiguousarray(values, dtype=np.float32).ravel())
         return place
@@ -136,7 +136,7 @@ class _Numbers:
 def _first_layer(
     model: Model, arrays: dict[str, NDArray[np.float32]], domain: Domain, view: View | None
 ) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
-    """Sums [width] of the state of zeros, and for each component what its values add to them [values, width]."""
+    """Sums [width] for the state of zeros, and for each component the terms that its values add [values, width]."""
     weight, base = arrays["hidden0.weight"], arrays["hidden0.bias"].astype(np.float64)
     offsets, sizes = model.encoding.offsets, model.encoding.sizes
     rows = []

@@ -1,8 +1,7 @@
 """Small networks, compiled: one state after the other, without JAX and without waiting for a batch.
 
-The inputs of the first layer are 0 and 1, so that it is a sum of rows. In the other layers, inputs that are 0 (about
-half of them after `relu`) are left out, and four of the others are worked on together. Weights lie as [inputs,
-outputs].
+The inputs of the first layer are 0 and 1, so the layer is a sum of rows. The other layers skip inputs that are 0 (about
+half of them after `relu`) and process the others in groups of four. Weights are stored as [inputs, outputs].
 
 Fields (int64): 0 words of a key, 1 components, 2 place of the goal and then its mask, 3 units of the first layer, 4
 its biases, 5 layers, 6 widest layer, 7 whether `elu`, 8 outputs, 9 entries of the cache (0 for none), 10 and 11 place
@@ -73,7 +72,7 @@ def _dense(values, inputs, weights, place, outputs, found, filled):  # type: ign
 
 @kernel(fastmath={"contract"})
 def _forward(keys, row, fields, floats, small, one, two, three, filled):  # type: ignore[no-untyped-def]
-    """Outputs of the state in a row of flat keys; returns the buffer in which they are."""
+    """Outputs of the state in a row of flat keys; returns the buffer that holds them."""
     words, width, elu = fields[0], fields[3], fields[7] != 0
     base = floats[fields[4] : fields[4] + width]
     for j in range(width):

@@ -1,4 +1,4 @@
-"""Search among moves instead of states: a successor is made when its move is taken from the queue, not before."""
+"""Search over moves instead of states: a successor is generated only when its move is taken from the queue."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _USE = Use()
 
 
 class DeferredDomain(BaseDomain):
-    """States of a domain with a move that is to be made in them; its successors make it and name the next one.
+    """States of a domain, each with a pending move; expanding one makes this move and names the next ones.
 
-    The last component is the move, 255 for none, as in the start. A plan here has one move more than one of the domain:
-    the last is not made, since its state is a goal.
+    The last component is the pending move, 255 for none, as in the start. A plan here has one move more than a plan of
+    the domain: the last move is not made, since its state is a goal.
 
     Raises
     ------
@@ -52,14 +52,14 @@ class DeferredDomain(BaseDomain):
         self._word, self._shift = int(self.packing.word[-1]), np.uint64(self.packing.shift[-1])
 
     def split(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Keys of the domain [n, words], and the moves to be made."""
+        """Keys of the domain [n, words], and the pending moves."""
         moves = (keys[:, self._word] >> self._shift) & np.uint64(_NONE)
         states = keys.copy()
         states[:, self._word] &= ~(np.uint64(_NONE) << self._shift)
         return np.ascontiguousarray(states[:, : self.domain.packing.words]), moves.astype(np.int64)
 
     def expand(self, keys: NDArray[np.uint64]) -> Successors:
-        """Make the moves, and name all that are possible then; they cost what has been made."""
+        """Make the pending moves and name all moves possible after them, at the cost of the move just made."""
         states, moves = self.split(np.asarray(keys, dtype=np.uint64).reshape(-1, self.packing.words))
         costs = np.zeros(len(states), dtype=np.int32)
         due = np.flatnonzero(moves != _NONE)
@@ -80,12 +80,12 @@ class DeferredDomain(BaseDomain):
         return Successors(named, parents, named_moves, costs[parents])
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> DeferredDomain:
-        """Other endpoints, without moves."""
+        """Other endpoints, without pending moves."""
         return DeferredDomain(self.domain.between(start, goal))
 
 
 def deferred(domain: Domain, model: Model, use: Use = _USE, *, scale: int = 1) -> tuple[Domain, Heuristic]:
-    """The moves of a domain as states, and what a trained network says that they are worth.
+    """The moves of a domain as states, and their worth as estimated by a trained network.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _worth(
 ) -> Callable[[NDArray[np.uint64]], NDArray[np.int32]]:
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         states, moves = pairs.split(keys)
-        first = np.ones(len(states), dtype=np.bool_)  # moves of a state come one after the other: evaluated once
+        first = np.ones(len(states), dtype=np.bool_)  # moves of a state are consecutive: each state is evaluated once
         first[1:] = (states[1:] != states[:-1]).any(axis=1)
         values = outputs(states[first])[np.cumsum(first) - 1, np.minimum(moves, pairs.domain.moves - 1)]
         found = scaled(values, scale)

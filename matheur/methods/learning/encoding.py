@@ -26,9 +26,9 @@ class Encoding:
 
     @classmethod
     def of(cls, domain: Domain) -> Encoding:
-        """From the domain's declaration: components are as wide as in its packing, and no value is above the symbols.
+        """From the domain's declaration: the width of each component in its packing, and the number of symbols.
 
-        Where all components are different (the domain has a ranking), there are as many values as symbols.
+        If all components are different (the domain has a ranking), there are as many values as symbols.
         """
         if domain.ranking is not None:
             return cls((domain.ranking.values,) * domain.packing.size)
@@ -36,7 +36,7 @@ class Encoding:
 
     @property
     def units(self) -> int:
-        """Length of the input."""
+        """Number of inputs."""
         return sum(self.sizes)
 
     @property

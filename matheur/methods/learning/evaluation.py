@@ -1,4 +1,4 @@
-"""Evaluation of networks: states in, numbers out, in batches of a few fixed sizes so that nothing is recompiled."""
+"""Evaluation of networks in batches of a few fixed sizes, so that nothing is recompiled."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from matheur.methods.learning.specification import NetworkSpec
 
 __all__ = ["Evaluator", "fast_precision", "outputs_of"]
 
-_SIZES = (1, 16, 128, 512, 2048)  # rows of a batch; what is between is divided, and the rest filled up
-_LARGER = (8192,)  # where there are no caches to stay in
+_SIZES = (1, 16, 128, 512, 2048)  # rows of a batch; other numbers of rows are split, and the last batch is padded
+_LARGER = (8192,)  # for devices without caches to fit into
 _KINDS = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
 
 
 @lru_cache(maxsize=16)
 def _compiled(spec: NetworkSpec, encoding: Encoding) -> Any:
-    """Outputs by arrays and states; one function for all networks that look alike, however often they change."""
+    """Function from arrays and states to outputs; all networks of the same shape share one compiled function."""
 
     def run(plain: Arrays, states: Any) -> Any:
         return infer(spec, encoding, plain, states).astype(jnp.float32)
@@ -44,7 +44,7 @@ class Evaluator:
     encoding
         Encoding of the states.
     precision
-        `float32`, or `bfloat16` for weights and products of half the size.
+        `float32`, or `bfloat16` to store weights and compute products in half the size.
     """
 
     def __init__(self, spec: NetworkSpec, arrays: Arrays, encoding: Encoding, *, precision: str = "float32") -> None:
@@ -55,7 +55,7 @@ class Evaluator:
         self._sizes = _SIZES if jax.default_backend() == "cpu" else _SIZES + _LARGER
 
     def __call__(self, states: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """float32[n, outputs] of states uint8[n, components]."""
+        """Outputs float32[n, outputs] for states uint8[n, components]."""
         found = np.empty((len(states), self.spec.outputs), dtype=np.float32)
         begin = 0
         while begin < len(states):
@@ -69,7 +69,7 @@ class Evaluator:
 
 
 def fast_precision() -> str:
-    """The precision in which products are fastest here: `bfloat16` where the processor has matrix units for it."""
+    """The precision with the fastest products here: `bfloat16` on accelerators and on processors with matrix units."""
     if jax.default_backend() != "cpu":
         return "bfloat16"
     try:
@@ -79,7 +79,7 @@ def fast_precision() -> str:
 
 
 def _size_for(rows: int, sizes: tuple[int, ...]) -> int:
-    """Size of the next batch: one that is filled, unless a larger one is filled by a third."""
+    """Size of the next batch: the largest that is full, or the next larger one if at least a third of it is full."""
     filled = max(size for size in sizes if size <= rows)
     larger = next((size for size in sizes if size > filled), filled)
     return larger if 3 * rows >= larger else filled

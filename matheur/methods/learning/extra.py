@@ -10,12 +10,12 @@ __all__ = ["need_jax"]
 
 
 def need_jax(what: str) -> None:
-    """Say how to get the libraries if they are missing.
+    """Check that the libraries are installed.
 
     Raises
     ------
     ConfigurationError
-        With `what` needs them.
+        If they are missing. The message says that `what` needs them, and how to install them.
     """
     if any(find_spec(name) is None for name in ("jax", "optax")):
         raise ConfigurationError(f"{what} needs JAX and Optax. Maybe pip install 'matheur[neural]'?")

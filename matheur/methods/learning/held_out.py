@@ -1,4 +1,4 @@
-"""What is kept from a training, to measure the network by."""
+"""Data held out from training, to measure the network."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from matheur.methods.learning.sampling import Ball
 __all__ = ["divided", "divided_plans"]
 
 _HELD_OUT = 2_000
-_PLANS_HELD_OUT = 400  # of starts without their plans as many as other states
+_PLANS_HELD_OUT = 400  # for labels without moves, `_HELD_OUT` instead
 
 
 def divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
-    """States to learn from, and others to measure by: a tenth, at most `_HELD_OUT`."""
+    """States for training, and states held out for measuring: a tenth, at most `_HELD_OUT`."""
     order = rng.permutation(len(nearby.distances))
     many = min(_HELD_OUT, max(1, len(order) // 10))
     taught, held_out = (nearby.take(np.sort(one)) for one in (order[many:], order[:many]))
@@ -24,12 +24,12 @@ def divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
 
 
 def divided_plans(labels: Labels) -> tuple[Labels, Labels]:
-    """All plans but the first ones, and the first ones.
+    """Plans for training, and the first plans, which are held out for measuring.
 
     Raises
     ------
     ConfigurationError
-        If there are too few.
+        If there are too few plans.
     """
     many = min(_PLANS_HELD_OUT if len(labels.moves) else _HELD_OUT, len(labels) // 10)
     if many < 1:

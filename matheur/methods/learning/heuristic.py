@@ -1,4 +1,4 @@
-"""A trained distance as a heuristic of the searches. It bounds nothing: a plan found by it is proved by other means."""
+"""A trained distance as a heuristic of the searches. It is not admissible, so it proves no plan optimal."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ _OTHERS = {
 def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, scale: int = 1) -> Heuristic:
     """Estimates of a network, rounded to whole numbers; 0 at the goal, and at least 1 elsewhere.
 
-    A small network is compiled, so that every search takes it; a large one is asked for batches by JAX. The domain may
-    have another goal than the network where its states can be renamed (`matheur.methods.learning.renaming`).
+    A small network is compiled, so that every search accepts it; a large one is evaluated in batches by JAX. The domain
+    may have another goal than the network if its states can be renamed (`matheur.methods.learning.renaming`).
 
     Parameters
     ----------
     model
         A model or its file, trained for this domain's moves.
     use
-        How it is computed.
+        How the network is computed.
     scale
-        `REAL` for estimates that are not rounded but to this part of a move, and at least 0; only `batch_astar` takes
-        them.
+        `REAL` for estimates rounded to this part of a move instead of whole moves, and at least 0; only `batch_astar`
+        accepts them.
 
     Raises
     ------
     ConfigurationError
-        If the model was trained for something else, or a goal that cannot be renamed, gives no distances, or JAX is
-        needed and not installed.
+        If the model was trained for other moves, or for a goal that cannot be renamed, does not estimate distances, or
+        needs JAX and JAX is not installed.
     InputError
-        If the file is not a network.
+        If the file is not a model file.
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
@@ -64,7 +64,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, sc
 
 
 def _heuristic(domain: Domain, given: Model, view: View | None, use: Use, scale: int) -> Heuristic:
-    """Estimates of a network that sees this of the states, which `use` has been applied to."""
+    """Estimates of a network with this view of the states; `use` has already been applied to the network."""
     name = f"network {given.training.get('method', '')}".strip()
     if use.compiles(given):
         from matheur.methods.learning.compiled import CompiledNetwork
@@ -88,7 +88,7 @@ def scaled(values: NDArray[np.float32], scale: int) -> NDArray[np.int32]:
 
 
 def _images(model: Model, domain: Domain, count: int) -> list[Model]:
-    """The network, and the same one as asked for images of a state: their inputs in another order.
+    """The network, and its copies that evaluate images of a state by permuted inputs.
 
     Raises
     ------

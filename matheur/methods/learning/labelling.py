@@ -1,8 +1,7 @@
 """Labels by exact search: random states, an optimal plan for each.
 
-States are drawn with equal chances where the domain can do that, or at the ends of random walks from the goal, as
-wanted. Every block of states has random numbers of its own, so that a file may be continued, or made again, and is the
-same.
+States are drawn uniformly if the domain can do that, or are ends of random walks from the goal; the options choose.
+Every block of states has its own random stream, so a file that is continued or made again has the same contents.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from matheur.version import __version__
 __all__ = ["LabellingOptions", "exact_search", "make_labels"]
 
 _BLOCK = 200  # states
-_EVERY = 30.0  # seconds between two times that the file is written
+_EVERY = 30.0  # seconds between two writes of the file
 
 States = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class LabellingOptions:
-    """How labels are made.
+    """Options of `make_labels`.
 
     Attributes
     ----------
@@ -45,12 +44,13 @@ class LabellingOptions:
     longest
         Steps of the longest random walk.
     walks
-        Share of states that are ends of random walks, of 1 to `longest` steps; the others are drawn with equal chances
-        from all states. None: 0 if the domain can draw them, else 1.
+        Share of states that are ends of random walks of 1 to `longest` steps; the others are drawn uniformly from all
+        states. None: 0 if the domain can draw them, else 1.
     nodes
-        Work of a search, after which its state is left out; None: no limit. States far from the goal are then missing.
+        Work limit of a search, after which its state is left out; None: no limit. With a limit, states far from the
+        goal may be missing.
     memory
-        Bytes of the tables and of a search.
+        Memory limit in bytes for the tables, and for a search.
     """
 
     heuristic: str = "auto"
@@ -87,15 +87,15 @@ def make_labels(
     seed
         Seed of all random choices.
     file
-        Continued if it is there, and kept up to date.
+        File of labels to continue if it exists; it is written regularly.
     on_progress
         Called after every block.
 
     Raises
     ------
     ConfigurationError
-        If the domain does not suit or cannot draw states, the heuristic bounds nothing, or the file was made in
-        another way.
+        If the domain is unsuitable or cannot draw states, the heuristic is not admissible, or the file was made with
+        other options.
     InputError
         If the file cannot be read.
     """
@@ -120,12 +120,12 @@ def make_labels(
 
 
 def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States, Budget], SearchAnswer]:
-    """A search for optimal plans from any state: the domain's own deepening, or A*.
+    """A search for optimal plans from any state: the domain's own iterative deepening, or A*.
 
     Raises
     ------
     ConfigurationError
-        If there is no such heuristic, or it is not admissible.
+        If the heuristic is unknown or not admissible.
     """
     if isinstance(domain, DeepeningDomain):
         near = domain.ida_star(options.heuristic, budget=Budget(work=1), memory=options.memory)
@@ -157,7 +157,7 @@ def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States,
 
 
 class _Making:
-    """Labels under way."""
+    """Labels while they are being made."""
 
     def __init__(self, domain: Domain, options: LabellingOptions, seed: int) -> None:
         able = isinstance(domain, UniformDomain)
@@ -173,7 +173,7 @@ class _Making:
         self.labels = self._labels(nothing, np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8))
 
     def go_on(self, file: Path) -> None:
-        """Begin with what a file holds."""
+        """Continue with the labels of a file."""
         kept = read_labels(file, note=False)
         try:
             check_labels(kept, self.domain)
@@ -187,7 +187,7 @@ class _Making:
         self.cpu_seconds = float(kept.facts["cpu_seconds"])
 
     def block(self, budget: Budget) -> bool:
-        """Solve a block of states; False, and nothing of it is kept, if the budget ended."""
+        """Solve a block of states; if the budget ends first, discard the block and return False."""
         begun = time.process_time()
         starts = self._draw(np.random.default_rng([self.seed, self.blocks]))
         plans: list[NDArray[np.int32] | None] = []

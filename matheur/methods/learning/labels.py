@@ -1,7 +1,7 @@
 """Files of optimal plans. A plan labels every state on it with its distance, so only start and moves are kept.
 
-A plan of 53 slides on the 4 x 4 board takes some 15 bytes of a file, and labels 53 states. Where the starts alone are
-learnt from, the moves are left out (`Labels.alone`).
+A plan of 53 slides on the 4 x 4 board takes about 15 bytes of a file, and labels 53 states. For training on the starts
+alone, the moves are left out (`Labels.alone`).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Labels:
     lengths
         int32[plans].
     moves
-        uint8[sum of the lengths]: one plan after the other; or none at all, where the lengths label the starts alone.
+        uint8[sum of the lengths]: concatenated plans; empty if the lengths label the starts alone.
     domain, fingerprint, goal
-        What they are plans of, as in `Model`.
+        Domain of the plans, as in `Model`.
     facts
-        How they were made; plain values.
+        Plain values that describe how the labels were made.
     """
 
     starts: NDArray[np.uint8]
@@ -61,7 +61,7 @@ class Labels:
 
     @property
     def states(self) -> int:
-        """States on all plans but the goals, moves or none."""
+        """Number of states on all plans, without the goals; the same if the moves have been left out."""
         return int(self.lengths.sum())
 
     def alone(self) -> Labels:
@@ -70,12 +70,12 @@ class Labels:
 
     @classmethod
     def joined(cls, parts: Sequence[Labels]) -> Labels:
-        """Labels of one goal in one set, with the facts of the first one.
+        """Labels of one goal joined into one set, with the facts of the first part.
 
         Raises
         ------
         ConfigurationError
-            If they are of different domains or goals, or some have moves and some have none.
+            If the parts are for different domains or goals, or only some have moves.
         """
         first = parts[0]
         if any((one.fingerprint, one.goal.tolist()) != (first.fingerprint, first.goal.tolist()) for one in parts):
@@ -88,12 +88,12 @@ class Labels:
         )
 
     def first(self, count: int) -> Labels:
-        """The first plans."""
+        """The first `count` plans."""
         lengths = self.lengths[:count]
         return replace(self, starts=self.starts[:count], lengths=lengths, moves=self.moves[: int(lengths.sum())])
 
     def after(self, count: int) -> Labels:
-        """All but the first plans."""
+        """All but the first `count` plans."""
         moves = self.moves[int(self.lengths[:count].sum()) :]
         return replace(self, starts=self.starts[count:], lengths=self.lengths[count:], moves=moves)
 
@@ -111,17 +111,17 @@ def write_labels(path: Path, labels: Labels) -> None:
 
 
 def read_labels(path: Path, *, note: bool = True) -> Labels:
-    """The labels in a file. `labelled_states` follows the plans, and so shows that each leads to the goal.
+    """The labels in a file. `labelled_states` follows the plans, and so checks that each leads to the goal.
 
     Parameters
     ----------
     note
-        False for a file that is going to be written again, with more in it.
+        False for a file that will be extended and written again.
 
     Raises
     ------
     InputError
-        If it is no file of labels, or not as it was written; in one line.
+        If the file does not hold labels, or has been damaged or changed. The message is one line.
     """
     arrays, description = _ARCHIVE.read(path, note=note)
     kinds = {"starts": np.uint8, "lengths": np.int32, "moves": np.uint8}
@@ -142,12 +142,12 @@ def read_labels(path: Path, *, note: bool = True) -> Labels:
 
 
 def check_labels(labels: Labels, domain: Domain) -> None:
-    """Labels belong to one domain and one goal.
+    """Check that labels belong to this domain and its goal.
 
     Raises
     ------
     ConfigurationError
-        If these are others.
+        If they belong to another domain or goal.
     """
     if labels.domain != domain.name:
         raise ConfigurationError(f"these labels are of '{labels.domain}', not of '{domain.name}'")
@@ -156,12 +156,12 @@ def check_labels(labels: Labels, domain: Domain) -> None:
 
 
 def labelled_states(domain: Domain, labels: Labels) -> Ball:
-    """All states on the plans but the goal, plan after plan, with their distances; without moves the starts.
+    """All states on the plans except the goal, plan after plan, with their distances; without moves, only the starts.
 
     Raises
     ------
     ConfigurationError
-        If the labels are of another domain or goal, or its moves have other costs than 1.
+        If the labels are for another domain or goal, or moves have costs other than 1.
     InputError
         If a plan does not lead to the goal.
     """
@@ -208,7 +208,7 @@ def _follow(
     moves: NDArray[np.uint8],
     keys: NDArray[np.uint64],
 ) -> None:
-    """Put the states of some plans where their moves begin, all plans a step at a time."""
+    """Follow some plans, all one step at a time, and store their states at the offsets of their moves."""
     here = _packed(domain, starts)
     for step in range(int(lengths.max(initial=0))):
         rows = np.flatnonzero(lengths > step)

@@ -29,20 +29,21 @@ class Learner:
     spec
         The network.
     arrays
-        Where to begin.
+        Initial values.
     encoding
         Encoding of the states.
     loss
-        `squares`: mean square of targets minus outputs, of the first output if there is one target for each state;
-        targets that are NaN do not count. `choices`: cross entropy of the target, a number of an output.
+        `squares`: mean squared difference of targets and outputs, only of the first output if there is one target for
+        each state; targets that are NaN do not count. `choices`: cross entropy of the target, the index of an output.
     rate, halving
-        Learning rate, and the steps in which it falls to a half; 0 if it stays.
+        Learning rate, and the number of steps in which it falls to a half; 0 for a constant rate.
     seed
-        For the units that are left out.
+        Seed of dropout.
     precision
-        Precision of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
+        Precision of the products of a step: `float32` or `bfloat16`. Weights and sums are always in single precision.
     inputs
-        uint8[units, inputs]: which inputs of the network are 1 where a unit of the encoding is; None for the units.
+        uint8[units, inputs]: inputs of the network that are 1 if a unit of the encoding is; None if the inputs are the
+        units.
     """
 
     def __init__(
@@ -68,11 +69,11 @@ class Learner:
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """The network as it is."""
+        """Current arrays of the network."""
         return {name: np.asarray({**self._learnt, **self._averages}[name]) for name in self.spec.shapes}
 
     def learn(self, states: NDArray[np.uint8], targets: NDArray[Any]) -> float:
-        """One step; the loss before it. Always the same number of states, or the step is recompiled."""
+        """Make one step and return the loss before it. A different number of states makes JAX recompile the step."""
         self._key, now = jax.random.split(self._key)
         loss, self._learnt, self._averages, self._state = self._step(
             self._learnt, self._averages, self._state, now, states, targets
@@ -85,7 +86,7 @@ class Learner:
         return {**self.arrays, **moments, "key": np.asarray(jax.random.key_data(self._key))}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a `state` of a learner with the same network."""
+        """Continue from a `state` of a learner with the same network."""
         self._learnt = {name: jnp.asarray(state[name]) for name in self._learnt}
         self._averages = {name: jnp.asarray(state[name]) for name in self._averages}
         leaves, shape = jax.tree.flatten(self._state)

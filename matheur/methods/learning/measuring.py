@@ -1,4 +1,4 @@
-"""How good a network is: its ranking of states whose distances are known, and what greedy steps by it solve."""
+"""Quality of a network: how it ranks states with known distances, and how many states greedy search solves with it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Evaluate = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """How estimates differ from exact distances.
+    """Errors of estimates of exact distances.
 
     Attributes
     ----------
     states
-        How many were compared.
+        Number of states that were compared.
     absolute, square
         Mean absolute error, and the root of the mean square.
     bias
@@ -31,7 +31,7 @@ class Errors:
     over
         Share of estimates that, rounded to whole numbers, exceed the distance.
     correlation
-        Rank correlation.
+        Rank correlation of estimates and distances.
     """
 
     states: int
@@ -43,7 +43,7 @@ class Errors:
 
     @classmethod
     def of(cls, estimates: NDArray[np.floating], distances: NDArray[np.integer]) -> Errors:
-        """Compare some states, at least one."""
+        """Compare the estimates and distances of at least one state."""
         found = np.asarray(estimates, dtype=np.float64)
         errors = found - distances
         return cls(
@@ -70,7 +70,7 @@ class Errors:
 
 
 def rank_correlation(values: NDArray[np.floating], distances: NDArray[np.integer]) -> float:
-    """Spearman's coefficient, equal ones sharing their rank; 0 where nothing varies."""
+    """Spearman's coefficient, with average ranks for ties; 0 if one of the two is constant."""
     from scipy.stats import rankdata
 
     one, other = rankdata(values), rankdata(distances)
@@ -84,7 +84,7 @@ def greedy_solved(
 ) -> float:
     """Share of states [n, words] from which the goal is reached by always taking the best move, within this many steps.
 
-    The best move leads to the least cost plus estimate, or is the likeliest one if the network is a policy.
+    The best move has the least cost plus estimate, or is the most likely one if the network is a policy.
     """
     waiting = np.asarray(keys)[~domain.is_goal(keys)]
     solved = len(keys) - len(waiting)

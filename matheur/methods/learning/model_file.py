@@ -33,9 +33,9 @@ class Model:
     encoding
         Encoding of the states.
     output
-        `distance`: one number, the cost to the goal. `policy`: a number for each move, the logarithm of a chance.
-        `actions`: for each move its cost and what it then costs to the goal. `difference`: of two states, one after the
-        other in the input and in the goal, how much farther the first one is.
+        `distance`: one value, the cost to the goal. `policy`: one value for each move, the logarithm of its
+        probability. `actions`: for each move, its cost plus the cost to the goal after it. `difference`: for two
+        states, concatenated in the input and in the goal, how much farther the first one is.
     domain
         Name of the domain.
     fingerprint
@@ -43,7 +43,7 @@ class Model:
     goal
         uint8[components].
     training
-        How it was made: method, seed, numbers of samples and steps, versions; plain values.
+        Plain values that describe the training: method, seed, numbers of samples and steps, versions.
     """
 
     spec: NetworkSpec
@@ -64,7 +64,7 @@ class Model:
 
     @property
     def parameters(self) -> int:
-        """Numbers in all arrays."""
+        """Number of values in all arrays."""
         return sum(int(array.size) for array in self.arrays.values())
 
 
@@ -89,7 +89,7 @@ def read_model(path: Path) -> Model:
     Raises
     ------
     InputError
-        If it is no model file, or not as it was written; in one line.
+        If the file is not a model file, or has been damaged or changed. The message is one line.
     """
     arrays, description = _ARCHIVE.read(path)
     try:

@@ -1,6 +1,6 @@
-"""Networks as functions of their arrays (JAX): initial values, output, and what a training step keeps.
+"""Networks as functions of their arrays (JAX): initial values, inference, and training.
 
-A network is a dictionary of arrays, those of `NetworkSpec.shapes`, so that its file is the network.
+A network is a dictionary of the arrays in `NetworkSpec.shapes`; its file contains nothing else.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ STATISTICS = ("mean", "variance")
 """Last parts of the names of arrays that are averages over the training, not learnt."""
 
 _MOMENTUM = 0.9
-_VALUES_FEW = 3  # values of a component for which the product is as good
+_VALUES_FEW = 3  # values of a component up to which the product is as fast
 
 
 class _Passing(NamedTuple):
-    """Values on their way through a network in training."""
+    """Values that pass through a network in training."""
 
     values: Any
     statistics: Arrays
@@ -36,7 +36,7 @@ class _Passing(NamedTuple):
 
 
 def initial(spec: NetworkSpec, rng: Generator) -> dict[str, NDArray[np.float32]]:
-    """Weights by He, Zhang, Ren and Sun (2015); biases 0."""
+    """Random weights as in He, Zhang, Ren and Sun (2015); biases are 0."""
     arrays: dict[str, NDArray[np.float32]] = {}
     for name, shape in spec.shapes.items():
         part = name.rpartition(".")[2]
@@ -55,7 +55,7 @@ def one_hot(encoding: Encoding, states: Any, kind: Any) -> Any:
 
 
 def infer(spec: NetworkSpec, encoding: Encoding, plain: Arrays, states: Any) -> Any:
-    """Outputs [n, outputs] of states [n, components], by the arrays of `folded`."""
+    """Outputs [n, outputs] of states [n, components], from the arrays of `folded`."""
     active = _activation(spec)
 
     def through(layer: str, values: Any) -> Any:
@@ -74,8 +74,8 @@ def infer(spec: NetworkSpec, encoding: Encoding, plain: Arrays, states: Any) -> 
 def _first(encoding: Encoding, states: Any, weight: Any) -> Any:
     """One-hot inputs of states times the weights of the first layer.
 
-    On a processor a sum of rows, which is 2 to 7 times as fast as the product where components have many values and
-    numbers single precision.
+    On a CPU this is a sum of rows, which is 2 to 7 times as fast as the product for components with many values in
+    single precision.
     """
     components = len(encoding.sizes)
     few = encoding.units <= _VALUES_FEW * components
@@ -91,13 +91,13 @@ def _first(encoding: Encoding, states: Any, weight: Any) -> Any:
 
 
 def _product(values: Any, weight: Any) -> Any:
-    """A product of matrices, added up in single precision: in bfloat16 fast where processors have matrix units."""
+    """A matrix product, accumulated in single precision; in bfloat16 it is fast on processors with matrix units."""
     return jax.lax.dot(values, weight, preferred_element_type=jnp.float32)
 
 
 @jax.custom_vjp
 def _halved(values: Any, weight: Any) -> Any:
-    """The product of both in bfloat16, also on the way back."""
+    """The product of both in bfloat16, also in the backward pass."""
     return _product(values.astype(jnp.bfloat16), weight.astype(jnp.bfloat16))
 
 
@@ -110,8 +110,8 @@ def _halved_back(kept: tuple[Any, Any], slopes: Any) -> tuple[Any, Any]:
     values, weight = kept
     slopes = slopes.astype(jnp.bfloat16)
     before = jax.lax.dot_general(slopes, weight, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32)
-    # XLA would make a plain transposition part of the product, for which it then has no fast code: rows are taken one
-    # by one instead, in a third of the time.
+    # XLA would merge a plain transposition into the product, for which it has no fast code. Taking the rows one by one
+    # needs a third of the time.
     columns = jnp.take(values.T, jnp.arange(values.shape[1]), axis=0)
     return before, _product(columns, slopes)
 
@@ -123,7 +123,7 @@ _PRODUCTS = {"float32": _product, "bfloat16": _halved}
 def train_output(
     spec: NetworkSpec, arrays: Arrays, units: Any, key: Any, *, precision: str = "float32"
 ) -> tuple[Any, Arrays]:
-    """Outputs in training, with the batch's own averages and units left out; and the new running averages."""
+    """Outputs in training, with batch averages and dropout; and the new running averages."""
     active = _activation(spec)
     passing = _Passing(units, {}, key)
     for number in range(len(spec.hidden)):

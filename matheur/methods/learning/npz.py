@@ -1,4 +1,4 @@
-"""NumPy archives (`.npz`) of numbers, read within bounds: no memory is taken for what a file only claims to hold."""
+"""NumPy archives (`.npz`) of numbers, read within bounds: no memory is allocated for sizes that a file only claims."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from matheur.engine.inputs import read_bytes
 
 __all__ = ["MALFORMED", "read_arrays"]
 
-_LARGEST = 1 << 30  # bytes of a file, and of what it unpacks to
+_LARGEST = 1 << 30  # bytes of a file, and of its unpacked contents
 _MEMBERS = 10_000
-_HEADER = 1 << 14  # bytes of what a member says of its array
-_RATIO, _FREE = 64, 64 << 20  # a packed file holds at most 64 times its size, and 64 MiB more
+_HEADER = 1 << 14  # bytes of the header of an array
+_RATIO, _FREE = 64, 64 << 20  # a packed file may unpack to 64 times its size, plus 64 MiB
 MALFORMED = (
     KeyError, TypeError, ValueError, OverflowError, RecursionError, EOFError, SyntaxError, NotImplementedError,
     RuntimeError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
-"""What reading a file of something else may raise."""
+"""Exceptions that reading a malformed file may raise."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -39,7 +39,7 @@ def read_arrays(
     Parameters
     ----------
     first
-        Name of the array that says what the file is: it is read before the others, and they only if `check` agrees.
+        Name of the array that identifies the file. It is read first; the others are read only if `check` accepts it.
     note
         See `matheur.engine.inputs.read_bytes`.
 
@@ -48,8 +48,8 @@ def read_arrays(
     OSError
         If the file cannot be read.
     ValueError
-        If it is larger than what such files are, or no archive of finite numbers; also the other exceptions of
-        `MALFORMED`, and what `check` raises.
+        If the file is too large, or not an archive of finite numbers. The other exceptions of `MALFORMED`, and those
+        of `check`, may be raised as well.
     """
     data = read_bytes(path, _LARGEST, note=note)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -66,7 +66,7 @@ def read_arrays(
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
-    """One array: numbers, as many as the member has bytes for, and finite."""
+    """One array of finite numbers, whose size must match the bytes of the member."""
     with archive.open(member) as file:
         head = file.read(8)
         if len(head) < 8 or head[:6] != b"\x93NUMPY":
@@ -93,7 +93,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
 
 
 def _described(described: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    """Type and shape of an array by its header."""
+    """Type and shape of an array from its header."""
     if not isinstance(described, Mapping) or set(described) != {"descr", "fortran_order", "shape"}:
         raise ValueError("a malformed header")
     shape = described["shape"]

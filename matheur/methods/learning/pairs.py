@@ -31,7 +31,7 @@ States = NDArray[np.uint8]
 
 
 class PairDomain(BaseDomain):
-    """Two states of a domain, one after the other; without moves."""
+    """Two concatenated states of a domain; without moves."""
 
     def __init__(self, domain: Domain) -> None:
         self.name: str = domain.name
@@ -46,19 +46,19 @@ class PairDomain(BaseDomain):
 class Pairs:
     """Differences of the distances of two states; a `Teacher`.
 
-    Half of the pairs are of states that are about equally far, as those that wait in an open list are.
+    In half of the pairs both states are about equally far from the goal, like the states of an open list.
 
     Parameters
     ----------
     single
-        Gives states with their distances.
+        Source of states with their distances.
     """
 
     def __init__(self, single: Teacher) -> None:
         self.single: Teacher = single
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
-        """Pairs uint8[count, 2 * components], and by how much the first one is farther."""
+        """Pairs uint8[count, 2 * components], and how much farther from the goal the first state is."""
         drawn = [self.single.batch(count, rng) for _ in range(2)]
         near = round(_NEAR * count)
         rows = [np.concatenate([np.argsort(far[:near], kind="stable"), np.arange(near, count)]) for _, far in drawn]
@@ -67,7 +67,7 @@ class Pairs:
 
 
 def pairs_encoding(domain: Domain) -> Encoding:
-    """Both states, one after the other."""
+    """Encoding of two concatenated states."""
     return Encoding(Encoding.of(domain).sizes * 2)
 
 
@@ -84,7 +84,7 @@ def comparison(domain: Domain, model: Model | Path, use: Use = _USE) -> Farther:
     ConfigurationError
         If the model does not fit, or JAX is needed and not installed.
     InputError
-        If the file is not a network.
+        If the file is not a model file.
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "difference":

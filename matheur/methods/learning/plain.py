@@ -1,4 +1,4 @@
-"""What a network needs at work: weights and biases alone."""
+"""Networks in the form used for inference: only weights and biases."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BELOW_INFINITE = INFINITE - 64  # the next number in single precision
 
 
 def estimate_limits(scale: int) -> tuple[int, int]:
-    """Least and largest estimate of what is not the goal: at least 1 if they are whole numbers, else 0."""
+    """Least and largest estimate of a state that is not a goal; the least is 1 for whole numbers, else 0."""
     return int(scale == 1), min(_LARGEST * scale, _BELOW_INFINITE)
 
 
 def folded(arrays: Mapping[str, Any]) -> dict[str, NDArray[np.float32]]:
-    """The same function without normalisation: its averages go into weights and biases."""
+    """The same function without batch normalisation, which is folded into the weights and biases."""
     plain: dict[str, NDArray[np.float32]] = {}
     for name, array in arrays.items():
         layer, _, part = name.rpartition(".")

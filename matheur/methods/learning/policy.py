@@ -1,7 +1,8 @@
-"""A trained policy as the costs of moves: what a network thinks likely is cheap.
+"""A trained policy as the costs of moves: moves that the network finds likely are cheap.
 
-The sum of these costs along a path is minus the logarithm of the product of its chances, so that a beam by costs alone
-is the policy beam of Takano (2023, EfficientCube), and a best-first search by costs is that of Orseau et al. (2018).
+The sum of these costs along a path is minus the logarithm of the product of its probabilities. A beam search by costs
+alone is therefore the policy beam of Takano (2023, EfficientCube), and a best-first search by costs is the search of
+Orseau et al. (2018).
 """
 
 from __future__ import annotations
@@ -24,19 +25,20 @@ __all__ = ["UNIT", "PolicyDomain", "learnt_policy"]
 UNIT = 1000
 """Costs are in thousandths of a natural logarithm."""
 
-_DEAREST = 20 * UNIT  # of a move, so that sums stay small
+_DEAREST = 20 * UNIT  # highest cost of a move, so that sums stay small
 _USE = Use()
 
 
 class PolicyDomain(BaseDomain):
-    """The states and moves of a domain; a move costs the more, the less likely it is among those of its state.
+    """The states and moves of a domain; the less likely a move is among the moves of its state, the more it costs.
 
     Parameters
     ----------
     domain
-        Where the moves come from.
+        Domain with the states and moves.
     outputs
-        float32[n, moves] of keys [n, words]: logarithms of chances, up to a constant for each state.
+        Function from keys [n, words] to float32[n, moves]: logarithms of probabilities, up to a constant for each
+        state.
     """
 
     reversible = False
@@ -53,7 +55,7 @@ class PolicyDomain(BaseDomain):
         self.goal_mask: NDArray[np.bool_] = domain.goal_mask
 
     def expand(self, keys: NDArray[np.uint64]) -> Successors:
-        """All successors; the chances of the moves that are possible add up to 1."""
+        """All successors; the probabilities of the possible moves add up to 1."""
         found = self._domain.expand(keys)
         if not len(found.moves):
             return found
@@ -65,19 +67,20 @@ class PolicyDomain(BaseDomain):
         return found._replace(costs=np.minimum(np.rint(UNIT * costs), _DEAREST).astype(np.int32))
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> PolicyDomain:
-        """Only another start; the policy knows one goal."""
+        """The same domain with another start; the goal must be the goal of the policy."""
         return PolicyDomain(self._domain.between(start, goal), self._outputs)
 
 
 def learnt_policy(domain: Domain, model: Model | Path, use: Use = _USE) -> Domain:
-    """The domain with the costs that a trained policy gives to moves.
+    """The domain with move costs from a trained policy.
 
     Raises
     ------
     ConfigurationError
-        If the model was trained for something else, gives distances, or JAX is needed and not installed.
+        If the model was trained for other moves or another goal, is not a policy, or needs JAX and JAX is not
+        installed.
     InputError
-        If the file is not a network.
+        If the file is not a model file.
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "policy":

@@ -1,8 +1,9 @@
-"""A network and a domain with another goal: what the network sees is a state with other names, whose goal it knows.
+"""A network for a domain with another goal: states are renamed so that their goal is the goal of the network.
 
-A window of a plan has a goal of its own. Where tiles, pieces or rings may be renamed, distances to that goal are
-distances to the trained one. If no renaming makes one goal of the other (the blank is in another cell, say), the
-nearest state is taken of which one does: estimates are then lowered by the moves to it, as distances differ by no more.
+A window of a plan has its own goal. If tiles, pieces or rings may be renamed, distances to this goal equal distances to
+the trained goal. If no renaming maps one goal to the other (for example, because the blank is in another cell), the
+nearest state that can be mapped is used instead. Estimates are then lowered by the number of moves to this state,
+because distances differ by at most that number.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from matheur.methods.statespace.domain import Domain, RenamingDomain, View
 
 __all__ = ["Sight", "check_other_goals", "sight_of"]
 
-_STATES = 2_000  # that are tried
+_STATES = 2_000  # most states that are tried
 
 
 class Sight(NamedTuple):
-    """What a network sees of the states of a domain.
+    """How a network sees the states of a domain.
 
     Attributes
     ----------
     view
-        None for their components as they are.
+        View of the states; None for the components themselves.
     apart
-        Moves by which the distance to the domain's goal may differ from the distance that the network knows.
+        Moves by which the distance to the domain's goal may differ from the distance to the network's goal.
     """
 
     view: View | None
@@ -38,12 +39,12 @@ class Sight(NamedTuple):
 
 
 def sight_of(model: Model, domain: Domain) -> Sight:
-    """What a model sees of the states of a domain, whose goal may be another one if states can be renamed.
+    """How a model sees the states of a domain, whose goal may differ from the model's if states can be renamed.
 
     Raises
     ------
     ConfigurationError
-        If the model was trained for other moves, or another goal that renaming does not lead to.
+        If the model was trained for other moves, or for a goal that renaming does not reach.
     """
     other_goal = (model.domain, model.fingerprint) == (domain.name, domain.fingerprint) and not np.array_equal(
         model.goal, domain.goal
@@ -64,7 +65,7 @@ def sight_of(model: Model, domain: Domain) -> Sight:
 
 
 def check_other_goals(model: Model, domain: Domain) -> None:
-    """Refuse a network that could not be asked about other goals of a domain.
+    """Check that a network can be used for other goals of a domain.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def check_other_goals(model: Model, domain: Domain) -> None:
 
 
 def _next(domain: Domain, level: NDArray[np.uint64], known: set[bytes]) -> NDArray[np.uint64]:
-    """Neighbours that are not known yet, which they then are."""
+    """Neighbours that are not in `known`; they are added to it."""
     found = np.unique(domain.expand(level).keys, axis=0)
     fresh = found[np.array([row.tobytes() not in known for row in found], dtype=bool)]
     known.update(row.tobytes() for row in fresh)

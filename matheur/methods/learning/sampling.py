@@ -13,7 +13,7 @@ from matheur.methods.statespace.domain import Domain, SampledDomain, TaughtDomai
 __all__ = ["Ball", "Walker", "Walks", "ball", "walks"]
 
 Keys = NDArray[np.uint64]
-_POOL = 20  # batches that a set of walks is made for
+_POOL = 20  # batches for which a set of walks is made
 _GOALS = 400  # states around each of several goals
 
 
@@ -26,9 +26,9 @@ class Walks:
     keys
         uint64[n, words].
     steps
-        int32[n]: since the goal.
+        int32[n]: steps since the goal.
     back
-        int32[n]: the move that takes the last step back; -1 at the goal.
+        int32[n]: the move that undoes the last step; -1 at the goal.
     """
 
     keys: Keys
@@ -41,13 +41,13 @@ class Walks:
 
 
 def walks(domain: Domain, count: int, longest: int, rng: Generator, *, straight: bool = True) -> Walks:
-    """All states of `count` walks of `longest` steps, the goal among them.
+    """All states of `count` walks of `longest` steps, including the goal.
 
     Parameters
     ----------
     straight
-        No step takes the one before back at once; else all moves of a state have equal chances. A `TaughtDomain` or a
-        `SampledDomain` makes walks in its own way, whatever is said here; the steps of the latter are costs.
+        Never undo a step immediately; else all moves of a state have equal probabilities. A `TaughtDomain` or a
+        `SampledDomain` makes walks in its own way and ignores this; the steps of a `SampledDomain` are costs.
 
     Raises
     ------
@@ -70,14 +70,14 @@ def walks(domain: Domain, count: int, longest: int, rng: Generator, *, straight:
 
 
 class Walker:
-    """States of random walks in random order, as many as one likes.
+    """An unlimited stream of states of random walks, in random order.
 
     Parameters
     ----------
     domain, longest
         As for `walks`.
     goal
-        Whether the goal itself, before the first step, is one of them.
+        Include the goal itself, the state before the first step.
     straight
         As for `walks`.
     """
@@ -90,7 +90,7 @@ class Walker:
         self._pool: Walks | None = None
 
     def draw(self, count: int, rng: Generator) -> Walks:
-        """The next states; those of one walk are spread over many calls."""
+        """The next states; the states of a walk are spread over many calls."""
         if self._pool is None or len(self._pool.steps) < count:
             many = max(64, -(-_POOL * count // self.longest))
             made = walks(self.domain, many, self.longest, rng, straight=self.straight)
@@ -101,7 +101,7 @@ class Walker:
 
 
 def _step(domain: Domain, keys: Keys, before: Keys | None, rng: Generator) -> Keys:
-    """A random successor of each state, other than where it came from if there is another."""
+    """A random successor of each state; not its predecessor if there is another successor."""
     successors = domain.expand(keys)
     draws = rng.random(len(successors.parents))
     if before is not None:
@@ -112,7 +112,7 @@ def _step(domain: Domain, keys: Keys, before: Keys | None, rng: Generator) -> Ke
 
 
 def _moves_between(domain: Domain, keys: Keys, targets: Keys) -> NDArray[np.int32]:
-    """The move from each state to its target, a neighbour."""
+    """The move from each state to its target, which is a neighbour."""
     found = np.full(len(keys), -1, dtype=np.int32)
     successors = domain.expand(keys)
     hits = (successors.keys == targets[successors.parents]).all(axis=1)
@@ -143,7 +143,7 @@ class Ball:
 def ball(domain: Domain, most: int) -> Ball:
     """Breadth-first levels from the goal while they have at most this many states together; unit costs only.
 
-    A `SampledDomain` says itself which exact costs it knows.
+    A `SampledDomain` provides its own states with exact costs.
     """
     if isinstance(domain, SampledDomain):
         return Ball(*domain.known(most))

@@ -17,15 +17,15 @@ _ENDS: dict[Output, tuple[str, ...]] = {"distance": ("-distances.npz", "-davi.np
 
 
 def shipped_model(domain: Domain, output: Output, method: str | None = None) -> Model:
-    """The network with this output that was trained for the moves of a domain, and by this method if one is named.
+    """The network with this output that was trained for the moves of a domain, and by this method if one is given.
 
-    One of distances may be of another goal where states can be renamed. `NAME-davi.npz` is a second network of
-    distances, taken where its method is asked for or there is no other.
+    A network of distances may have another goal if states can be renamed. `NAME-davi.npz` is a second network of
+    distances; it is used if its method is given, or if there is no other network.
 
     Raises
     ------
     ConfigurationError
-        If none comes with matheur.
+        If no such network is shipped with matheur.
     """
     known = [one for end in _ENDS.get(output, ()) for one in _shipped(end)]
     if method is not None:
@@ -47,7 +47,7 @@ def shipped_model(domain: Domain, output: Output, method: str | None = None) -> 
 
 @lru_cache(maxsize=8)
 def _shipped(end: str) -> tuple[Model, ...]:
-    """All of a kind, read once."""
+    """All shipped networks of a kind, read once."""
     folders = [one.trained for one in (*built_in().values(), *installed().values()) if one.domain is not None]
     files = [file for folder in folders for file in folder.glob(f"*{end}")]
     return tuple(read_model(file) for file in sorted(files, key=lambda file: file.name))

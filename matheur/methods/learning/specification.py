@@ -1,4 +1,4 @@
-"""What a network looks like, as plain values."""
+"""The architecture of a network, as plain values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NetworkSpec:
     normalised
         Batch normalisation before every activation.
     dropout
-        Share of units of a hidden layer that are left out in training.
+        Share of the units of a hidden layer that are dropped in training.
     """
 
     inputs: int
@@ -60,7 +60,7 @@ class NetworkSpec:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> NetworkSpec:
-        """The opposite of `to_dict`.
+        """The inverse of `to_dict`.
 
         Raises
         ------

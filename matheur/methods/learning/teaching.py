@@ -1,4 +1,4 @@
-"""Where the targets of a training come from: look-ahead, walks, or exact distances."""
+"""Sources of training targets: look-ahead, walks, or exact distances."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Evaluate = Callable[[States], NDArray[np.float32]]
 
 
 class Teacher(Protocol):
-    """Makes batches."""
+    """Source of training batches."""
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[Any]]:
         """States uint8[count, components] and their targets."""
 
 
 class LookAhead:
-    """Deep approximate value iteration (Agostinelli et al. 2019): targets are the best of cost plus estimate a move on.
+    """Deep approximate value iteration (Agostinelli et al. 2019): targets are the least cost plus estimate one move on.
 
-    A walk's length bounds the distance from above. If targets are clipped, the first ones are these lengths, for then a
-    network soon orders states better than one that learns one move more with every replacement.
+    The length of a walk is an upper bound on the distance. If targets are clipped, the first targets are these lengths:
+    the network then soon orders states better than a network that learns one more move with every replacement.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ class LookAhead:
     longest
         Length of the longest walk from the goal.
     estimate
-        The network that gives the targets, replaced now and then by the one that learns; None for the walks' lengths.
+        The target network, replaced from time to time by the network that learns; None for the lengths of the walks.
     clipped
-        Whether no target exceeds the steps of its walk. Else targets are those of equation (1) alone, and states are
-        ends of walks of at least one step in which all moves have equal chances, as in the paper.
+        Clip targets at the steps of the walk. Else targets follow equation (1) alone, and states are ends of walks of
+        at least one step in which all moves have equal probabilities, as in the paper.
     depth
-        Moves that are looked ahead.
+        Number of moves to look ahead.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class LookAhead:
         self._walker = Walker(domain, longest, goal=clipped, straight=clipped)
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
-        """States of random walks; the goal's target is 0, that of a dead end infinite unless it is clipped."""
+        """States of random walks; the target of the goal is 0, of a dead end infinite unless it is clipped."""
         drawn = self._walker.draw(count, rng)
         targets = drawn.steps.astype(np.float32)
         if self.estimate is not None:
@@ -72,7 +72,7 @@ class LookAhead:
         return self.domain.packing.unpack(drawn.keys), targets
 
     def _ahead(self, estimate: Evaluate, keys: NDArray[np.uint64], depth: int) -> NDArray[np.float32]:
-        """Least cost plus estimate float32[n] over states `depth` moves on, or the goal on the way; 0 at the goal."""
+        """Least cost plus estimate float32[n] over states `depth` moves ahead or a goal before them; 0 at the goal."""
         if depth == 0:
             found = np.maximum(estimate(self.domain.packing.unpack(keys))[:, 0], np.float32(0))
         else:
@@ -87,8 +87,8 @@ class LookAhead:
 class Steps:
     """The steps of the walks that led to states (Chervov et al. 2025, CayleyPy).
 
-    A network learns the mean over all walks to a state. That is not its distance, but what is farther is reached by
-    longer walks on the average.
+    A network learns the mean over all walks to a state. This is not the distance, but walks to states farther away are
+    longer on average.
     """
 
     def __init__(self, domain: Domain, longest: int) -> None:
@@ -102,14 +102,14 @@ class Steps:
 
 
 class Policy:
-    """The move that takes back the last step of a walk (Takano 2023, EfficientCube)."""
+    """The move that undoes the last step of a walk (Takano 2023, EfficientCube)."""
 
     def __init__(self, domain: Domain, longest: int) -> None:
         self.domain: Domain = domain
         self._walker = Walker(domain, longest, goal=False)
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.int32]]:
-        """States of walks of at least one step, and moves."""
+        """States of walks of at least one step, and the moves that undo their last steps."""
         found = self._walker.draw(count, rng)
         return self.domain.packing.unpack(found.keys), found.back
 
@@ -122,9 +122,9 @@ class Distances:
     known
         The states.
     symmetries
-        Symmetries of the domain: a state is replaced by one of its images, drawn with equal chances. None for none.
+        Symmetries of the domain: each state is replaced by one of its images, drawn uniformly. None: no symmetries.
     preferred, share
-        Rows of `known`, and the share of a batch that is drawn from them alone.
+        Rows of `known`, and the share of a batch that is drawn only from these rows.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Distances:
         self.share: float = share
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
-        """States drawn with equal chances."""
+        """States drawn uniformly, apart from the share of preferred rows, and their distances."""
         rows = rng.integers(0, len(self.known.distances), count)
         if self.preferred is not None and self.share > 0:
             many = round(self.share * count)
@@ -155,7 +155,7 @@ class Distances:
 
 
 def _some_images(symmetries: Automorphisms, states: States, rng: Generator) -> States:
-    """An image of each state."""
+    """A random image of each state."""
     drawn = rng.integers(0, len(symmetries), len(states))
     images = np.empty_like(states)
     np.put_along_axis(

@@ -1,4 +1,4 @@
-"""A training from the first batch to the model: methods, progress, checkpoints."""
+"""Training from the first batch to the model: methods, progress, checkpoints."""
 
 from __future__ import annotations
 
@@ -43,62 +43,63 @@ Inputs = Literal["components", "paper"]
 Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy", "actions", "pairs"]
 TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
-_GREEDY = 200  # states that greedy steps are tried on
+_GREEDY = 200  # states for the test of greedy steps
 _OF_SAMPLES = ("davi", "walks")  # methods for domains that make plans to learn from
-_ATTEMPTS = 5  # rounds without a single plan
+_ATTEMPTS = 5  # rounds without any plan after which training fails
 _OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions", "pairs": "difference"}  # where no distances
-_AVERAGED = 50  # losses of the last steps
+_AVERAGED = 50  # number of last losses that are averaged
 _COUNTS = ("steps", "updates", "since_update")
 _GUIDE, _TEACHER = "guide.", "teacher."  # before the names of their arrays in a checkpoint
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """How a network is trained.
+    """Options of `train`.
 
     Attributes
     ----------
     method
         `davi`: deep approximate value iteration; `walks`: the steps of random walks from the goal; `distances`: exact
         distances of all states around the goal; `labelled`: exact distances of the states on optimal plans;
-        `bootstrap`: plans of searches that the network itself has guided; `policy`: the move that takes back the last
-        step of a random walk; `actions`: as `davi`, but for each move what it is worth; `pairs`: which of two states is
-        farther from the goal, and by how much, from the states of `labelled` or, without labels, those of `distances`.
+        `bootstrap`: plans of searches that the network itself has guided; `policy`: the move that undoes the last step
+        of a random walk; `actions`: as `davi`, but with the worth of each move; `pairs`: which of two states is farther
+        from the goal, and by how much, for the states of `labelled` or, without labels, of `distances`.
     network
         A name of `matheur.methods.learning.specification.PRESETS`.
     inputs
-        What the network sees while it learns: `components` of a state, one-hot, or what the paper shows it (`paper`),
-        which the caller of `train` gives. Afterwards it sees components in any case.
+        Inputs of the network in training: one-hot `components` of a state, or the inputs of the paper (`paper`), which
+        the caller of `train` provides. The trained network always takes components.
     longest
         Steps of the longest random walk from the goal.
     batch
-        States of a step.
+        Number of states in a step.
     rate
         Learning rate of Adam.
     halving
-        Steps in which it gradually falls to a half; 0 if it stays.
+        Number of steps in which the learning rate gradually falls to a half; 0 for a constant rate.
     starts
-        For `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
-        which lead to the goal straight on: with them alone, states off the way are thought too near. With 1, the other
-        states are not even made (Cahlik and Surynek 2019), and what is measured are starts, too.
+        For `labelled`: share of starts of plans in a batch. The other states are drawn from all states on the plans,
+        which lead straight to the goal: with them alone, the network underestimates the distances of states off the
+        plans. With 1, the other states are never made (Cahlik and Surynek 2019), and measurements use starts, too.
     symmetric
-        For `labelled`: whether states are learnt from with their images under the symmetries of the domain.
+        For `labelled`: also learn from the images of states under the symmetries of the domain.
     known
-        Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
+        Most states around the goal whose exact distances are computed first, for `distances` and for measurements.
     clipped
-        For `davi`: whether no target exceeds the steps of the walk to its state, and the first targets are these steps.
-        Else targets are those of equation (1) of Agostinelli et al. (2019) alone, the first ones by the weights at
-        the beginning, and walks are of at least one step, all moves with equal chances.
+        For `davi`: clip targets at the steps of the walk to the state, and use these steps as the first targets. Else
+        targets follow equation (1) of Agostinelli et al. (2019) alone, the first ones with the initial weights, and
+        walks have at least one step, with equal probabilities for all moves.
     depth
-        For `davi`: moves that are looked ahead for a target, 1 or more.
+        For `davi`: number of moves to look ahead for a target, 1 or more.
     threshold, check, patience
-        For `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
-        below the threshold, which is checked every `check` steps, or after `patience` steps (0: never for that).
+        For `davi` and `actions`: the target network is replaced when the mean loss of the last steps is below the
+        threshold, which is checked every `check` steps, or after `patience` steps (0: no such limit).
         For `bootstrap`, `patience` is the number of steps between two rounds of searches.
     instances, nodes, weak
-        For `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
+        For `bootstrap`: number of searches in a round, most states that each may expand, and the heuristic of the first
+        round.
     every
-        Steps between two measurements.
+        Number of steps between two measurements.
     precision
         Precision of the products of a step: `float32`, or `bfloat16` (twice as fast on processors with matrix units).
     """
@@ -153,28 +154,28 @@ class TrainingOptions:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a training is.
+    """Progress of a training run.
 
     Attributes
     ----------
     seconds
-        Since it began, without what went before a checkpoint.
+        Seconds since the start, without the time before a checkpoint.
     steps, samples
-        Steps of the optimiser, states learnt from.
+        Number of steps of the optimiser, and of states learnt from.
     loss
-        Mean of the last steps since the targets changed; None before the first.
+        Mean loss of the last steps since the targets changed; None before the first.
     solved
-        Share of states after walks of the greatest length that are solved greedily.
+        Share of states at the ends of the longest walks that greedy steps solve.
     correlation
-        Rank correlation of estimates and exact distances, on states that are not learnt from: of the labels, or around
+        Rank correlation of estimates and exact distances, on states held out from training: from the labels, or around
         the goal; None for a policy.
     error, bias, over
         Errors on the same states: mean absolute error, mean of estimate minus distance, and the share of estimates that
         exceed the distance; None for a policy.
     updates
-        How often the network that gives the targets was replaced, or guided a round of searches.
+        Number of times that the target network was replaced, or that a network guided a round of searches.
     reach
-        For `bootstrap`: steps of the walks whose ends the next searches start from; else None.
+        For `bootstrap`: length of the walks at whose ends the next searches start; else None.
     """
 
     seconds: float
@@ -211,22 +212,23 @@ def train(
     seed
         Seed of all random choices: the same number of steps on the same machine gives the same network.
     labels
-        Optimal plans, for `labelled` and `pairs`. The states of the first ones, a tenth or 400, are kept for measuring;
-        where the starts alone are learnt from, 2000 of them.
+        Optimal plans, for `labelled` and `pairs`. The states of the first plans, a tenth but at most 400, are held out
+        for measuring; for training on the starts alone, at most 2000.
     begin
-        A network to begin with, trained before; None for random weights. It sees components.
+        A trained network to start from, with components as inputs; None for random weights.
     inputs
-        uint8[units, inputs], for the inputs `paper`: which of them are 1 where a unit of `Encoding` is.
+        uint8[units, inputs], for the inputs `paper`: the inputs that are 1 if a unit of `Encoding` is 1.
     on_progress
         Called after every measurement.
     checkpoint
-        A file from which the training goes on if it is there, and that is written after every measurement. Walks
-        that were made but not learnt from are not kept.
+        A file from which training continues if it exists, and that is written after every measurement. Walks that
+        were made but not yet learnt from are not stored.
 
     Raises
     ------
     ConfigurationError
-        If the domain does not suit, JAX is missing, the checkpoint is of another training, or no search found a plan.
+        If the domain is unsuitable, JAX is missing, the checkpoint belongs to another training run, or no search found
+        a plan.
     InputError
         If the checkpoint cannot be read.
     """
@@ -272,7 +274,7 @@ def train(
 
 
 def _check_moves(domain: Domain, method: Method) -> None:
-    """Refuse a domain whose moves a network cannot learn from by this method."""
+    """Check that a network can learn from the moves of a domain by this method."""
     walkable = domain.reversible and np.asarray(domain.goal_mask).all()
     if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
@@ -281,7 +283,7 @@ def _check_moves(domain: Domain, method: Method) -> None:
 
 
 class _Training:
-    """A learner, its teacher, and what both have come to."""
+    """A training run: the learner, its teacher, and their state."""
 
     def __init__(
         self,
@@ -332,7 +334,7 @@ class _Training:
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
         if isinstance(domain, SampledDomain):
             self.tests = np.unique(self.tests, axis=0)  # all begin with nothing
-        self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
+        self.guide: dict[str, NDArray[np.float32]] | None = None  # the target network
         if options.method == "davi" and not options.clipped:
             self.guide = self.arrays
         first = None if self.guide is None else self._evaluator(self.guide)
@@ -342,11 +344,11 @@ class _Training:
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """The network as it is, which gives costs of the domain; its learner counts them in `unit`."""
+        """Current arrays of the network, scaled to costs of the domain; the learner works in units of `unit`."""
         return _scaled(self.learner.arrays, self.unit)
 
     def prepare(self, budget: Budget) -> bool:
-        """Before a step: a round of searches when it is due; False if the budget ended in it."""
+        """Run a round of searches before a step if one is due; False if the budget ended during it."""
         if not isinstance(self.teacher, Bootstrap) or (self.updates and self.since_update < self.options.patience):
             return True
         if self.updates:
@@ -363,7 +365,7 @@ class _Training:
         raise ConfigurationError(f"no search found a plan within {self.options.nodes} nodes. Maybe more nodes?")
 
     def step(self) -> None:
-        """Learn from one batch; replace the network that gives the targets when that is due."""
+        """Learn from one batch, and replace the target network if that is due."""
         states, targets = self.teacher.batch(self.options.batch, self.rng)
         if self.unit != 1:
             targets = (targets / self.unit).astype(np.float32)
@@ -375,7 +377,7 @@ class _Training:
             self.updates, self.since_update, self.losses = self.updates + 1, 0, []
 
     def _due(self) -> bool:
-        """Whether the network that gives the targets is to be replaced."""
+        """Whether the target network is due to be replaced."""
         if 0 < self.options.patience <= self.since_update:
             return True
         checked = self.steps % self.options.check == 0 and len(self.losses) == _AVERAGED
@@ -391,7 +393,7 @@ class _Training:
         return Evaluator(*self._by_components(arrays), self.encoding)
 
     def _by_components(self, arrays: dict[str, NDArray[np.float32]]) -> tuple[NetworkSpec, dict[str, Any]]:
-        """The same function of components: inputs that a unit switches on go into the weights of the unit."""
+        """The same function of components: each unit gets the summed weights of the inputs that it sets to 1."""
         if self.inputs is None:
             return self.spec, arrays
         weight = self.inputs.astype(np.float32) @ arrays["hidden0.weight"]
@@ -428,7 +430,7 @@ class _Training:
         )
 
     def _compared(self, evaluate: Evaluate) -> tuple[Evaluate, Errors]:
-        """Comparisons with the goal, which are estimates; and the errors of comparisons of states with each other."""
+        """Comparisons with the goal, which serve as estimates, and the errors of comparisons between states."""
         states, distances = self.domain.packing.unpack(self.held_out.keys), self.held_out.distances
         other = np.random.default_rng(0).permutation(len(distances))
         found = evaluate(np.concatenate([states, states[other]], axis=1))[:, 0]
@@ -439,7 +441,7 @@ class _Training:
         return estimate, Errors.of(found, distances - distances[other])
 
     def model(self, progress: Progress) -> Model:
-        """The network as it is."""
+        """A model of the current network."""
         return self._model({**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())})
 
     def _model(self, facts: dict[str, Any]) -> Model:
@@ -460,7 +462,7 @@ class _Training:
         return {**self.learner.state(), **more}, facts
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         self.learner.restore(arrays)
         guide = {name.removeprefix(_GUIDE): one for name, one in arrays.items() if name.startswith(_GUIDE)}
         if guide:
@@ -475,7 +477,7 @@ class _Training:
 
 
 def _unit_of(domain: Domain, options: TrainingOptions) -> float:
-    """What the costs of a `SampledDomain` are divided by while they are learnt: their mean, or 1 if it is less."""
+    """Divisor of the costs of a `SampledDomain` in training: their mean, but at least 1."""
     if not isinstance(domain, SampledDomain):
         return 1.0
     _, costs, _ = domain.walks_back(_GREEDY, options.longest, np.random.default_rng(0))
@@ -483,7 +485,7 @@ def _unit_of(domain: Domain, options: TrainingOptions) -> float:
 
 
 def _scaled(arrays: Mapping[str, NDArray[np.float32]], factor: float) -> dict[str, NDArray[np.float32]]:
-    """The network with outputs times a factor."""
+    """The network with its outputs multiplied by a factor."""
     if factor == 1:
         return dict(arrays)
     last = {name: one * np.float32(factor) for name, one in arrays.items() if name.startswith("output.")}

@@ -1,4 +1,4 @@
-"""A model and a domain brought together: does it fit, what does it see, and how is it computed."""
+"""Use of a model for a domain: checks that they fit, the view of the states, and the way of computation."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ class Use:
     Attributes
     ----------
     precision
-        Precision of the weights: `float32`, `bfloat16` (products too; by JAX), `int8` (one scale for each unit;
+        Precision of the weights: `float32`, `bfloat16` (also of products; with JAX), `int8` (one scale for each unit;
         compiled).
     engine
-        `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
-        compiled for up to a million parameters, and whatever the size for searches that take nothing else.
+        `compiled`: one state after the other, without JAX, inside the loop of a search. `jax`: in batches. `auto`:
+        compiled for up to a million parameters, and for searches that accept only compiled networks.
     cache
-        States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
-        `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
+        Most states whose estimates a compiled network caches; for searches that return to states, such as `ida_star`
+        and `anytime_beam`. A heuristic with a cache may be used by one thread at a time.
     less
-        Taken off every estimate of a distance before it is rounded. The order of states stays as it is, except near the
-        goal, where estimates end at 1; but a best-first search continues as long as a plan that is shorter by this
-        amount seems possible, so more plans are optimal.
+        Amount subtracted from every estimate of a distance before rounding. The order of states does not change, except
+        near the goal, where estimates are at least 1; but a best-first search continues as long as a plan that is
+        shorter by this amount seems possible, so more plans are optimal.
     images
-        Views of a state, itself and its images under the domain's symmetries, of whose estimates the least counts: few
-        estimates are too large then, for as many times the work.
+        Number of views of a state: the state itself and its images under the domain's symmetries. The least of their
+        estimates is used: fewer estimates are too large, at this many times the work.
 
     Raises
     ------
     ConfigurationError
-        For an unknown precision or engine, or two that do not go together.
+        If the precision or engine is unknown, or they do not go together.
     """
 
     precision: Precision = "float32"
@@ -78,7 +78,7 @@ class Use:
 
     @classmethod
     def from_texts(cls, options: Mapping[str, str]) -> Use:
-        """From `precision=int8,engine=compiled,cache=1000` in brackets behind the name of a file.
+        """Parse options such as `precision=int8,engine=compiled,cache=1000`, given in brackets after a file name.
 
         Raises
         ------
@@ -97,12 +97,12 @@ class Use:
         return cls(**values)
 
     def applied(self, model: Model) -> Model:
-        """The model that gives `less`.
+        """The model with `less` subtracted from its estimates.
 
         Raises
         ------
         ConfigurationError
-            If what is no distance is to be lowered or compared.
+            If `less` or `images` is set for a model that does not estimate distances.
         """
         if model.output != "distance" and (self.less or self.images > 1):
             raise ConfigurationError(f"less and images are options of networks of distances, not of '{model.output}'")
@@ -112,7 +112,7 @@ class Use:
         return replace(model, arrays={**model.arrays, "output.bias": bias})
 
     def one_by_one(self) -> Use:
-        """The same for a search that takes compiled networks only: `auto` means compiled."""
+        """The same for a search that accepts only compiled networks: `auto` means compiled."""
         return replace(self, engine="compiled") if self.engine == "auto" and self.precision != "bfloat16" else self
 
     def compiles(self, model: Model) -> bool:
@@ -136,7 +136,7 @@ def _count(key: str, text: str) -> int:
 
 
 def view_of(model: Model, domain: Domain) -> View | None:
-    """What a model sees of the states of a domain; None for their components.
+    """View that a model has of the states of a domain; None for the components themselves.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def view_of(model: Model, domain: Domain) -> View | None:
 
 
 def outputs_by_key(model: Model, domain: Domain, use: Use) -> Outputs:
-    """Outputs float32[n, outputs] of keys [n, words].
+    """Function from keys [n, words] to outputs float32[n, outputs].
 
     Raises
     ------
@@ -167,7 +167,7 @@ def outputs_by_key(model: Model, domain: Domain, use: Use) -> Outputs:
 
 
 def outputs_through(view: View | None, model: Model, domain: Domain, use: Use) -> Outputs:
-    """The same of a model that sees this of the states.
+    """As `outputs_by_key`, for a model with this view of the states.
 
     Raises
     ------

@@ -21,14 +21,14 @@ class SearchAnswer:
     cost
         Cost of `plan`, or None.
     bound
-        Proved lower bound of the cost of every plan.
+        Proved lower bound on the cost of every plan.
     unreachable
-        Whether it is proved that no goal can be reached.
+        Whether the search has proved that no goal can be reached.
     limit
         None if the search ended by itself, else the limit that ended it: `time`, `work`, `memory`, `interrupt`,
         `target`.
     expanded, generated, stored
-        States expanded, successors generated, distinct states kept.
+        Numbers of expanded states, generated successors, and distinct stored states.
     memory
         Peak size of the search's tables in bytes.
     seconds
@@ -48,5 +48,5 @@ class SearchAnswer:
 
     @property
     def proved(self) -> bool:
-        """Whether `plan` is proved to be optimal."""
+        """Whether `plan` is proved optimal."""
         return self.cost is not None and self.cost <= self.bound

@@ -1,7 +1,7 @@
 """Compiled searches over domains that are written in NumPy: their kernels call back into Python for each state.
 
-A call costs about ten microseconds in addition to the time of the domain, so batch searches are faster where they are
-possible. Searches that go from state to state, such as `q_learning` and `astar`, have no alternative.
+A call costs about ten microseconds in addition to the time of the domain, so batch searches are faster if they are
+possible. Searches that proceed state by state, such as `q_learning` and `astar`, have no alternative.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORD, _SMALL = ctypes.c_uint64, ctypes.c_int32
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A C function that calls a Python one, in the form in which a `Kernel` takes it."""
+    """A C function that calls a Python function, in the form that a `Kernel` accepts."""
 
     thunk: Any
 
@@ -45,8 +45,8 @@ class _Function:
 def called_back(domain: D, heuristic: Heuristic) -> Iterator[tuple[D, Heuristic]]:
     """Compiled forms of a domain and a heuristic, valid within the block.
 
-    An exception in the domain or the heuristic ends the search with states that have no successors, and is raised when
-    the block is left.
+    After an exception in the domain or the heuristic, states have no more successors, so the search ends; the exception
+    is raised when the block is left.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Threads for kernels that release the interpreter's lock: tasks by number, stopped when asked."""
+"""Threads for kernels that release the interpreter's lock: numbered tasks that can be stopped."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from itertools import count
 
 __all__ = ["run_tasks"]
 
-_PAUSE = 0.02  # seconds between two looks at the limits
+_PAUSE = 0.02  # seconds between two checks of the limits
 
 
 def run_tasks(
     tasks: int, threads: int, call: Callable[[int, int, Callable[[], bool]], None], enough: Callable[[], bool]
 ) -> bool:
-    """Call `call(thread, task, stopped)` for tasks 0, 1, ..., each in the next thread that is free.
+    """Call `call(thread, task, stopped)` for tasks 0, 1, ..., each in the next free thread.
 
     Parameters
     ----------
     tasks, threads
         Numbers of tasks and threads. A single thread is the caller's.
     call
-        Must return soon once `stopped()` is True. Its exceptions are raised here after the other threads have stopped.
+        Function that returns soon after `stopped()` is True. Its exceptions are raised here after the other threads
+        have stopped.
     enough
         Called in the caller's thread every few milliseconds and between tasks; returns True to stop.
 
     Returns
     -------
     bool
-        Whether all tasks were done.
+        Whether all tasks were completed.
     """
     if threads == 1:
         for task in range(tasks):

@@ -1,8 +1,8 @@
 """The interface of the state-space searches: domains.
 
-States are rows of small integers (uint8). Searches keep them packed into 64-bit words (`Packing`) and ask for
-successors either one state at a time through a compiled `expander`, or in batches through `expand`. A domain has to
-provide one of the two: `BaseDomain` derives the rest.
+States are rows of small integers (uint8). Searches store them packed into 64-bit words (`Packing`) and get successors
+either one state at a time from a compiled `expander`, or in batches from `expand`. A domain must provide one of the
+two; `BaseDomain` derives the rest.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class IllegalMoveError(ValueError):
 class Kernel:
     """A compiled function (`numba.cfunc`) with the numbers and tables that it reads.
 
-    The function sees one array of int64: first the address of each table, then `numbers`.
+    The function gets one array of int64: first the address of each table, then `numbers`.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Kernel:
 
     @property
     def address(self) -> int:
-        """Where the machine code starts."""
+        """Start address of the machine code."""
         return int(self.function.address)
 
 
@@ -104,7 +104,7 @@ class Successors(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Automorphisms:
-    """Symmetries of a domain that fix its goal, so that a state and its image are equally far from it.
+    """Symmetries of a domain that fix its goal, so that a state and its image are equally far from the goal.
 
     Image j of a state s has component `components[j, i]` equal to `values[j, s[i]]` for every i. The identity is
     number 0.
@@ -131,7 +131,7 @@ class Automorphisms:
 
 
 class LevelStep(Protocol):
-    """A puzzle's own way to expand a whole level, on bit arrays indexed by the key.
+    """A puzzle's own method to expand a whole level, on bit arrays indexed by the key.
 
     Attributes
     ----------
@@ -144,9 +144,9 @@ class LevelStep(Protocol):
         """Number of parts of a level."""
 
     def run(self, chunk: int, frontier: NDArray[np.uint64], following: NDArray[np.uint64]) -> None:
-        """Put successors of states of `frontier` into `following`; all chunks together put all of them.
+        """Add successors of states of `frontier` to `following`; all chunks together add all successors.
 
-        States of `frontier` itself may be put there too, nothing else. `frontier` is left as it is.
+        States of `frontier` itself may be added as well, but no others. `frontier` is not modified.
         """
 
 
@@ -160,9 +160,9 @@ class Domain(Protocol):
     packing
         Widths of the components of a state.
     branching
-        Upper bound of the number of successors of a state.
+        Upper bound on the number of successors of a state.
     moves
-        Move numbers are 0 .. moves - 1.
+        Number of moves, which are numbered 0 .. moves - 1.
     reversible
         Whether every edge has a reverse edge of the same cost, so that a search may start at the goal.
     unit_costs
@@ -176,9 +176,9 @@ class Domain(Protocol):
     ranking
         Dense numbering of the states, for breadth-first search, if all components are always different; or None.
     levels
-        The domain's own way to expand a whole breadth-first level of a bit array indexed by the key; or None.
+        The domain's own method to expand a whole breadth-first level of a bit array indexed by the key; or None.
     fingerprint
-        Identifies everything that defines the moves (not the start and the goal), so that tables of distances can be
+        Identifier of everything that defines the moves (not the start and the goal), so that tables of distances can be
         stored on disk; empty if unknown.
     """
 
@@ -212,7 +212,7 @@ class Domain(Protocol):
         """Symmetries that fix the goal, or None if none are known."""
 
     def heuristics(self) -> Mapping[str, Callable[..., Any]]:
-        """The domain's own heuristics by name, each made by a call.
+        """The domain's own heuristics: functions by name that make them.
 
         A heuristic that needs time for its tables has a parameter `budget`, calls `Budget.check` repeatedly, and ends
         with an `OutOfBudgetError`.
@@ -221,33 +221,33 @@ class Domain(Protocol):
     def project(self, components: Sequence[int]) -> Domain | None:
         """The relaxed domain that keeps only these components, or None.
 
-        Its states are the kept components in the given order, its goal the kept part of the goal. The distance to the
-        goal in it is never more than the distance in the domain. Where projections onto disjoint components are made
-        together, their distances may be added: a move costs something in at most one of them.
+        Its states are the kept components in the given order; its goal is the kept part of the goal. The distance to
+        the goal in it never exceeds the distance in the domain. Distances in projections onto disjoint components may
+        be added, because a move has a positive cost in at most one of them.
         """
 
 
 @runtime_checkable
 class DeepeningDomain(Protocol):
-    """A domain with an iterative deepening of its own, faster than the general one."""
+    """A domain with its own iterative deepening, which is faster than the general one."""
 
     def ida_star(self, heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> SearchAnswer | None:
         """An optimal plan from the start to the goal, guided by the heuristic of that name (`auto`: the best one).
 
-        Where the engine can use several threads, the plan does not depend on their number.
+        If the search uses several threads, the plan does not depend on their number.
 
         Returns
         -------
         SearchAnswer or None
-            None if it has nothing better than the general search for this heuristic, goal or memory.
+            None if the domain has no faster search for this heuristic, goal or memory.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The states of a domain as states of a larger one, which shows more of the instance and fits many of them.
+    """The states of a domain as states of a larger domain, which encodes more of the instance and fits many instances.
 
-    Each value of a component decides at most one component of the larger state, and different components decide
+    Each value of a component determines at most one component of the larger state, and different components determine
     different ones.
 
     Attributes
@@ -255,11 +255,11 @@ class View:
     fingerprint
         Fingerprint of the larger domain.
     ground
-        uint8[larger size]: what is shown where no component decides.
+        uint8[larger size]: values of components that nothing determines.
     place
-        int64[size, 256]: the component of the larger state that a value decides, -1 for none.
+        int64[size, 256]: the component of the larger state that a value determines, -1 for none.
     shown
-        uint8[size, 256]: its value.
+        uint8[size, 256]: the value of that component.
     """
 
     fingerprint: str
@@ -279,10 +279,10 @@ class View:
 
 @runtime_checkable
 class ViewedDomain(Protocol):
-    """A domain whose networks are trained for a larger one."""
+    """A domain whose networks are trained for a larger domain."""
 
     def view(self) -> View | None:
-        """How its states look there; None if its goal is another one than the larger domain's."""
+        """View of its states in the larger domain; None if its goal is not the goal of the larger domain."""
 
 
 @runtime_checkable
@@ -290,15 +290,15 @@ class RenamingDomain(Protocol):
     """A domain in which renaming the moved objects leaves distances unchanged."""
 
     def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
-        """States with other names (and perhaps as seen from another side), `before` becoming `after`; None for none.
+        """A renaming of states, possibly with a symmetry, that maps `before` to `after`; None if there is none.
 
-        Two states are as far from each other as what is seen of them.
+        The distance between two states equals the distance between their images.
         """
 
 
 @runtime_checkable
 class TaughtDomain(Protocol):
-    """A domain that generates the training states of networks itself: it has several goals, or irreversible moves."""
+    """A domain with several goals or irreversible moves, which generates the training states of networks itself."""
 
     def goals(self, most: int) -> NDArray[np.uint64]:
         """Some goal states, about this many; all if there are fewer."""
@@ -311,19 +311,18 @@ class TaughtDomain(Protocol):
     ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
         """States on walks from goal states: keys, number of moves to the goal, and the first of these moves.
 
-        All `longest` + 1 states of `count` walks: of the goals first, of the walks' ends last. The move is -1 at the
-        goal.
+        All `longest` + 1 states of `count` walks, from the goals to the ends of the walks. The move is -1 at the goal.
         """
 
 
 @runtime_checkable
 class SampledDomain(Protocol):
-    """A domain without a way back whose moves may cost different amounts: networks learn from plans that it makes.
+    """A domain with irreversible moves, possibly of different costs: networks learn from plans that it makes.
 
     Attributes
     ----------
     longest
-        Most moves of a plan.
+        Largest number of moves in a plan.
     """
 
     longest: int
@@ -333,16 +332,16 @@ class SampledDomain(Protocol):
     ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
         """States of `count` plans, each the last `longest` moves: keys, cost to their ends, and the next moves.
 
-        Goals come first, the states farthest from them last. The move is -1 at the goal.
+        Goals come first, the states farthest from them last. The move is -1 at a goal.
         """
 
     def known(self, most: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-        """States with the exact cost of the cheapest way to a goal, at most this many."""
+        """At most this many states, with the exact cost of the cheapest way to a goal."""
 
 
 @runtime_checkable
 class UniformDomain(Protocol):
-    """A domain that draws states with equal chances."""
+    """A domain that draws states uniformly."""
 
     def uniform(self, count: int, rng: Generator) -> NDArray[np.uint8]:
         """States [count, size] from which the goal can be reached."""
@@ -398,7 +397,7 @@ class BaseDomain:
         return None
 
     def heuristics(self) -> Mapping[str, Callable[..., Any]]:
-        """No heuristics of its own."""
+        """An empty mapping: the domain has no heuristics of its own."""
         return {}
 
     def project(self, components: Sequence[int]) -> Domain | None:

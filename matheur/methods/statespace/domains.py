@@ -1,6 +1,6 @@
-"""State spaces, found by the name of their problem: those of registrations and of entry points `matheur.domains`.
+"""State spaces by the name of their problem, from registrations and entry points `matheur.domains`.
 
-The searches know none of them: they see the protocol `matheur.methods.statespace.domain.Domain`.
+The searches depend only on the protocol `matheur.methods.statespace.domain.Domain`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,6 @@ domains: Registry = Registry(
 
 
 def domain_of(problem: Any) -> Any:
-    """The `Domain` of a problem: its own method `domain()`, or the one registered under its name."""
+    """The `Domain` of a problem: from its method `domain()`, or registered under its name."""
     own = getattr(problem, "domain", None)
     return own() if callable(own) else domains.get(problem.name)(problem)

@@ -1,4 +1,4 @@
-"""How long a search computes before it looks at its budget again."""
+"""How long a search computes between two checks of its budget."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from matheur.engine.budget import Budget
 __all__ = ["FIRST", "Pace", "limit_reached"]
 
 FIRST = 1 << 8
-"""Work of the first slice, unless a unit of work is known to take long."""
+"""Work of the first slice, unless a unit of work is known to be slow."""
 
 _MOST = 1 << 20
 _SHORT, _LONG = 0.01, 0.04
 
 
 def limit_reached(budget: Budget) -> str | None:
-    """Which limit has ended a search: `interrupt`, `work`, `time`, or None."""
+    """The limit that has ended a search: `interrupt`, `work`, `time`, or None."""
     if budget.interrupt():
         return "interrupt"
     if budget.work_left == 0 or budget.iterations_left == 0:
@@ -23,14 +23,14 @@ def limit_reached(budget: Budget) -> str | None:
 
 
 class Pace:
-    """Sizes of slices such that each lasts 10 to 40 ms, and no more than the budget has left.
+    """Sizes of slices of 10 to 40 ms each, within the remaining budget.
 
-    What a search does must not depend on where its slices end.
+    The course of a search must not depend on where its slices end.
 
     Parameters
     ----------
     budget
-        Where the work is booked.
+        Budget that counts the work.
     first
         Work of the first slice.
     """
@@ -41,12 +41,12 @@ class Pace:
         self._begun = budget.clock()
 
     def next(self) -> int:
-        """Work of the next slice, 0 if none is left."""
+        """Work of the next slice, 0 if the budget has ended."""
         self._begun = self.budget.clock()
         return self.budget.affordable(self._size)
 
     def done(self, work: int) -> None:
-        """Book the work of a slice and learn from its duration."""
+        """Count the work of a slice and adapt to its duration."""
         self.budget.spend(work=work)
         took = self.budget.clock() - self._begun
         if took > _LONG:

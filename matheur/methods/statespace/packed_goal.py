@@ -11,7 +11,7 @@ __all__ = ["packed_goal", "packed_start", "starts_at_goal"]
 
 
 def packed_goal(domain: Domain) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The goal's key [words], 0 where it is free, and the mask [words] of the bits that are not free."""
+    """The goal's key [words], 0 in free components, and the mask [words] of the bits that are not free."""
     packing = domain.packing
     full = np.array([(1 << width) - 1 for width in packing.widths], dtype=np.uint8)
     mask = packing.pack(np.where(domain.goal_mask, full, 0).astype(np.uint8)[None])[0]
@@ -24,5 +24,5 @@ def packed_start(domain: Domain) -> NDArray[np.uint64]:
 
 
 def starts_at_goal(domain: Domain) -> bool:
-    """Whether the empty plan will do."""
+    """Whether the start is a goal state, so that the empty plan is optimal."""
     return bool((domain.start == domain.goal)[domain.goal_mask].all())

@@ -15,15 +15,15 @@ _WORD = 64
 
 @dataclass(frozen=True)
 class Packing:
-    """Where each component of a state lies in its key.
+    """The position of each component of a state in its key.
 
     Components are laid out one after the other from the lowest bit; none is split between two words. Keys of one word
-    are therefore also small numbers: with widths that add up to b bits every key is below 2**b.
+    are therefore also small numbers: with widths that add up to b bits, every key is below 2**b.
 
     Attributes
     ----------
     widths
-        Bits of each component, 1 to 8 each.
+        Number of bits of each component, from 1 to 8.
     words
         Number of 64-bit words of a key.
     word, shift
@@ -56,7 +56,7 @@ class Packing:
 
     @property
     def bits(self) -> int:
-        """Number of low bits that a key of one word uses (for more words: of all words, gaps included)."""
+        """Number of low bits that a key of one word uses; for several words, the bits of all words including gaps."""
         return int(self.word[-1]) * _WORD + int(self.shift[-1]) + self.widths[-1]
 
     def pack(self, states: NDArray[np.uint8] | Sequence[Sequence[int]]) -> NDArray[np.uint64]:

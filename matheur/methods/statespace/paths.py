@@ -1,4 +1,4 @@
-"""From states to moves."""
+"""Conversion of states to moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["plan_along"]
 
 
 def plan_along(domain: Domain, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
-    """Moves (int32) and cost of a way through the states with these keys [n, words], by the cheapest edges."""
+    """Moves (int32) and cost of the path through the states with these keys [n, words], by the cheapest edges."""
     moves, cost = [], 0
     for here, there in pairwise(keys):
         found = domain.expand(here[None])

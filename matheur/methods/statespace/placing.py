@@ -1,7 +1,7 @@
-"""Partial assignments as a state space: slots are filled one after the other, each move puts a value into the next one.
+"""Partial assignments as a state space: slots are filled in order, and each move assigns a value to the next slot.
 
 Every search over states can thus construct solutions of problems that are not puzzles of moves: boards of pieces,
-parties of items, facilities on locations. The `Placing` of a problem defines which values a slot can take after the
+parties of items, facilities on locations. The `Placing` of a problem defines the values that a slot can take after the
 previous slots, how much each adds to the objective, and a lower bound on the contribution of the remaining slots.
 """
 
@@ -28,10 +28,10 @@ Extensions = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Row, value and cost of each way to fill the next slot of some rows; rows ascending, then values."""
 
 Bound = Callable[[NDArray[np.int64]], NDArray[np.int64]]
-"""Least cost of the slots that are left, int64[n], of rows [n, filled]; `INFINITE` or more where there is no way."""
+"""Lower bounds on the cost of the remaining slots, int64[n], for rows [n, filled]; `INFINITE` or more in dead ends."""
 
 _COST_MAX = (1 << 31) - 1
-_CELLS = 1 << 22  # of a table of states that are looked at together
+_CELLS = 1 << 22  # cells of a table of states that are processed together
 _BYTE = 8
 
 
@@ -43,11 +43,11 @@ class Placing(Protocol):
     name
         Display name.
     fingerprint
-        Identifies all the attributes below.
+        Identifier of all the attributes below.
     slots, values
-        Number of slots, and of values 0, 1, ... that some slot can take.
+        Number of slots, and number of values 0, 1, ... that slots can take.
     scale, offset
-        The objective is `offset + scale * cost`, with the cost of all slots together.
+        Constants of the objective, `offset + scale * cost`, with the total cost of all slots.
     cost_max
         Upper bound on the cost of an assignment.
     """
@@ -64,28 +64,28 @@ class Placing(Protocol):
         """All ways to fill the next slot of rows [n, filled], filled < slots; costs are not negative."""
 
     def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
-        """Makers of lower bounds by name, the best first. They may end with an `OutOfBudgetError`."""
+        """Functions by name that make lower bounds, the best first. They may raise an `OutOfBudgetError`."""
 
     def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The problem's solution of a full row."""
+        """The problem's solution for a full row."""
 
     def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The full row of a solution; negative where a slot is empty."""
+        """The full row of a solution; negative values for empty slots."""
 
     def reordered(self, order: NDArray[np.integer]) -> Placing:
-        """The same with slot `order[i]` filled as the i-th, and with every value that a solution can have."""
+        """The same problem with slot `order[i]` filled as the i-th, and with all values that a solution can have."""
 
 
 class PlacingDomain(BaseDomain):
-    """The partial assignments of a `Placing`. A state is the values of the slots that are filled.
+    """The partial assignments of a `Placing`. A state consists of the values of the filled slots.
 
-    A value plus one takes one or two components of the state, 0 stands for an empty slot; the last component is 1 once
-    all slots are filled, and this is the goal. A move is the value that the next slot takes.
+    A value plus one takes one or two components of the state, 0 stands for an empty slot. The last component is 1 as
+    soon as all slots are filled, which is the goal. A move is the value of the next slot.
 
     Parameters
     ----------
     placing
-        The problem's part.
+        The problem's definition of the assignments.
     start
         Initial state; None for an empty one.
 
@@ -119,7 +119,7 @@ class PlacingDomain(BaseDomain):
         self.goal[-1] = 1
         self.goal_mask: NDArray[np.bool_] = np.arange(size) == size - 1
         parts = len(widths)
-        # Word and shift of each part of a value, by slot; the part counts from this bit of the value.
+        # Word and shift of each part of a value, by slot, and the bit of the value at which the part begins.
         self._word = self.packing.word[:-1].reshape(-1, parts)
         self._shift = self.packing.shift[:-1].reshape(-1, parts).astype(np.uint64)
         self._bits = [(part * _BYTE, np.uint64((1 << bits) - 1)) for part, bits in enumerate(widths)]
@@ -127,7 +127,7 @@ class PlacingDomain(BaseDomain):
         self._done = np.uint64(1) << np.uint64(self.packing.shift[-1])
 
     def rows(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Values [n, slots] of packed states, -1 where empty, and how many slots are filled."""
+        """Values [n, slots] of packed states, -1 for empty slots, and the number of filled slots."""
         values = np.zeros((len(keys), self.placing.slots), dtype=np.int64)
         for part, (bit, mask) in enumerate(self._bits):
             values |= ((keys[:, self._word[:, part]] >> self._shift[:, part]) & mask).astype(np.int64) << bit
@@ -142,7 +142,7 @@ class PlacingDomain(BaseDomain):
         return keys
 
     def _fill(self, keys: NDArray[np.uint64], slot: int, values: NDArray[np.int64]) -> None:
-        """Put a value into the empty slot of each key."""
+        """Assign a value to the empty slot of each key."""
         for part, (bit, mask) in enumerate(self._bits):
             piece = ((values + 1) >> bit).astype(np.uint64) & mask
             keys[:, self._word[slot, part]] |= piece << self._shift[slot, part]
@@ -172,7 +172,7 @@ class PlacingDomain(BaseDomain):
         )
 
     def _extended(self, keys: NDArray[np.uint64], rows: NDArray[np.int64], filled: NDArray[np.int64]) -> Successors:
-        """Successors of some rows with equally many filled slots."""
+        """Successors of rows with the same number of filled slots."""
         parents, values, costs = self.placing.extensions(filled)
         parents = rows[parents]
         children = keys[parents]
@@ -180,7 +180,7 @@ class PlacingDomain(BaseDomain):
         return Successors(children, parents, values.astype(np.int32), costs.astype(np.int32))
 
     def _groups(self, keys: NDArray[np.uint64], width: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """States with equally many filled slots: their numbers, and the values of these slots. Not too many at once."""
+        """Groups of states, of limited size, with the same number of filled slots: numbers, and values of the slots."""
         found = []
         step = max(1, _CELLS // max(width, self.placing.slots))
         for low in range(0, len(keys), step):
@@ -191,13 +191,13 @@ class PlacingDomain(BaseDomain):
         return found
 
     def is_goal(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which states are full, or are empty where `between` asks for such."""
+        """Mask of the full states, or of the empty states if `between` has set that goal."""
         rows = np.asarray(keys, dtype=np.uint64).reshape(-1, self.packing.words)
         full = (rows[:, self._done_word] & self._done) != 0
         return np.asarray(full == bool(self.goal[-1]), dtype=np.bool_)
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> PlacingDomain:
-        """The same slots and values from another partial assignment on; only its last component makes a goal."""
+        """The same slots and values from another partial assignment; only the last component defines the goal."""
         other = type(self)(self.placing, np.array(start, dtype=np.uint8))
         other.goal = np.array(goal, dtype=np.uint8)
         return other
@@ -233,9 +233,9 @@ class PlacingDomain(BaseDomain):
         return Samples(self, next(iter(self.heuristics().values()))())
 
     def solution(self, plan: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The problem's solution that a plan from the empty assignment leads to."""
+        """The problem's solution for a plan from the empty assignment."""
         return self.placing.solution(np.asarray(plan, dtype=np.int64))
 
     def objective(self, cost: int) -> int:
-        """The problem's objective of a plan that costs this."""
+        """The problem's objective for a plan of this cost."""
         return self.placing.offset + self.placing.scale * cost

@@ -1,4 +1,4 @@
-"""Assignments to learn from: random ones that follow a bound most of the time, and exact costs near their ends."""
+"""Assignments for training: random ones that mostly follow a bound, and exact costs near their ends."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["Samples"]
 
 _AT_ONCE = 64  # assignments that are made together
-_ROUNDS = 50  # of assignments that all ended in dead ends
+_ROUNDS = 50  # rounds in which all assignments ended in dead ends, before giving up
 _KEPT = 2_000
 _CURIOSITY = 0.1  # share of slots that take any value
-_OPEN = 5  # slots left of the states whose exact costs are found
-_WORK = 2_000  # states expanded for one of them
+_OPEN = 5  # open slots of the states whose exact costs are computed
+_WORK = 2_000  # states expanded for one such state
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class _Walks:
     Attributes
     ----------
     keys
-        uint64[slots + 1, n, words]: with 0, 1, ... slots filled.
+        uint64[slots + 1, n, words]: states with 0, 1, ... filled slots.
     costs, moves
-        int64[slots, n], int32[slots, n]: of each slot.
+        int64[slots, n], int32[slots, n]: cost and value of each slot.
     """
 
     keys: NDArray[np.uint64]
@@ -55,7 +55,7 @@ class _Walks:
 
 
 class Samples:
-    """Random assignments of a domain; old ones are used again among new ones."""
+    """Random assignments of a domain; new ones are mixed with earlier ones."""
 
     def __init__(self, domain: PlacingDomain, heuristic: Heuristic) -> None:
         self._domain, self._heuristic = domain, heuristic
@@ -64,7 +64,7 @@ class Samples:
     def walks_back(
         self, count: int, longest: int, rng: Generator
     ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
-        """States of `count` assignments, full ones first: keys, costs that were still to come, and the next value.
+        """States of `count` assignments, full ones first: keys, costs of the remaining slots, and the next value.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Samples:
         return keys, left[some].ravel().astype(np.int32), moves[some].ravel()
 
     def known(self, most: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-        """States near the ends of assignments with the exact costs that are left; always the same ones."""
+        """States near the ends of assignments with exact remaining costs; always the same ones."""
         rng = np.random.default_rng(0)
         domain = self._domain
         keys, costs = [domain.key(np.empty(0, dtype=np.int64))[:0]], list[int]()
@@ -96,7 +96,7 @@ class Samples:
         return np.concatenate(keys), np.array(costs, dtype=np.int32)
 
     def _drawn(self, count: int, rng: Generator) -> _Walks:
-        """Some that are new, some that are not."""
+        """A mix of new and earlier assignments."""
         fresh = self._made(rng)
         pool = fresh if self._pool is None else self._pool.joined(fresh)
         size = pool.keys.shape[1]
@@ -107,7 +107,7 @@ class Samples:
         return pool.take(rng.choice(size, count, replace=size < count))
 
     def _made(self, rng: Generator) -> _Walks:
-        """New ones, at least one."""
+        """New assignments, at least one."""
         for _ in range(_ROUNDS):
             walks = self._walked(rng)
             if walks is not None:
@@ -115,7 +115,7 @@ class Samples:
         raise ConfigurationError(f"no complete assignment of '{self._domain.name}' was found to learn from")
 
     def _walked(self, rng: Generator) -> _Walks | None:
-        """Assignments that take the value of least cost and bound in most slots; None if all ended in dead ends."""
+        """Assignments with the value of least cost plus bound in most slots; None if all ended in dead ends."""
         domain, slots = self._domain, self._domain.placing.slots
         keys = np.repeat(domain.packing.pack(domain.start[None]), _AT_ONCE, axis=0)
         walks = _Walks(keys[None], np.empty((0, _AT_ONCE), np.int64), np.empty((0, _AT_ONCE), np.int32))
@@ -130,7 +130,7 @@ class Samples:
             parents, first = np.unique(found.parents[order], return_index=True)
             if not len(parents):
                 return None
-            # Where others have come into a dead end, random successors take their places.
+            # Random successors replace assignments that reached a dead end.
             more = alive[rng.integers(len(alive), size=_AT_ONCE - len(parents))]
             chosen = np.concatenate([order[first], more])
             kept = walks.take(found.parents[chosen])

@@ -1,9 +1,8 @@
-"""Calls through addresses: how one compiled search serves every domain.
+"""Calls through addresses: one compiled search serves every domain.
 
 A domain compiles its `expand` and a heuristic its `estimate` as a C function (`numba.cfunc`) with the signatures below.
-A search kernel gets the address as a number and calls it. So a search is compiled once, whatever it searches, its
-machine code stays in the disk cache, and a new domain costs the compilation of its own few lines
-(decision 0010).
+A search kernel gets the address as a number and calls it. A search is therefore compiled once for all domains, its
+machine code stays in the disk cache, and a new domain costs only the compilation of its own few lines (decision 0010).
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ _words, _numbers, _small = types.CPointer(types.uint64), types.CPointer(types.in
 EXPAND = types.int64(_words, _numbers, _words, _small, _small)
 """`count = expand(key, data, successors, moves, costs)`: all successors of one state.
 
-`key` is the packed state, `data` the kernel's own numbers; `successors` (one key after the other), `moves` and `costs`
-are written. The order of the successors must depend on `key` alone.
+`key` is the packed state, `data` the kernel's own numbers; `successors` (concatenated keys), `moves` and `costs` are
+written. The order of the successors must depend on `key` alone.
 """
 
 ESTIMATE = types.int64(_words, types.int64, _numbers, _small)
-"""`estimate(keys, count, data, out)`: lower bounds or guesses of the cost to the goal of `count` packed states."""
+"""`estimate(keys, count, data, out)`: estimates or lower bounds of the cost to the goal for `count` packed states."""
 
 
 def domain_function(function: Any) -> Any:

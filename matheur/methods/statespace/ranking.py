@@ -1,4 +1,4 @@
-"""Numbers for partial permutations: states whose components are different values."""
+"""Dense numbering of partial permutations: states whose components are different values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PartialPermutationRanking:
 
     @property
     def states(self) -> int:
-        """How many there are."""
+        """Number of partial permutations."""
         return perm(self.values, self.positions)
 
     def rank(self, states: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -1,8 +1,8 @@
 """Reservation of addresses for arrays that fill up during a search: as many as it may use, or as many as available.
 
 An unwritten array takes addresses but no memory, so a search reserves its maximum size at once, and nothing is copied
-when it grows. If the address space is limited (`ulimit -v`, batch systems, strict overcommit), it gets less, and the
-search ends sooner for lack of memory.
+when the array grows. If the address space is limited (`ulimit -v`, batch systems, strict overcommit), the search gets
+less, and runs out of memory sooner.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["reserve_addresses"]
 
 T = TypeVar("T")
 
-_LEAST = 1 << 16  # bytes: who cannot have these has no memory at all
+_LEAST = 1 << 16  # bytes: if even these are unavailable, there is no memory
 
 
 def reserve_addresses(most: int, make: Callable[[int], T]) -> tuple[T, int]:
@@ -25,17 +25,17 @@ def reserve_addresses(most: int, make: Callable[[int], T]) -> tuple[T, int]:
     most
         Bytes that the search may use.
     make
-        Makes the arrays for a number of bytes; a `MemoryError` says that there are too few addresses.
+        Function that makes the arrays for a number of bytes; a `MemoryError` means that there are too few addresses.
 
     Returns
     -------
     tuple
-        The arrays and their bytes: `most`, or half of what was possible, so that others find addresses as well.
+        The arrays and their bytes: `most`, or half of the possible number, which leaves addresses for others.
 
     Raises
     ------
     MemoryError
-        If there are no addresses even for a few states.
+        If addresses are lacking even for a few states.
     """
     size, short = most, False
     while True:

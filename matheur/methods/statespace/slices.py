@@ -22,16 +22,16 @@ T = TypeVar("T")
 Snapshot = Callable[[], Unfinished]
 
 Steps = Generator[Snapshot | None, None, T]
-"""A build: it yields between slices of some 10 ms, and returns what it has built.
+"""A build: it yields between slices of about 10 ms, and returns its result.
 
-Where it can go on from there in another process, it yields a function that says what it needs for that.
+At points from which another process can continue, it yields a function that returns the state needed for that.
 """
 
-_WORTH = 0.3  # seconds of the processor that are worth a file
+_WORTH = 0.3  # seconds of CPU time that are worth a file
 _EVERY = 30.0  # seconds between two files of a long build
-_RATE = 150e6  # bytes a second that are written and checked, at least, with a core of its own
-_HELD = 1 << 27  # bytes: a larger state is not held in memory until another call goes on with it
-_BUSIEST = 8.0  # times as long as with a core of its own
+_RATE = 150e6  # lower bound on the bytes written and checked per second, on an idle core
+_HELD = 1 << 27  # bytes: a larger state is not kept in memory for the next call
+_BUSIEST = 8.0  # largest slowdown relative to an idle core
 _LATE = 0.3  # seconds after the end in which a file may be completed
 _log = logging.getLogger(__name__)
 
@@ -43,11 +43,11 @@ class Kept:
     Attributes
     ----------
     name
-        For people.
+        Name for display.
     content
-        All that the finished table depends on.
+        Everything on which the finished table depends.
     nbytes
-        Size of its state in bytes, roughly.
+        Approximate size of the state in bytes.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Kept:
 
     @property
     def seconds(self) -> float:
-        """What writing it takes, with a core of its own."""
+        """Time to write it, on an idle core."""
         return 0.05 + self.nbytes / _RATE
 
 
@@ -80,13 +80,13 @@ class Builds(Generic[T]):
         key
             Key of the table.
         begin
-            Called if there is no unfinished build of that in memory, with its state on the disk if there is one. It
-            raises an `InputError` if that makes no sense.
+            Called if there is no unfinished build with this key in memory; its argument is the state on disk, or None.
+            It raises an `InputError` if this state is invalid.
         budget
-            Its time and its interrupt count, not its work; None for no limit. The build ends early enough for its state
-            to be written.
+            Only the time limit and the interrupt apply, not the work limit; None for no limit. The build ends early
+            enough to write its state.
         kept
-            Where its state is kept; None for in memory only.
+            Disk entry for the state; None to keep it in memory only.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class Builds(Generic[T]):
         if kept is not None and snapshot is not None and effort.computed >= _WORTH:
             left = budget.seconds_left
             latest = budget.clock() + _LATE + (left if left <= reserve else 0.0)
-            if latest - budget.clock() > kept.seconds:  # else writing would be given up
+            if latest - budget.clock() > kept.seconds:  # else writing would not finish in time
                 store_unfinished(kept.name, kept.content, snapshot(), enough=lambda: budget.clock() > latest)
         return None
 
@@ -138,22 +138,22 @@ class _Effort:
 
     @property
     def computed(self) -> float:
-        """Seconds of the processor."""
+        """CPU time in seconds."""
         return time.process_time() - self._before
 
     @property
     def busy(self) -> float:
-        """How many times as long as with a core of its own, at most `_BUSIEST`: writing will, too."""
+        """Slowdown relative to an idle core, at most `_BUSIEST`; writing is assumed to slow down equally."""
         return min(_BUSIEST, max(1.0, self.seconds / max(1e-3, self.computed)))
 
 
 def enough_of(budget: Budget | None) -> Callable[[], bool]:
-    """Whether its time is over; never without a budget."""
+    """Function that returns whether the budget's time is over; always False without a budget."""
     return (lambda: False) if budget is None else (lambda: budget.out_of_time)
 
 
 def _begun(begin: Callable[[Unfinished | None], Steps[T]], budget: Budget, kept: Kept | None) -> Steps[T]:
-    """A build that has begun, where it was stopped if that is known."""
+    """Start a build, from its stored state if there is one."""
     state = None if kept is None else load_unfinished(kept.content, enough=lambda: budget.out_of_time)
     if state is not None and kept is not None:
         try:

@@ -1,4 +1,4 @@
-"""A hash table of packed states that numbers them in the order in which they come."""
+"""A hash table of packed states that numbers them in the order of insertion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class OutOfMemoryBudgetError(MemoryError):
 
 
 def filled_at_most(slots: int) -> int:
-    """Keys that may lie in this many slots: 0.6 of them, so that probes stay short."""
+    """Most keys in this many slots: 0.6 of them, so that probes stay short."""
     return slots * 3 // 5
 
 
@@ -44,18 +44,18 @@ def slots_for(entries: int) -> int:
 class StateTable:
     """A set of keys; the index of a key is its position in the order of first insertion.
 
-    A key takes 8 bytes a word and 7 to 14 bytes of slots. Addresses for as many keys as `memory` allows are reserved at
-    once, and the system backs them with memory as they are used: so nothing is copied when the table grows. Slots are
-    rebuilt from the keys, the old ones having been given back.
+    A key takes 8 bytes per word and 7 to 14 bytes of slots. Addresses for as many keys as `memory` allows are reserved
+    at once, and the system backs them with memory as they are used, so nothing is copied when the table grows. Slots
+    are rebuilt from the keys after the old ones have been released.
 
     Parameters
     ----------
     words
-        Words of a key.
+        Number of words of a key.
     memory
-        Bytes that the table may use.
+        Memory limit in bytes.
     capacity
-        Keys that are expected; a good guess saves rebuilding.
+        Expected number of keys; a good guess saves rebuilding.
 
     Raises
     ------
@@ -88,12 +88,12 @@ class StateTable:
         return self.count * 8 * self.words + self._slots.nbytes
 
     def add(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Insert keys [n, words] in their order; returns their indices and which of them are new.
+        """Insert keys [n, words] in their order; returns their indices and a mask of the new ones.
 
         Raises
         ------
         OutOfMemoryBudgetError
-            If they do not fit; those that came before the first one too many are in the table.
+            If they do not fit; the keys before the first that does not fit are then in the table.
         """
         batch = self._flat(keys)
         size, done = len(batch) // self.words, 0
@@ -116,7 +116,7 @@ class StateTable:
             self._grow()
 
     def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Indices of keys [n, words], -1 for those that are not in the table."""
+        """Indices of keys [n, words], -1 for keys that are not in the table."""
         batch = self._flat(keys)
         index = np.empty(len(batch) // self.words, dtype=np.int64)
         lookup(self._slots, self._keys, self.words, batch, index)

@@ -1,14 +1,14 @@
 """Kernels of the hash table of states.
 
-Layout: `keys` holds the keys in the order of their first insertion, `words` uint64 each, one after the other. `slots`
-(uint32, a power of two of them, linear probing) holds 0 or the position of a key plus 1 in its low bits; the bits above
-are a tag, hash bits that did not choose the slot. So a probe that meets another key rarely reads it.
+Layout: `keys` holds the keys in the order of their first insertion, `words` uint64 each, concatenated. `slots` (uint32,
+a power of two of them, linear probing) holds 0 or the position of a key plus 1 in its low bits; the bits above are a
+tag, hash bits that were not used to choose the slot. A probe that meets another key therefore rarely reads it.
 
-A batch is worked on in blocks of 32: first all slots of the block are asked for, then the keys that they point to,
+A batch is processed in blocks of 32: first all slots of the block are prefetched, then the keys that they point to,
 then the block is looked up in order, so that the cache misses of a block overlap. Measured on an AMD EPYC with 10**7
-keys of one word (million insertions a second and core, fresh keys; half of them known): 31 and 23; without the second
-request 31 and 17, without any 19 and 16; without a tag 21 and 16; keys in the slots themselves 22 and 25 for twice the
-memory.
+keys of one word (million insertions per second and core, fresh keys; half of them known): 31 and 23; without the second
+prefetch 31 and 17, without any 19 and 16; without a tag 21 and 16; with keys in the slots themselves 22 and 25 for
+twice the memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BLOCK = 32
 
 @kernel
 def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignore[no-untyped-def]
-    """Insert flat keys until the batch or the room ends; returns (new count, keys of the batch that were handled)."""
+    """Insert flat keys until the batch or the room ends; returns (new count, number of processed keys)."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
     hashes = np.empty(_BLOCK, dtype=np.uint64)
     size = len(batch) // words
@@ -58,7 +58,7 @@ def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignor
 
 @kernel
 def lookup(slots, keys, words, batch, index):  # type: ignore[no-untyped-def]
-    """Positions of flat keys, -1 for those that are not there."""
+    """Positions of flat keys, -1 for missing keys."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
     hashes = np.empty(_BLOCK, dtype=np.uint64)
     size = len(batch) // words

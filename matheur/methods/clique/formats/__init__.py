@@ -1,7 +1,7 @@
-"""Files of graphs: which format it is, reading, and writing without ever leaving half a file.
+"""Files of graphs: format detection, reading, and atomic writing.
 
-A format is recognised by what proves it: a magic word, a p line, the ending of the name, or rows that agree with each
-other. Where two formats fit and give two graphs, or none fits, the reader says so and which option decides.
+A format is recognised by a magic word, a p line, the ending of the name, or consistent rows. If no format fits, or
+several formats fit and give different graphs, the reader raises an error that names the option to set.
 """
 
 from __future__ import annotations
@@ -121,10 +121,10 @@ _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
     "pace": pace.pace_chunks,
 }
 WEIGHTED: tuple[str, ...] = ("ascii", "binary", "metis")
-"""Formats whose files may have weights of vertices."""
+"""Formats whose files may have vertex weights."""
 
-_SEVERAL = ("graph6", "sparse6")  # graphs in a file
-_SAMPLE = 100_000  # bytes that are looked at for lines of a kind
+_SEVERAL = ("graph6", "sparse6")  # formats with several graphs in a file
+_SAMPLE = 100_000  # bytes that are searched for lines of a kind
 _TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
 _SAID = "Maybe say which with --set instance.format={}?"
 _UNREAD = {
@@ -150,7 +150,7 @@ _UNREAD_WORDS = {"graph": "DOT", "digraph": "DOT", "strict": "DOT"}
 
 
 def format_of(source: Source) -> ReadFormat:
-    """The format of a file: by its content where that proves it, else by its name.
+    """The format of a file: by its content if that is conclusive, else by its name.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def format_of(source: Source) -> ReadFormat:
 
 
 def _format_and_table(source: Source, *, words: bool = False) -> tuple[ReadFormat, Table | None]:
-    """The format, and the rows if they were looked at."""
+    """The format, and the rows if they were read."""
     form = _by_content(source)
     if form is not None:
         return form, None
@@ -174,7 +174,7 @@ def _format_and_table(source: Source, *, words: bool = False) -> tuple[ReadForma
 
 
 def _refuse_unread(source: Source) -> None:
-    """Refuse DOT, by how it begins or by the ending of the name and a brace, and edges side by side."""
+    """Reject DOT, by the first words or the ending of the name and a brace, and several edges on a line."""
     text = plain_text(source)[:_SAMPLE]
     if _DOT.match(text) or (source.suffix in _BRACED and b"{" in text):
         raise _unread("DOT")
@@ -189,7 +189,7 @@ def _unread(kind: str) -> InputError:
 
 
 def _by_content(source: Source) -> ReadFormat | None:
-    """The format that magic words or a p line prove; None if there are none."""
+    """The format shown by magic words or a p line; None if there are none."""
     if dimacs_binary.looks_binary(source.data):
         return "binary"
     start = source.plain[:200]
@@ -228,7 +228,7 @@ def _interchange(source: Source) -> ReadFormat | None:
 
 
 def _malformed(source: Source, text: bytes) -> Format | None:
-    """What a text without a good p line is, if it is to be one: a p line that is wrong, or edges before it."""
+    """The format of a text whose p line is malformed, or has edges before it; None for other texts."""
     words = next(
         (row.split() for row in text.split(b"\n", 10_000)[:10_000] if row.split() and row.split()[0] != b"c"), []
     )
@@ -238,7 +238,7 @@ def _malformed(source: Source, text: bytes) -> Format | None:
         if known in OTHERS or known in PACE_WORDS or known in ("edge", "edges", "col", "clq", "max", "sp"):
             return "ascii"
         return None
-    # Edges without a p line, or before it: else all edges of a list would have the vertex 'e'.
+    # Edges without a p line, or before it: as an edge list, all of them would have the vertex 'e'.
     lines = [row.split() for row in text[:_SAMPLE].split(b"\n")[:1_000]]
     edges = [row for row in lines if row[:1] == [b"e"] and len(row) > 2 and row[1].isdigit() and row[2].isdigit()]
     others = [row for row in lines[:-1] if row and row[0] not in (b"e", b"c", b"n", b"p")]
@@ -246,12 +246,12 @@ def _malformed(source: Source, text: bytes) -> Format | None:
 
 
 def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat:
-    """Which of the formats without a sign of their own a table is.
+    """The format of a table, among the formats that have no distinctive mark.
 
     Parameters
     ----------
     edges
-        Whether the name says that it is an edge list; then another format must be proved to raise a doubt.
+        Whether the name indicates an edge list; then only clear evidence of another format counts.
     """
     if not len(table) and edges:
         return "edge-list"
@@ -278,7 +278,7 @@ def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat
 
 
 def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFormat], InputError | None]:
-    """The formats that fit, and what speaks against an edge list."""
+    """The formats that fit, and the error that excludes an edge list."""
     found: list[ReadFormat] = []
     fault = None
     try:
@@ -287,9 +287,9 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
     except edge_list.MisfitError as error:
         fault = error
     except InputError:
-        found.append("edge-list")  # with a fault of its own, which the reader says
+        found.append("edge-list")  # with an error that the reader reports
     if adjacency.looks_like_matrix(table):
-        # As edges, more than two such rows would join 0 and 1 again and again, or each with itself.
+        # As edges, more than two such rows would only join 0 and 1 repeatedly, or each with itself.
         if not edges and len(table) > 2:
             found.clear()
         if not edges or len(table) > 2:
@@ -308,7 +308,7 @@ def _square(table: Table) -> bool:
 
 
 def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
-    """Whether all formats that fit give the same graph."""
+    """Whether all fitting formats give the same graph."""
     graphs = []
     for form in found:
         try:
@@ -327,7 +327,7 @@ def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
 
 
 def looks_like_graph(source: Source) -> Recognition:
-    """How surely a file holds a graph: proved by magic words, a p line or the ending of the name; never raises."""
+    """How certain it is that a file holds a graph: proved by magic words, a p line or the file ending; never raises."""
     try:
         named = _READ_ENDINGS.get(source.suffix, "binary") != "binary"
         form = _by_content(source)
@@ -355,7 +355,7 @@ def holds_conflicts(source: Source, form: ReadFormat) -> bool:
     Raises
     ------
     InputError
-        If a file of pairs with a p line of an unknown word leaves it open.
+        If the p line of a file of pairs has an unknown word, so that this is undecided.
     """
     name = without_ending(source.name.lower())
     if name.endswith((".mis", ".mis.b")):
@@ -395,16 +395,17 @@ def read_graph(
     format
         Format of the file; by default detected from the content and the name, see `format_of`.
     counts
-        Whether the first row of an edge list gives the numbers of vertices and edges; as the rows say by default.
+        Whether the first row of an edge list gives the numbers of vertices and edges; by default, derived from the
+        rows.
     names
-        Whether the vertices of an edge list are words, also where they look like numbers.
+        Whether the vertices of an edge list are words even if they look like numbers.
 
     Raises
     ------
     InputError
-        If it is malformed, with file and line; or if format, counts or conflicts are ambiguous.
+        If the file is malformed, with file and line; or if format, counts or conflicts are ambiguous.
     ConfigurationError
-        If `counts` or `names` are given, and it is no edge list.
+        If `counts` or `names` is given, and the file is not an edge list.
     """
     try:
         form, table = _format_and_table(source, words=names is True) if format is None else (format, None)
@@ -463,23 +464,23 @@ def save_graph(
     complement: bool | None = None,
     weights: Sequence[str] | None = None,
 ) -> None:
-    """Write a graph, or its complement for independent set solvers; the file appears whole or not at all.
+    """Write a graph, or its complement for independent set solvers, atomically.
 
     Parameters
     ----------
     complement
         Whether the conflicts are written; by default only to PACE files.
     weights
-        Weight of each vertex, as it is to stand there; only the formats of `WEIGHTED` have a place for it.
+        Weight of each vertex, as written to the file; only for the formats of `WEIGHTED`.
 
     Raises
     ------
     ConfigurationError
-        If the format is unknown, or has no place for the weights.
+        If the format is unknown, or cannot store weights.
     InputError
         If the file cannot be written.
     MatheurError
-        If the complement of a sparse graph is asked for, and has too many edges.
+        If the complement of a sparse graph is requested, and has too many edges.
     """
     if format not in _WRITERS:
         raise ConfigurationError(f"unknown graph format '{format}'. {nearest(format, _WRITERS)}")

@@ -28,7 +28,7 @@ def looks_like_matrix(table: Table) -> bool:
 
 
 def looks_like_weights(table: Table) -> bool:
-    """Whether the rows are a symmetric square of numbers, with 0 on its diagonal, which edges hardly are by chance."""
+    """Whether the rows are a symmetric square of numbers with a zero diagonal, which is unlikely for an edge list."""
     try:
         matrix, _ = _matrix(table)
     except InputError:
@@ -37,15 +37,15 @@ def looks_like_weights(table: Table) -> bool:
 
 
 def parse_matrix(source: Source, table: Table, *, complement: bool = False) -> GraphFile:
-    """The graph of a matrix: vertices that have something else than 0 in their row and column are joined.
+    """The graph of a matrix: nonzero entries are edges.
 
-    Rows may have a label in front and the first row all labels, which then name the vertices. Of a triangle, the other
-    one may be 0.
+    Rows may begin with a label, and the first row may consist of labels, which then name the vertices. One triangle may
+    be all 0.
 
     Raises
     ------
     InputError
-        If the rows are no square of numbers, or the matrix is not symmetric.
+        If the rows are not a square of numbers, or the matrix is not symmetric.
     """
     matrix, labels = _matrix(table)
     kind = _triangle(matrix)
@@ -63,7 +63,7 @@ def parse_matrix(source: Source, table: Table, *, complement: bool = False) -> G
 
 
 def _triangle(matrix: NDArray[np.float64]) -> str | None:
-    """Which triangle holds the edges, empty for both; None if the matrix is not symmetric."""
+    """The triangle that holds the edges, empty for both; None if the matrix is not symmetric."""
     if np.array_equal(matrix, matrix.T):
         return ""
     if not np.tril(matrix, -1).any():
@@ -72,12 +72,12 @@ def _triangle(matrix: NDArray[np.float64]) -> str | None:
 
 
 def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
-    """The square of numbers, and labels if it has them.
+    """The square of numbers, and its labels if there are any.
 
     Raises
     ------
     InputError
-        If there is none.
+        If the rows are not a square of numbers.
     """
     rows, start = len(table), 0
     if rows > 1 and table.widths[0] == 1 and table.row(0) == [str(rows - 1)] and (rows > 2 or table.widths[1] > 1):
@@ -126,7 +126,7 @@ def _numbers(table: Table, start: int, first: int, n: int) -> NDArray[np.float64
 
 
 def looks_like_lists(table: Table) -> bool:
-    """Whether each row is a vertex of its own with its neighbours: by colons, or since every word begins a row."""
+    """Whether each row is a different vertex with its neighbours: by colons, or because every word begins a row."""
     if not len(table) or table.head or table.title is not None:
         return False
     if has_colons(table) and table.words is not None:
@@ -134,7 +134,7 @@ def looks_like_lists(table: Table) -> bool:
     if (table.widths == 2).all() or (table.widths == 1).all():
         return False
     begins = table.column(0)
-    for some in (begins[:1_000], begins):  # of edges, some begin like others soon
+    for some in (begins[:1_000], begins):  # in an edge list, rows soon begin with the same vertex
         if len(set(some if isinstance(some, list) else some.tolist())) < len(some):
             return False
     rows = _all_rows(table)
@@ -143,7 +143,7 @@ def looks_like_lists(table: Table) -> bool:
 
 
 def has_colons(table: Table) -> bool:
-    """Whether a colon stands behind the first vertex of the first row."""
+    """Whether a colon follows the first vertex of the first row."""
     return bool(table.words) and _colon(table.row(0)) is not None
 
 
@@ -158,7 +158,7 @@ def _all_rows(table: Table) -> Sequence[list[str]]:
 
 
 def _colon(row: list[str]) -> tuple[str, list[str]] | None:
-    """A vertex and its neighbours, of a row `1: 2 3` or `1 : 2 3`."""
+    """A vertex and its neighbours from a row `1: 2 3` or `1 : 2 3`."""
     if row[0].endswith(":") and len(row[0]) > 1:
         return row[0][:-1], row[1:]
     if row[1:2] == [":"]:
@@ -167,12 +167,12 @@ def _colon(row: list[str]) -> tuple[str, list[str]] | None:
 
 
 def parse_lists(source: Source, table: Table, *, complement: bool = False) -> GraphFile:
-    """The graph of rows that each hold a vertex and its neighbours; an edge may stand at one of its ends or at both.
+    """The graph of rows that each hold a vertex and its neighbours; an edge may be listed at one end or at both.
 
     Raises
     ------
     InputError
-        If two rows begin with the same vertex, or colons stand on some rows only.
+        If two rows begin with the same vertex, or only some rows have colons.
     """
     rows: list[tuple[str, list[str]]] = []
     colons = has_colons(table)

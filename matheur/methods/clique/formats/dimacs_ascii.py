@@ -1,8 +1,8 @@
 """DIMACS ASCII graphs: `c` comments, one line `p WORD NODES EDGES`, `e U V` lines, 1-based.
 
-The reader takes what real files hold: any word after `p` or none, a third number there, capital letters, tabs and
-doubled blanks, end points in either order, edges named twice, a wrong edge count, a weight on each `e` line, arcs
-(`a U V ...`), and lines about vertices: weights `n V WEIGHT`, and `d`, `v`, `x`, which mean nothing here.
+The reader accepts the variants of real files: any word after `p` or none, a third number there, capital letters, tabs
+and doubled blanks, end points in either order, duplicate edges, a wrong edge count, a weight on each `e` line, arcs (`a
+U V ...`), and lines about vertices: weights `n V WEIGHT`, and `d`, `v`, `x`, which are ignored.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ _OTHER_THAN_EDGES = bytes(set(range(256)) - set(b"e \t\r\n0123456789"))
 
 
 def parse(source: Source, *, complement: bool = False) -> GraphFile:
-    """The graph in a file, or the complement of it (`.mis` files hold the conflicts), and the weights of its n lines.
+    """The graph in a file, or its complement (`.mis` files hold the conflicts), and the weights of its n lines.
 
     Raises
     ------
     InputError
-        If anything is malformed, with its line; or if the graph has more non-edges than fit in
-        memory.
+        If the file is malformed, with the line; or if the graph has more non-edges than fit in memory.
     """
     text = plain_text(source)
     head = read_problem_line(text)
@@ -69,7 +68,7 @@ def parse(source: Source, *, complement: bool = False) -> GraphFile:
 
 
 def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
-    """End points of a chunk that holds nothing but well-formed edge lines, shape (edges, 2); None if it may not."""
+    """End points of a chunk of only well-formed edge lines, shape (edges, 2); None for other chunks."""
     if chunk.translate(None, _OTHER_THAN_EDGES) != chunk:
         return None
     data = np.frombuffer(chunk, dtype=np.uint8)
@@ -78,7 +77,7 @@ def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
     stops = np.flatnonzero(~blank & np.concatenate((blank[1:], [True])))
     letters = np.flatnonzero(data == ord("e"))
     tokens = len(starts)
-    # Tokens must be e, number, number, ... with an e alone, each on a line of its own and no line break within.
+    # Tokens must be e, number, number, ..., with one edge on each line and no line break within an edge.
     if tokens % 3 or len(letters) * 3 != tokens or not np.array_equal(starts[::3], letters):
         return None
     if not np.array_equal(stops[::3], letters) or (stops - starts).max(initial=0) > 17:
@@ -102,17 +101,17 @@ def head_of(graph: AnyGraph, comment: str, edges: int, weights: Sequence[str] | 
 
 
 class Lines:
-    """Reads any chunk of lines after the p line, and knows whether the e lines before had weights (None: no line)."""
+    """Reads chunks of lines after the p line, and remembers whether earlier e lines had weights (None: no line yet)."""
 
     def __init__(self, n: int) -> None:
         self.n = n
         self.weighted: bool | None = None
         self.arcs = False
         self._of_vertices: dict[int, tuple[str, int]] = {}
-        self._other_lines = False  # lines that begin with n and are no weights
+        self._other_lines = False  # lines that begin with n but are not weights
 
     def weights(self) -> dict[int, tuple[str, int]] | None:
-        """The weights of vertices (0-based) and their lines; None where lines with n say something else."""
+        """The weights of vertices (0-based) and their lines; None if n lines have another meaning."""
         return None if self._other_lines or not self._of_vertices else self._of_vertices
 
     def read(self, chunk: bytes, number: int) -> NDArray[np.int64]:
@@ -134,7 +133,7 @@ class Lines:
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def _weight(self, words: list[bytes], line: int) -> None:
-        """Note the weight on a line `n V WEIGHT`."""
+        """Store the weight on a line `n V WEIGHT`."""
         fine = len(words) == 3 and words[1].isdigit() and len(words[1]) <= 18 and _value(words[2])
         if not fine or not 1 <= int(words[1]) <= self.n:
             self._other_lines = True
@@ -153,7 +152,7 @@ class Lines:
         if arc:
             self.arcs = True
         else:
-            # A weight stands on all lines or on none: else two lines may have run into each other.
+            # Either all lines have a weight or none: else two lines may have been merged.
             self.weighted = bool(more) if self.weighted is None else self.weighted
             fine = fine and len(more) == self.weighted
         if not fine:

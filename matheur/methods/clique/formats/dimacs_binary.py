@@ -1,7 +1,7 @@
 """DIMACS binary graphs: a line with the length L of a preamble, L bytes of preamble, then the lower triangle in bits.
 
 The preamble is the ASCII file's `c`, `p` and `n` lines. Row i has (i + 8) // 8 bytes; its bit j <= i, most significant
-bit first, is the edge (i, j). The diagonal and the bits after it mean nothing and are ignored.
+bit first, is the edge (i, j). The diagonal and the bits after it have no meaning and are ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BLOCK = 16_000_000  # bits unpacked at a time
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether the first line is a number and nothing else, and what follows is a DIMACS preamble."""
+    """Whether the first line is only a number, and a DIMACS preamble follows."""
     head, found, rest = data[:32].partition(b"\n")
     return bool(found) and head.strip().isdigit() and rest.lstrip()[:1] in (b"c", b"p")
 

@@ -1,7 +1,7 @@
-"""Edge lists: two vertices on each row, by numbers of any kind or by words, and perhaps weights or times behind them.
+"""Edge lists: two vertices on each row, as numbers or words, optionally followed by weights or times.
 
-Vertices are those that the rows name. A header in words (`source,target`) and counts in front are told apart from edges
-where that is certain: `N M` are counts if M rows follow that are edges of N vertices. What may be either is an error.
+The vertices are those that occur in rows. A header of words (`source,target`) and leading counts are distinguished from
+edges if that is certain: `N M` are counts if M rows with edges of N vertices follow. Ambiguous rows are an error.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _DENSE = 8  # numbers up to this many times their count are ranked by an array
 
 
 class MisfitError(InputError):
-    """The rows cannot be an edge list; of an error in one, the others are `InputError`s."""
+    """The rows cannot be an edge list. Errors within an edge list are other `InputError`s."""
 
 
 @dataclass(slots=True)
 class _Layout:
-    """Where the edges begin, in which columns their ends stand, and N if it is given."""
+    """First row of the edges, columns of their ends, and N if it is given."""
 
     start: int = 0
     columns: tuple[int, int] = (0, 1)
@@ -58,16 +58,16 @@ def parse_edge_list(
     Parameters
     ----------
     counts
-        Whether the first row gives the numbers of vertices and edges; None to find out.
+        Whether the first row gives the numbers of vertices and edges; None to detect it.
     words
-        Whether vertices are words even where they look like numbers; None if the first edge is to tell.
+        Whether vertices are words even if they look like numbers; None to decide by the first edge.
     strict
-        Whether the rows must have equal widths; else what stands behind the ends is left alone.
+        Whether the rows must have equal widths; else words after the ends are ignored.
 
     Raises
     ------
     InputError
-        With the line of what is wrong; a `MisfitError` if it is no edge list at all.
+        If the list is malformed, with the line; a `MisfitError` if it is not an edge list at all.
     """
     if not len(table) and table.range_end is None and source.data.strip():
         named = re.search(rb"(?m)^[ \t]*c[ \t]+\S", source.data) is not None
@@ -98,7 +98,7 @@ def check_edge_list(table: Table) -> None:
     Raises
     ------
     InputError
-        With the line of what is wrong; a `MisfitError` if they cannot.
+        If the list is malformed, with the line; a `MisfitError` if the rows cannot be an edge list.
     """
     _layout(Source("", b""), table, None, strict=True)
 
@@ -186,7 +186,7 @@ def _doubtful(table: Table, at: int, rows: int) -> InputError:
 
 
 def _alone(source: Source, table: Table, layout: _Layout, first: int, second: int | None) -> None:
-    """A first row of one number, perhaps followed by another one."""
+    """Interpret a first row of one number, possibly followed by another such row."""
     at = layout.start
     below = _below(table, at + (1 if second is None else 2))
     wrong = MisfitError("1 numbers where a pair of vertices belongs", line=table.line(at))
@@ -210,7 +210,7 @@ class _Below:
 
     def __init__(self, u: Words, v: Words) -> None:
         self.rows = len(u)
-        self.least: int | None = None  # of the numbers; None if the vertices are words
+        self.least: int | None = None  # least number; None if the vertices are words
         self.most = 0
         numbers = whole_numbers(u + v) if isinstance(u, list) and isinstance(v, list) else None
         if numbers is not None:
@@ -222,14 +222,14 @@ class _Below:
 
     @property
     def distinct(self) -> int:
-        """How many vertices there are."""
+        """Number of distinct vertices."""
         if isinstance(self._u, list) or isinstance(self._v, list):
             return len({*self._u, *self._v})
         return len(_numbers_of(self._u, self._v, self.least or 0, self.most))
 
     @property
     def pairs(self) -> int:
-        """How many pairs are distinct."""
+        """Number of distinct pairs."""
         return len({frozenset(pair) for pair in zip(self._u, self._v, strict=True)})
 
     @property
@@ -256,7 +256,7 @@ def _below(table: Table, start: int) -> _Below | None:
 
 
 def _numbers_of(u: Numbers, v: Numbers, least: int, most: int) -> Numbers:
-    """The numbers that occur, ascending."""
+    """The distinct numbers, ascending."""
     if least >= 0 and most <= _DENSE * len(u) + 1_000:
         there = np.zeros(most + 1, dtype=bool)
         there[u] = there[v] = True
@@ -293,7 +293,7 @@ def _widths(source: Source, table: Table, layout: _Layout, strict: bool) -> None
 
 
 def _weighted(table: Table, start: int) -> bool:
-    """Whether something behind the ends is a value and no whole number, which no vertex of numbers is."""
+    """Whether a value after the ends is not a whole number, and so cannot be a vertex."""
     return bool(table.head) or (
         table.words is not None
         and any(
@@ -324,7 +324,7 @@ def _ends(table: Table, start: int, columns: tuple[int, int], words: bool | None
     if words is None and u and whole_numbers([u[0], v[0]]) is not None:
         for at, pair in enumerate(zip(u, v, strict=True), start):
             for end in pair:
-                # Numbers that are too long, or have zeros in front, are names like others.
+                # Numbers that are too long, or have leading zeros, are names.
                 if whole_numbers([end]) is None and not end.removeprefix("-").isdigit():
                     raise InputError(
                         f"not a whole number ({shown(end)}), as the vertices before it are. "
@@ -360,9 +360,9 @@ def _line(table: Table, at: int) -> int | None:
 
 
 def edge_list_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
-    """A graph (or its complement) as pairs, counted from 1, the smaller one first, so that no row looks like counts.
+    """A graph (or its complement) as pairs, counted from 1, smaller end first, so that no row looks like counts.
 
-    A comment `# vertices: 1 to N` stands in front if an edge does not name each of them.
+    A comment `# vertices: 1 to N` precedes the pairs if some vertices have no edge.
     """
     yield from (f"# {line}\n".encode() for line in comment.splitlines())
     degrees = graph.n - 1 - graph.degrees if complement else graph.degrees

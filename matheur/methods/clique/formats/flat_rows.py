@@ -1,4 +1,4 @@
-"""Rows of words as one list of words: a list for each of a million rows takes seconds, and a hundred bytes each."""
+"""Rows of words as one list: separate lists for a million rows would take seconds, and a hundred bytes per row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class FlatRows(Sequence[list[str]]):
     words
         All words, row by row.
     width
-        Words of a row.
+        Number of words in a row.
 
     Examples
     --------

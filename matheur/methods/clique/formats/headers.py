@@ -1,4 +1,4 @@
-"""Headers of edge lists: which of their words name the two ends of an edge."""
+"""Headers of edge lists: the words that name the two ends of an edge."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def header_columns(row: list[str]) -> tuple[int, int] | None:
 
 
 def is_title(row: list[str]) -> tuple[int, int] | None:
-    """The columns of the ends of a header in front of rows of numbers only: named ones, else the first two of words.
+    """The columns of the ends for a header in front of rows of numbers: the named ones, else the first two columns.
 
     None if the row may be an edge.
     """

@@ -1,7 +1,6 @@
 """MatrixMarket graphs: `%%MatrixMarket matrix coordinate|array FIELD SYMMETRY`, comments `%`, sizes, then the entries.
 
-Vertices count from 1. An entry off the diagonal is an edge, in whichever triangle it stands and whatever its value is,
-unless that is zero.
+Vertices count from 1. Every nonzero entry off the diagonal is an edge, in either triangle.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def parse_matrix_market(source: Source, *, complement: bool = False) -> AnyGraph
     Raises
     ------
     InputError
-        With the line of what is wrong.
+        If the file is malformed, with the line.
     """
     text = plain_text(source)
     head, _, rest = text.partition(b"\n")
@@ -89,7 +88,7 @@ def parse_matrix_market(source: Source, *, complement: bool = False) -> AnyGraph
 
 
 def _entries(text: bytes, first: int, n: int) -> tuple[Numbers, Numbers, int]:
-    """Ends of the entries that are not zero, and how many are; their values stand behind them."""
+    """Ends of the nonzero entries, whose values follow the ends, and the number of zero entries."""
     rows: list[tuple[int, int]] = []
     lines: list[int] = []
     zeros = 0
@@ -114,7 +113,7 @@ def _entries(text: bytes, first: int, n: int) -> tuple[Numbers, Numbers, int]:
 
 
 def _array(text: bytes, first: int, n: int, symmetry: bytes) -> tuple[Numbers, Numbers]:
-    """Ends (0-based) of the entries of a whole matrix, column by column, that are not zero."""
+    """Ends (0-based) of the nonzero entries of a whole matrix, column by column."""
     found: list[bool] = []
     for line, raw in enumerate(text.split(b"\n"), first):
         words = raw.split()
@@ -135,7 +134,7 @@ def _array(text: bytes, first: int, n: int, symmetry: bytes) -> tuple[Numbers, N
 
 
 def _value(word: bytes, line: int) -> bool:
-    """Whether a number is anything but zero."""
+    """Whether a number is not zero."""
     try:
         return float(word) != 0
     except ValueError:

@@ -1,8 +1,8 @@
 """METIS graphs: comments `%`, a line `N M [FORMAT [CONSTRAINTS]]`, then the neighbours of each vertex on its line.
 
-Vertices count from 1. FORMAT has up to three digits: sizes of vertices, weights of vertices, weights of edges. A weight
-of each vertex is kept; sizes, weights of edges, and several weights of each vertex are read over. An empty line is a
-vertex without neighbours.
+Vertices count from 1. FORMAT has up to three digits: sizes of vertices, weights of vertices, weights of edges. A single
+weight per vertex is kept; sizes, edge weights, and several weights per vertex are ignored. An empty line is a vertex
+without neighbours.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 
 
 def looks_like_metis(source: Source, table: Table) -> bool:
-    """Whether the rows are a METIS graph: as many as the first one says, symmetric, with as many edges as it says."""
+    """Whether the rows are a METIS graph: symmetric, with the numbers of rows and edges given in the first row."""
     first = [] if not len(table) or table.separated else table.row(0)
     if (
         table.title is not None
@@ -48,7 +48,7 @@ def parse_metis(source: Source, *, complement: bool = False) -> GraphFile:
     Raises
     ------
     InputError
-        With the line of what is wrong; also if a pair is named by one of its vertices only.
+        If the file is malformed, with the line; also if only one vertex of a pair lists the other.
     """
     kept = _without_comments(plain_text(source))
     while kept and not kept[0][1].strip():
@@ -105,14 +105,14 @@ def parse_metis(source: Source, *, complement: bool = False) -> GraphFile:
 def _weights(
     rows: list[tuple[int, bytes]], values: Numbers, first: Numbers, counts: Numbers, place: int
 ) -> dict[int, tuple[str, int]]:
-    """The weights by vertex, each with its line; `place` is where they stand on the line."""
-    held = np.flatnonzero(counts > place)  # a vertex whose line is empty has none
+    """The weights by vertex, each with its line; `place` is their position on the line."""
+    held = np.flatnonzero(counts > place)  # a vertex with an empty line has no weight
     said = values[first[held] + place].tolist()
     return {vertex: (str(weight), rows[vertex][0]) for vertex, weight in zip(held.tolist(), said, strict=True)}
 
 
 def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
-    """Lines with their numbers; the empty piece after the last line break is no line."""
+    """Lines with their numbers; the empty piece after the last line break is not a line."""
     lines = text.split(b"\n")
     if lines and not lines[-1].strip():
         lines.pop()
@@ -122,7 +122,7 @@ def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
 def metis_chunks(
     graph: AnyGraph, comment: str = "", *, complement: bool = False, weights: Sequence[str] | None = None
 ) -> Iterator[bytes]:
-    """A graph (or its complement) with a line of neighbours for every vertex, behind its weight if there are any."""
+    """A graph (or its complement) with one line per vertex: its weight if there are weights, then its neighbours."""
     yield from (f"% {line}\n".encode() for line in comment.splitlines())
     pattern = "" if weights is None else " 10"
     yield f"{graph.n} {edge_count(graph, complement)}{pattern}\n".encode()

@@ -1,4 +1,4 @@
-"""Names of vertices as a file gives them: numbers that do not run from 1 to n, or words."""
+"""Names of vertices in a file: numbers other than 1 to n, or words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Names:
     Attributes
     ----------
     labels
-        Whole numbers, ascending; or words in the order of the vertices. All differ.
+        Distinct names: whole numbers, ascending; or words in the order of the vertices.
     """
 
     labels: NDArray[np.int64] | tuple[str, ...]
@@ -41,7 +41,7 @@ class Names:
         return found if isinstance(found, str) else int(found)
 
     def vertex(self, name: object) -> int | None:
-        """The vertex of this name, None if there is none; a number may stand for a word of its digits."""
+        """The vertex of this name, None if there is none; a number also matches a word of the same digits."""
         if isinstance(self.labels, tuple):
             if not self._places:
                 self._places.update((label, place) for place, label in enumerate(self.labels))
@@ -58,7 +58,7 @@ class Names:
         return isinstance(self.labels, tuple)
 
     def hint(self, name: object) -> str:
-        """What to say of a name that no vertex has: the range, or the nearest name."""
+        """Hint for a name that no vertex has: the range of names, or the nearest name."""
         if not len(self.labels):
             return "there are none"
         if isinstance(self.labels, tuple):
@@ -77,7 +77,7 @@ class Names:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GraphFile:
-    """What a file holds.
+    """Contents of a graph file.
 
     Attributes
     ----------
@@ -86,12 +86,11 @@ class GraphFile:
     names
         Names of the vertices; None if they are 1 to n.
     weights
-        Weights of vertices as they stand there, each with the number of its line if it is known; None if there are
-        none.
+        Weights of vertices as written in the file, each with its line number if it is known; None if there are none.
     conflicts
         Whether the edges of the file are the pairs that are not joined.
     demands
-        Whether they look like numbers of colours instead: a colouring problem, whose edges have distances.
+        Whether the weights look like numbers of colours, as in a colouring problem whose edges have distances.
     """
 
     graph: AnyGraph
@@ -101,7 +100,7 @@ class GraphFile:
     demands: bool = False
 
     def vertex(self, word: str) -> int | None:
-        """The vertex of a name in words, None if there is none."""
+        """The vertex with a name given as text, None if there is none."""
         whole = re.fullmatch(r"-?[0-9]{1,18}", word) is not None
         if self.names is not None:
             return self.names.vertex(int(word) if whole and not self.names.words else word)
@@ -109,7 +108,7 @@ class GraphFile:
 
 
 def spoken(name: Any) -> str:
-    """A name on the screen, in quotes where it would fall apart in a list of names."""
+    """A name for display, in quotes if it would be ambiguous in a list of names."""
     text = printable(str(name))
     return f'"{text}"' if isinstance(name, str) and (not text or any(c in text for c in ' ,;"')) else text
 

@@ -1,7 +1,7 @@
 """The `.gr` files of the PACE challenges: comments `c`, a line `p WORD N M`, then `U V` from 1.
 
-Their first use here was vertex cover: what a cover leaves out is a clique of the complement. So all of them are read as
-the conflicts unless the caller says otherwise, which `formats` notes.
+They were first used here for vertex cover: the vertices outside a cover are a clique of the complement. Their edges are
+therefore read as conflicts unless the caller chooses otherwise, and `formats` logs a note about this.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def parse_pace(source: Source, *, complement: bool = True) -> AnyGraph:
     Raises
     ------
     InputError
-        With the line of what is wrong.
+        If the file is malformed, with the line.
     """
     text = plain_text(source)
     try:

@@ -15,17 +15,17 @@ OTHERS = {
     "cnf": "a formula", "wcnf": "a formula", "sat": "a formula", "qbf": "a formula", "knf": "a formula",
     "pmc": "a formula", "ocr": "a two-layer drawing, whose sides are numbered apart",
 }  # fmt: skip
-"""Words of files that are no graphs."""
+"""Words of files that are not graphs."""
 
 _DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemLine:
-    """What a p line says: its word in lower case (empty if there is none), vertices, and edges if it gives them.
+    """Contents of a p line: its word in lower case (empty if there is none), vertices, and edges if given.
 
-    `line` is its number, `end` where the next line begins, `next_word` the first word of what follows it (comments left
-    out; empty at the end of the file).
+    `line` is the line number, `end` is the start of the next line, and `next_word` is the first word after the line,
+    without comments (empty at the end of the file).
     """
 
     word: str
@@ -37,7 +37,7 @@ class ProblemLine:
 
 
 def first_problem_line(text: bytes) -> ProblemLine | None:
-    """The p line of a text that begins with one, comments left out; None if it does not, or the line is malformed."""
+    """The p line of a text that begins with one after comments; None if there is none, or it is malformed."""
     try:
         return read_problem_line(text)
     except InputError:
@@ -50,7 +50,7 @@ def read_problem_line(text: bytes) -> ProblemLine:
     Raises
     ------
     InputError
-        If anything but comments is before it, it is malformed, or its word says that this is no graph.
+        If anything but comments precedes the line, it is malformed, or its word belongs to a file that is not a graph.
     """
     at, number = 0, 0
     while at < len(text):

@@ -10,20 +10,20 @@ from matheur.methods.clique.sparse_graph import AnyGraph, SparseGraph
 
 __all__ = ["edge_count", "lower_rows"]
 
-_ROWS = 10_000  # of a sparse graph at a time
+_ROWS = 10_000  # rows of a sparse graph in a block
 
 
 def edge_count(graph: AnyGraph, complement: bool) -> int:
-    """Edges of the graph, or of its complement."""
+    """Number of edges of the graph, or of its complement."""
     return graph.n * (graph.n - 1) // 2 - graph.edges if complement else graph.edges
 
 
 def lower_rows(
     graph: AnyGraph, complement: bool, *, before: bytes = b"", smaller_first: bool = False
 ) -> Iterator[bytes]:
-    """Each edge of the graph (or its complement) once, a line `before U V` each, counted from 1.
+    """Each edge of the graph (or its complement) once, as a line `before U V`, counted from 1.
 
-    Lines go by the larger end, which stands first unless `smaller_first`.
+    Lines are sorted by the larger end, which comes first unless `smaller_first`.
     """
     if isinstance(graph, SparseGraph) and not complement:
         yield from _few(graph, before, smaller_first)
@@ -43,7 +43,7 @@ def lower_rows(
 
 
 def _few(graph: SparseGraph, before: bytes, smaller_first: bool) -> Iterator[bytes]:
-    """The same for a sparse graph, whose rows are short."""
+    """As `lower_rows`, for a sparse graph, whose rows are short."""
     for first in range(0, graph.n, _ROWS):
         last = min(graph.n, first + _ROWS)
         own = np.repeat(np.arange(first, last), graph.degrees[first:last])

@@ -1,7 +1,8 @@
-"""Rows of words: what edge lists, adjacency matrices and adjacency lists are made of.
+"""Rows of words, as in edge lists, adjacency matrices and adjacency lists.
 
-Comments begin with `#`, `%` or `//` (also behind a row, after a blank), with `c` where the rows are numbers. Words
-stand between blanks or tabs, or between the tabs, semicolons or commas that every row has; then they may hold blanks.
+Comments begin with `#`, `%` or `//` (also at the end of a row, after a blank), or with `c` if the rows are numbers.
+Words are separated by blanks or tabs, or by tabs, semicolons or commas if every row has these; words may then contain
+blanks.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _PRINTING = bytes([*range(32, 127), *b"\t\n"])
 _MARKS = (b",", b";", b"\t")
 _SPECIAL = (b"#", b"%", b"//", b'"', b",", b";", b"}", b"\t")
 _C_LINE = re.compile(rb"(?m)^[ \t]*c(?:\s|\Z)")
-_LONG = 1_000_000  # bytes: where the rows are too many for a matrix, and words in Python take their time
+_LONG = 1_000_000  # bytes: above this size the rows are too many for a matrix, and words in Python are slow
 _DIGITS = 17
 
 Words = Numbers | list[str]
@@ -57,18 +58,18 @@ class Table:
     lines, widths
         Number of the line, and number of words, of each row.
     numbers
-        All words in order, if they are whole numbers without a sign or zeros in front.
+        All words in order, if they are whole numbers without a sign or leading zeros.
     words
-        The rows in words otherwise.
+        Otherwise, the rows as words.
     separated
-        Whether tabs, semicolons or commas separate the words, so that they may be anything.
+        Whether tabs, semicolons or commas separate the words, so that words may contain any other characters.
     head
-        The first two rows in words, if `numbers` holds only the first two of each row: values that are no whole numbers
-        stand behind them.
+        The first two rows as words, if `numbers` holds only the first two words of each row, because values that are
+        not whole numbers follow them.
     title
-        A header that was found in front of a long table of numbers; it is none of the rows.
+        A header that was found in front of a long table of numbers; it is not one of the rows.
     range_end
-        N of a comment `# vertices: 1 to N`, which our own edge lists may have.
+        N of a comment `# vertices: 1 to N`, which edge lists written by matheur may have.
     """
 
     lines: Numbers
@@ -94,7 +95,7 @@ class Table:
         return [str(number) for number in self.numbers[first : first + int(self.widths[at])].tolist()]
 
     def column(self, place: int, start: int = 0) -> Words:
-        """A word of each row from `start` on, as numbers if all of the table are."""
+        """The word in this place of each row from `start` on, as numbers if the whole table consists of numbers."""
         if self.words is not None:
             if isinstance(self.words, FlatRows):
                 return self.words.column(place, start)
@@ -110,17 +111,17 @@ class Table:
         return self.numbers[first[start:] + place]
 
     def line(self, at: int) -> int:
-        """The number of a row's line."""
+        """The line number of a row."""
         return int(self.lines[at])
 
 
 def read_table(source: Source, *, words: bool = False) -> Table:
-    """The rows of a text; where all are `words`, none that begins with `c` is a comment.
+    """The rows of a text; with `words`, rows that begin with `c` are not comments.
 
     Raises
     ------
     InputError
-        If it is no text, or a word holds characters that do not print.
+        If the file is not a text, or a word contains non-printing characters.
     """
     text = plain_text(source)
     at, number, range_end = 0, 1, None
@@ -161,7 +162,7 @@ def read_table(source: Source, *, words: bool = False) -> Table:
 
 
 def _title(first: bytes, number: int) -> Title | None:
-    """The header that a line is, if numbers follow: words without any digits, or names of the ends of an edge."""
+    """A line as a header of rows of numbers: words without digits, or names of the ends of an edge; else None."""
     mark = next((mark for mark in (b"\t", b";", b",") if mark in first), None)
     words = [word.strip().strip(b'"').decode("utf-8", "replace") for word in first.split(mark)]
     columns = is_title(words) if all(words) else None
@@ -169,7 +170,7 @@ def _title(first: bytes, number: int) -> Title | None:
 
 
 def _valued(body: bytes, number: int, title: Title | None) -> Table | None:
-    """A long table whose rows are two whole numbers and values of any kind; None if they are something else."""
+    """A long table whose rows are two whole numbers and values of any kind; None for other rows."""
     if body.translate(None, _PRINTING) or any(mark in body for mark in _SPECIAL if mark not in _MARKS):
         return None
     found = [mark for mark in _MARKS if mark in body]
@@ -187,7 +188,7 @@ def _valued(body: bytes, number: int, title: Title | None) -> Table | None:
 
 
 def _named(body: bytes) -> Table | None:
-    """A long table of words without quotes or comments, of the same number on each row; None if it is something else.
+    """A long table of words without quotes or comments, with the same number on each row; None for other texts.
 
     Its lines count from 0.
     """
@@ -202,7 +203,7 @@ def _named(body: bytes) -> Table | None:
     lines = np.cumsum(data == ord("\n"), dtype=np.int64)[starts]
     fresh = np.flatnonzero(np.diff(lines, prepend=-1))
     widths = np.diff(np.append(fresh, len(starts)))
-    # A mark in front of a row, or behind it, stands for an empty word.
+    # A separator at the beginning or end of a row means an empty word.
     edges = marks and (body[:1] == marks[0] or b"\n" + marks[0] in body or marks[0] + b"\n" in body)
     if not len(widths) or edges or (widths != widths[0]).any():
         return None
@@ -256,7 +257,7 @@ def _without_comments(rows: list[str], c_named: bool) -> list[tuple[int, str]]:
 
 
 def _without_c(kept: list[tuple[int, str]], marked: set[int]) -> list[tuple[int, str]]:
-    """The rows without comments that begin with `c`, which is also a good name of a vertex."""
+    """The rows without comments that begin with `c`, unless `c` is the name of a vertex."""
     others = [(number, row) for number, row in kept if number not in marked]
     numeric = all(row[0].isdigit() or row[0] == "-" for _, row in others)
     if others and not numeric:

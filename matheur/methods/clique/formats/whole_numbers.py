@@ -1,4 +1,4 @@
-"""Lines of whole numbers, as METIS, MatrixMarket, PACE and edge list files hold them, and graphs made from them."""
+"""Lines of whole numbers, as in METIS, MatrixMarket, PACE and edge list files, and graphs made from them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Ends = NDArray[np.int64] | NDArray[np.int32]
 
 
 def plain_text(source: Source) -> bytes:
-    """The bytes of a text without a byte order mark, with line feeds for line ends, without an end of file mark."""
+    """The bytes of a text with line feeds as line ends, and without a byte order mark or an end of file mark."""
     text = source.plain
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -47,12 +47,12 @@ def plain_text(source: Source) -> bytes:
 
 
 def entries_for(size: int) -> int:
-    """How large a complement a file of `size` bytes may ask for: a few bytes must not take gigabytes."""
+    """Largest complement that a file of `size` bytes may require: a small file must not take gigabytes."""
     return min(ENTRIES_MAX, max(_ENTRIES_ANYWAY, _ENTRIES_PER_BYTE * size))
 
 
 def vertices_for(size: int) -> int:
-    """How many vertices a file of `size` bytes may have."""
+    """Most vertices that a file of `size` bytes may have."""
     return max(_VERTICES_ANYWAY, _VERTICES_PER_BYTE * size)
 
 
@@ -66,20 +66,20 @@ def whole_numbers(words: list[str]) -> NDArray[np.int64] | None:
 
 
 def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, line: int | None) -> AnyGraph:
-    """The graph of the pairs (0-based), or its complement; loops are left out, which is noted.
+    """The graph of the pairs (0-based), or its complement; loops are left out with a note.
 
-    A large graph of few edges is a `SparseGraph`, see `is_sparse`: its memory goes by the edges.
+    A large graph with few edges is a `SparseGraph`, see `is_sparse`: its memory is linear in the edges.
 
     Raises
     ------
     InputError
-        If it would take more memory than `entries_for` allows, has far more vertices than the file has bytes, or a
-        number is no vertex.
+        If the graph would take more memory than `entries_for` allows, has far more vertices than the file has bytes, or
+        if a number is not a vertex.
     """
     size = len(source.data)
     try:
         most = vertices_for(size)
-        # An edge may stand there in both directions.
+        # An edge may be listed in both directions.
         few = not complement and n <= most and is_sparse(n, len(u) // 2)
         room = ENTRIES_MAX if few else entries_for(size)
         check_size(n, 2 * len(u) if complement or few else max(0, n * (n - 1) - 2 * len(u)), entries_max=room)
@@ -95,7 +95,7 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
 
 
 def count_agrees(source: Source, where: str, announced: int, lines: int, graph: AnyGraph, *, complement: bool) -> None:
-    """Note that a file announces another number of edges than it has, unless doubled ones explain it."""
+    """Note that the announced number of edges differs from the actual one, unless duplicates explain it."""
     distinct = graph.n * (graph.n - 1) // 2 - graph.edges if complement else graph.edges
     if announced not in (lines, distinct):
         source.assume(f"the edges are those in the file ({lines:,}), though {where} announces {announced:,}")
@@ -114,7 +114,7 @@ def numbers_in(text: bytes, *, line: int = 1, comments: bytes = b"#%") -> tuple[
     Raises
     ------
     InputError
-        If a word is no whole number, or one of more than 17 digits, with its line.
+        If a word is not a whole number, or has more than 17 digits, with its line.
     """
     if not text.translate(None, _PLAIN):
         values, lines, longest, _ = digits_in(text, line)
@@ -136,13 +136,13 @@ def numbers_in(text: bytes, *, line: int = 1, comments: bytes = b"#%") -> tuple[
 
 
 def digits_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, int, bool]:
-    """The numbers of a text of digits and blanks only, without a Python object per number.
+    """The numbers of a text of digits and blanks, without a Python object per number.
 
     Returns
     -------
     tuple
-        The values (of no use if one is longer than 17 digits), the line of each, the most digits of one, and whether
-        one has a zero in front.
+        The values (invalid if any has more than 17 digits), the line of each, the largest number of digits, and whether
+        any has a leading zero.
     """
     data = np.frombuffer(text, dtype=np.uint8)
     if not len(data):
@@ -156,12 +156,12 @@ def digits_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, int, bool]:
 
 
 def ends_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, Numbers] | None:
-    """The first two words of each row of a text, which are whole numbers, where values of any kind follow them.
+    """The first two words of each row of a text, as whole numbers; values of any kind may follow them.
 
     Returns
     -------
     tuple or None
-        The numbers, two of each row, the line of each row, and its words; None if the rows are of another kind.
+        The numbers, two per row, the line of each row, and its number of words; None if the rows have another form.
     """
     data = np.frombuffer(text, dtype=np.uint8)
     starts, stops, lines = _tokens(data, data > ord(" "), line)
@@ -185,14 +185,14 @@ def ends_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, Numbers] | No
 
 
 def _tokens(data: NDArray[np.uint8], inside: NDArray[np.bool_], line: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Where the words begin, where they end, and their lines."""
+    """Starts, ends and lines of the words."""
     starts = np.flatnonzero(inside & np.concatenate(([True], ~inside[:-1])))
     stops = np.flatnonzero(inside & np.concatenate((~inside[1:], [True]))) + 1
     return starts, stops, line + np.cumsum(data == ord("\n"), dtype=np.int64)[starts]
 
 
 def _values(data: NDArray[np.uint8], starts: Numbers, stops: Numbers) -> tuple[Numbers, bool]:
-    """The values of words of digits, and whether one has a zero in front."""
+    """The values of words of digits, and whether any has a leading zero."""
     length = stops - starts
     values = np.zeros(len(starts), dtype=np.int64)
     padded = False
@@ -205,12 +205,12 @@ def _values(data: NDArray[np.uint8], starts: Numbers, stops: Numbers) -> tuple[N
 
 
 def pairs_in(text: bytes, line: int, comments: bytes, n: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Pairs of vertices from 1 to n, one a line, with the line of each.
+    """Pairs of vertices from 1 to n, one on each line, with the line of each.
 
     Raises
     ------
     InputError
-        If a line is no pair, or an end is no vertex.
+        If a line is not a pair, or an end is not a vertex.
     """
     found, lines = numbers_in(text, line=line, comments=comments)
     fresh = np.flatnonzero(np.diff(lines, prepend=line - 1))
@@ -225,12 +225,12 @@ def pairs_in(text: bytes, line: int, comments: bytes, n: int) -> tuple[Numbers, 
 
 
 def check_ends(u: Numbers, v: Numbers, lines: Numbers, n: int) -> None:
-    """Refuse pairs with an end that is not 1 to n.
+    """Check that all ends of pairs are from 1 to n.
 
     Raises
     ------
     InputError
-        With the line of the first one.
+        If an end is not, with the line of the first such pair.
     """
     outside = (u < 1) | (v < 1) | (u > n) | (v > n)
     if outside.any():

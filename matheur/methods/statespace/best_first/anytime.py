@@ -1,4 +1,4 @@
-"""Anytime A*: a plan soon, then better ones, at last the proof."""
+"""Anytime A*: an early plan, then better plans, and finally the proof of optimality."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ def anytime_astar(
     memory: int = 2 << 30,
     ties: Ties = "large-g",
 ) -> SearchAnswer:
-    """Search by g + w h with a weight w that goes half the way to 1 with each plan, and prove the last plan optimal.
+    """Search by g + w h with a weight w that moves halfway to 1 with each plan, and prove the last plan optimal.
 
     States that cannot lead to a better plan than the best one are left out. When the weight changes, the open states
-    are ordered again and nothing is searched twice, except where a state is reached more cheaply. Compared with a
-    weight that stays, on the cubical puzzle with d=5, k=4 (four starts, distance 13 to 17, weights 1.5 to 5), the proof
-    took 0 to 50 % fewer expansions, and never more than 4 % more; the best plan of all sometimes came later.
+    are reordered, and a state is expanded again only if it is reached more cheaply. Compared with a constant weight, on
+    the cubical puzzle with d=5, k=4 (four starts, distance 13 to 17, weights 1.5 to 5), the proof took 0 to 50 % fewer
+    expansions, and never more than 4 % more; the best plan was sometimes found later.
 
     Parameters
     ----------
     domain, heuristic
         Domain and heuristic with compiled `expander` and `estimator`.
     weight
-        The first weight, 1 to 1000; 1 is A*. The weaker the heuristic, the less it should be.
+        The first weight, 1 to 1000; 1 is A*. The weaker the heuristic, the smaller the weight should be.
     on_plan
-        Called with every plan and its cost, each cheaper than the one before.
+        Called with every plan and its cost; each plan is cheaper than the previous one.
     budget, memory, ties
         As for `astar`.
 
     Returns
     -------
     SearchAnswer
-        `bound` is the least g + h of an open state, whatever the weight. With an inadmissible heuristic the search ends
-        when the open states seem no better than the plan, which proves nothing.
+        `bound` is the least g + h of an open state, for any weight. With an inadmissible heuristic the search ends
+        when no open state seems better than the plan, which is not a proof.
 
     Raises
     ------
     ValueError
-        As `astar` does.
+        As for `astar`.
 
     References
     ----------

@@ -15,7 +15,7 @@ from matheur.methods.statespace.heuristics.base import Heuristic
 
 __all__ = ["PausedAStar", "astar"]
 
-_RAISED = 3  # bounds that tell what the next one takes
+_RAISED = 3  # bounds from which the work for the next one is estimated
 
 
 def astar(
@@ -28,12 +28,12 @@ def astar(
     weight: float | Fraction = 1,
     block: int = BLOCK,
 ) -> SearchAnswer:
-    """A cheapest plan, or with a weight w > 1 one that costs at most w times as much.
+    """A cheapest plan, or, with a weight w > 1, a plan that costs at most w times as much.
 
-    States are expanded in the order of g + w h. A state that is reached more cheaply later is expanded again, so an
-    inconsistent heuristic is as safe as a consistent one. The lower bound is the least g + h in the open list; an
-    inadmissible heuristic leaves only the least g. A state takes 8 bytes and 8 for each word of its key, 5 to 13 bytes
-    of hashed slots, and 4 to 5 bytes as long as it waits.
+    States are expanded in the order of g + w h. A state that is later reached more cheaply is expanded again, so an
+    inconsistent heuristic is as safe as a consistent one. The lower bound is the least g + h in the open list, or the
+    least g for an inadmissible heuristic. A state takes 8 bytes and 8 for each word of its key, 5 to 13 bytes of hashed
+    slots, and 4 to 5 bytes while it is open.
 
     Parameters
     ----------
@@ -42,20 +42,20 @@ def astar(
     budget
         Limits; a unit of work is a state expanded.
     memory
-        Bytes that the search may use.
+        Memory limit in bytes.
     ties
-        Which of the states of equal f comes first, see `BestFirst`.
+        Order of states of equal f, see `BestFirst`.
     weight
-        1 to 1000.
+        Factor of h, 1 to 1000.
     block
-        States of equal rank that are expanded together once there are many, 1 to 8. More are faster; with 1 exactly the
-        states are expanded that `batch_astar` expands with weight 1 and batch 1, as long as all estimates are told
-        apart (less than 64 at the start and 127 elsewhere).
+        Number of states of equal rank that are expanded together when there are many, 1 to 8. Larger blocks are faster.
+        With 1 the search expands the same states as `batch_astar` with weight 1 and batch 1, as long as all estimates
+        have their own class (less than 64 at the start and 127 elsewhere).
 
     Raises
     ------
     ValueError
-        If the domain or the heuristic is not compiled (`batch_astar` takes those), or costs exceed 65535.
+        If the domain or the heuristic is not compiled (use `batch_astar` for these), or costs exceed 65535.
 
     References
     ----------
@@ -69,7 +69,7 @@ def astar(
 
 
 class PausedAStar:
-    """A* in parts, which says how far it has to go.
+    """A* that can be paused, and that forecasts its remaining work.
 
     Parameters
     ----------
@@ -79,22 +79,22 @@ class PausedAStar:
     Raises
     ------
     ValueError
-        As `astar` does.
+        As for `astar`.
     """
 
     def __init__(self, domain: Domain, heuristic: Heuristic, *, memory: int = 2 << 30) -> None:
         self._search = BestFirst(domain, heuristic, Budget(), memory)
-        self._raised = [(self._search.bound, 0)]  # each bound that a call ended with, and the states expanded by then
+        self._raised = [(self._search.bound, 0)]  # bounds at the ends of calls, and the states expanded by then
         self._seconds = 0.0
         self._ended = self._search.proved or self._search.limit is not None
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left to do, as there is a plan, or none, or no memory."""
+        """Whether the search has ended: with a plan, with the proof that none exists, or for lack of memory."""
         return self._ended
 
     def run(self, budget: Budget) -> None:
-        """Search as long as the budget allows."""
+        """Search until the budget ends."""
         begun, search = budget.clock(), self._search
         if not self.ended:
             search.resume(budget)
@@ -106,10 +106,10 @@ class PausedAStar:
         self._seconds += budget.clock() - begun
 
     def forecast(self, moves: int) -> float | None:
-        """States that are still to be expanded until no plan costs less than `moves`.
+        """Estimated number of states to expand before all plans that cost less than `moves` are excluded.
 
-        It is assumed that each further unit of the bound multiplies the states as the last ones did. `inf` if they
-        would not fit into the memory; None as long as the bound has hardly been raised.
+        Each further unit of the bound is assumed to multiply the states by the same factor as the last ones. `inf` if
+        they would not fit into the memory; None while the bound has hardly been raised.
         """
         search = self._search
         if self.ended or search.bound >= moves:
@@ -123,5 +123,5 @@ class PausedAStar:
         return math.inf if power > math.log(room) else max(0.0, math.exp(power) - search.expanded)
 
     def answer(self) -> SearchAnswer:
-        """What is known by now."""
+        """The result so far."""
         return replace(self._search.answer(), seconds=self._seconds)

@@ -1,20 +1,20 @@
 """Kernels of A*: a store of nodes, an open list of buckets, and the loop over both.
 
-Nodes lie in the order of their creation in one flat uint64 array, `words` words of key and one of data each, so that a
-visit costs one cache miss. Data: parent in the bits 0-31, g in 32-47, h in 48-62 (all ones: a dead end), closed in 63.
-Nodes are found through hashed slots, built as in `matheur.kernels.state_table`.
+Nodes are stored in the order of their creation in one flat uint64 array, each with `words` words of key and one word of
+data, so that a visit costs one cache miss. Data: parent in the bits 0-31, g in 32-47, h in 48-62 (all ones: a dead
+end), closed in 63. Nodes are found through hashed slots, built as in `matheur.kernels.state_table`.
 
 The open list is a matrix of stacks: a row for each value of f (scaled by the weight), a column for each class of h,
 with a mask of the filled columns of a row. A stack is a chain of chunks of 16 uint32: the last place of the chunk
-below, then 15 nodes. Its cursor is the place of its last node, 0 if it is empty. Where states of equal f are to come
-out in the order in which they went in, column 0 of a row holds the last place of a queue and column 1 the first.
+below, then 15 nodes. Its cursor is the place of its last node, 0 if it is empty. If states of equal f are first in,
+first out, column 0 of a row holds the last place of a queue and column 1 the first.
 
-A node that gets a smaller g is entered again. The older entry has a larger f, so the node is closed when it comes
-out, and it is dropped.
+A node that gets a smaller g is entered again. The older entry has a larger f, so the node is already closed when this
+entry comes out, and the entry is dropped.
 
 Blocks of up to 8 nodes of one stack are expanded together, so that their successors' cache misses overlap: first all
-slots are asked for, then the nodes that they point to, then each successor is looked up. Only states that are new are
-estimated, in one call a block. Blocks grow with the number of expansions and never depend on the clock.
+slots are prefetched, then the nodes that they point to, then each successor is looked up. Only new states are
+estimated, in one call per block. The block size grows with the number of expansions and never depends on the clock.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CLOSED = np.uint64(1 << 63)
 
 
 class Field:
-    """Places of the numbers that a search keeps from slice to slice (int64)."""
+    """Places of the numbers that a search keeps between slices (int64)."""
 
     COUNT, EXPANDED, GENERATED, CHUNKS, FREE, LOWEST, BEST, GOAL, DUE, DONE, DROPPED, REOPENED, DEAD = range(13)
     SIZE = 13
@@ -52,7 +52,7 @@ class Status:
     SLICE, FINISHED, ROOM, ROWS, COSTLY = range(5)
 
 
-# Module globals are what numba reads.
+# Numba reads module globals.
 _COUNT, _EXPANDED, _GENERATED, _CHUNKS, _FREE, _LOWEST = range(6)
 _BEST, _GOAL, _DUE, _DONE, _DROPPED, _REOPENED, _DEAD = range(6, 13)
 _SLICE, _FINISHED, _ROOM, _ROWS, _COSTLY = range(5)
@@ -84,7 +84,7 @@ def _free_chunk(chunks, field, chunk):  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def _push(node, row, column, queue, heads, filled, chunks, field):  # type: ignore[no-untyped-def]
-    """Put a node on its stack, or at the end of the row's queue."""
+    """Push a node to its stack, or to the end of the row's queue."""
     stack = row * COLUMNS + column
     cursor = np.int64(heads[stack])
     if cursor == 0 or cursor % _CHUNK == _CHUNK - 1:
@@ -104,7 +104,7 @@ def _push(node, row, column, queue, heads, filled, chunks, field):  # type: igno
 
 @kernel(inline="always")
 def _pop(row, column, queue, heads, filled, chunks, field):  # type: ignore[no-untyped-def]
-    """Take a node from a filled stack or queue."""
+    """Pop a node from a nonempty stack or queue."""
     stack = row * COLUMNS + column
     last = np.int64(heads[stack])
     if queue:
@@ -143,7 +143,7 @@ def _lowest_row(filled, field):  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def _enter(node, at, nodes, setup, heads, filled, open_at, chunks, field):  # type: ignore[no-untyped-def]
-    """Put a node into the open list, or close it if no better plan leads through it; False if it needs more rows."""
+    """Add a node to the open list, or close it if no better plan leads through it; False if more rows are needed."""
     data = nodes[at]
     g = np.int64((data >> np.uint64(32)) & np.uint64(0xFFFF))
     h = np.int64((data >> np.uint64(48)) & np.uint64(0x7FFF))
@@ -166,7 +166,7 @@ def _enter(node, at, nodes, setup, heads, filled, open_at, chunks, field):  # ty
 
 @kernel
 def refill(words, setup, nodes, heads, filled, open_at, chunks, field, room_chunks, start):  # type: ignore[no-untyped-def]
-    """Enter all nodes from `start` on that are not closed, as after a change of the weight; returns where it ended."""
+    """Enter all nodes from `start` on that are not closed, after a change of the weight; returns where it ended."""
     for node in range(start, field[_COUNT]):
         at = node * (words + 1) + words
         if nodes[at] & _CLOSED != 0:
@@ -181,7 +181,7 @@ def run(  # type: ignore[no-untyped-def]
     expand, expand_data, estimate, estimate_data, setup, goal, mask, slots, nodes, heads, filled, open_at, chunks,
     field, due, room_nodes, room_bytes, slice_end, work_end,
 ):  # fmt: skip
-    """Expand until something is to be decided outside; returns a `Status`.
+    """Expand until the caller must act; returns a `Status`.
 
     Parameters
     ----------
@@ -192,11 +192,11 @@ def run(  # type: ignore[no-untyped-def]
         uint32[rows * COLUMNS] cursors, uint64[rows * 2] masks, int64[rows] open entries by the least cost of a plan
         through them.
     due
-        int64[BLOCK * branching]: nodes that wait to be entered into the open list.
+        int64[BLOCK * branching]: nodes to be entered into the open list.
     room_nodes, room_bytes
-        How many nodes the slots take, and the bytes that nodes and chunks may take together.
+        Number of nodes for which there are slots, and the bytes that nodes and chunks may take together.
     slice_end, work_end
-        Numbers of expansions: the first block that reaches `slice_end` ends the slice, `work_end` is never passed.
+        Numbers of expansions: the first block that reaches `slice_end` ends the slice, `work_end` is never exceeded.
     """
     numerator, denominator, words, trusted = setup[0], setup[1], setup[2], setup[3] != 0
     queue, branching = setup[4] == 2, setup[6]

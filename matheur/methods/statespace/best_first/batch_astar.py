@@ -41,33 +41,33 @@ def batch_astar(
 ) -> SearchAnswer:
     """Search by `weight * cost + estimate`, taking the best `batch` states at a time.
 
-    With weight 1 and batch 1 this is A*. A smaller weight is greedier. A larger batch lets a heuristic work on many
-    states at once, and it finds shorter plans for small weights, since it also looks off the greedy path.
+    With weight 1 and batch 1 this is A*. A smaller weight is greedier. A larger batch lets a heuristic evaluate many
+    states at once, and finds shorter plans for small weights, since it also explores states off the greedy path.
 
     Parameters
     ----------
     domain, heuristic
-        Compiled or not. A heuristic that is not is called once a batch, on at most 65536 states, and only on states
-        that are new. Its estimates may be real numbers (`Heuristic.scale`).
+        Domain and heuristic, compiled or not. A heuristic that is not compiled is called once per batch, on at most
+        65536 states, and only on new states. Its estimates may be real numbers (`Heuristic.scale`).
     weight
         0 to 1; rounded to a fraction with a denominator of at most 1000, so that priorities are integers.
     batch
-        States per batch. Ties: smaller estimate, then the state that came last.
+        Number of states per batch. Ties: smaller estimate, then the most recent state.
     budget
-        A unit of work is a state expanded.
+        Limits; a unit of work is a state expanded.
     memory
-        Bytes; a state takes 24 for its place in the search, 8 for each word of its key and 7 to 14 for its slots.
+        Memory limit in bytes; a state takes 24 for its record, 8 for each word of its key and 7 to 14 for its slots.
     until
         `first`: stop after the first batch that contains a goal state, with the cheapest goal state in it. `proved`:
-        go on, without the states that cannot lead to a better plan, until the best plan is proved optimal.
+        continue, without the states that cannot lead to a better plan, until the best plan is proved optimal.
     on_plan
-        Called with every plan and its cost, each cheaper than the one before.
+        Called with every plan and its cost; each plan is cheaper than the previous one.
 
     Returns
     -------
     SearchAnswer
-        With an admissible heuristic `bound` is the smallest cost plus estimate of a waiting state, whatever the weight;
-        with another one it is 0 unless everything was searched.
+        With an admissible heuristic `bound` is the smallest cost plus estimate of a waiting state, for any weight; with
+        an inadmissible one it is 0 unless the search was exhaustive.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def batch_astar(
 
 
 class _Search:
-    """A batch search under way."""
+    """A running batch search."""
 
     def __init__(
         self, domain: Domain, heuristic: Heuristic, order: Order, batch: int, budget: Budget, memory: int
@@ -98,7 +98,7 @@ class _Search:
         self.cost = NO_PLAN
 
     def run(self, first: bool, on_plan: Callable[[NDArray[np.int32], int], None] | None) -> SearchAnswer:
-        """Batches until a plan, a proof or a limit."""
+        """Run batches until a plan, a proof or a limit."""
         begun = self.budget.clock()
         if starts_at_goal(self.domain):
             if on_plan is not None:
@@ -122,7 +122,7 @@ class _Search:
         return self._answer(answer == kernels.EMPTY, limit, self.budget.clock() - begun)
 
     def _prepare(self) -> None:
-        """Tables with the start in the queue."""
+        """Create the tables, with the start in the queue."""
         words, branching = self.domain.packing.words, self.domain.branching
         if self.compiled:
             self.block = new_block(max(_BLOCK, 2 * branching), words)
@@ -130,7 +130,7 @@ class _Search:
         else:
             self.chosen = np.empty(max(1, min(self.batch, _EXPANDED_AT_ONCE // branching)), dtype=np.int32)
             at_once = min(_ESTIMATED_AT_ONCE, self.batch * branching)
-            # Successors come as an array of the domain's and one of ours.
+            # Successors take an array of the domain and a copy.
             reserved = 4 * self.batch * branching + at_once * (8 * words + 4)
             reserved += len(self.chosen) * (4 + 8 * words + 2 * branching * (8 * words + 16))
         self.open = OpenList(self.domain, self.order, self.batch, self.memory, reserved)
@@ -140,7 +140,7 @@ class _Search:
         )  # fmt: skip
 
     def _compiled_batches(self) -> tuple[int, str | None]:
-        """A slice of batches inside one kernel."""
+        """Run a slice of batches inside one kernel."""
         expander, estimator = self.domain.expander, self.heuristic.estimator
         assert expander is not None
         assert estimator is not None
@@ -162,7 +162,7 @@ class _Search:
         return answer, None
 
     def _batch(self) -> tuple[int, str | None]:
-        """One batch, with the domain and the heuristic called from here."""
+        """Run one batch, calling the domain and the heuristic from Python."""
         opened, numbers, words = self.open, self.open.numbers, self.domain.packing.words
         if numbers[kernels.AT] == numbers[kernels.POPPED]:
             size = self.budget.affordable(self.batch)
@@ -207,7 +207,7 @@ class _Search:
         return pending[:end]
 
     def _file(self, pending: NDArray[np.int32]) -> None:
-        """Estimate the states that are new and put all into the queue."""
+        """Estimate the new states and add all to the queue."""
         opened, words = self.open, self.domain.packing.words
         for start in range(0, len(pending), _ESTIMATED_AT_ONCE):
             some = pending[start : start + _ESTIMATED_AT_ONCE]

@@ -21,7 +21,7 @@ from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable,
 __all__ = ["Seen", "anytime_beam", "beam"]
 
 Seen = Literal["last-two", "all"]
-"""Which states must not come again: those of the last two layers, or all that were kept."""
+"""States that are dropped when they recur: those of the last two layers, or all kept states."""
 
 _AT_ONCE = 1 << 15
 _SLOTS = 1 << 10
@@ -39,37 +39,39 @@ def beam(
     cost_max: int | None = None,
     seen: Seen = "all",
 ) -> SearchAnswer:
-    """Expand a layer at once, keep the `width` best successors, until a layer contains a goal state.
+    """Expand a whole layer, keep the `width` best successors, and repeat until a layer contains a goal state.
 
-    The best have the smallest estimate, or with uneven costs the smallest cost plus estimate; ties are random.
+    The best successors have the smallest estimate, or, with uneven costs, the smallest cost plus estimate; ties are
+    broken at random.
 
     Parameters
     ----------
     domain, heuristic
-        Compiled or not. The heuristic is called on up to about 32768 states at a time, and on each once a layer.
+        Domain and heuristic, compiled or not. The heuristic is called on up to about 32768 states at a time, and once
+        per layer for each state.
     width
-        States kept per layer.
+        Number of states kept per layer.
     rng
-        Draws one number.
+        Random generator; one number is drawn.
     budget
-        A unit of work is a state expanded.
+        Limits; a unit of work is a state expanded.
     memory
-        Bytes, half of them for the states seen. A state kept takes 8 for the plan and as much as in a `StateTable`; a
-        candidate, of which there are up to 2 `width`, 16 for each word of its key and 43 to 50.
+        Memory limit in bytes, half of it for the states seen. A kept state takes 8 for the plan and as much as in a
+        `StateTable`; a candidate takes 16 for each word of its key and 43 to 50. There are up to 2 `width` candidates.
     depth_max
         Number of moves after which the search gives up.
     cost_max
-        Plans that cost more are not looked for.
+        Highest cost of plans to search for.
     seen
-        Which states are dropped when they come again. With `last-two` a beam that finds no goal may circle forever;
-        give it a budget or a `depth_max`.
+        States that are dropped when they recur. With `last-two` a beam that finds no goal may cycle forever; give it a
+        budget or a `depth_max`.
 
     Returns
     -------
     SearchAnswer
-        A beam proves nothing but the heuristic's bound, except as long as no layer had to be cut: then the layers are
-        those of a breadth-first search, whose number is a bound if every move costs 1, and an empty layer proves that
-        there is no plan (none that costs `cost_max`). `stored` counts the states kept.
+        A beam proves only the heuristic's bound, except while no layer had to be cut: the layers are then those of a
+        breadth-first search, so their number is a bound if every move costs 1, and an empty layer proves that there is
+        no plan (of cost up to `cost_max`). `stored` counts the kept states.
 
     Raises
     ------
@@ -94,26 +96,27 @@ def anytime_beam(
     guide: Domain | None = None,
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
 ) -> SearchAnswer:
-    """Beams of doubling width, each looking for a cheaper plan than the one before.
+    """Beams of doubling width, each of which searches for a cheaper plan than the previous one.
 
-    Ends when a beam was never cut or its plan is proved optimal, with the width `width_max`, or with the budget.
+    The search ends when a beam was never cut or its plan is proved optimal, after the width `width_max`, or with the
+    budget.
 
     Parameters
     ----------
     width, width_max
         First and largest width.
     cost_max
-        Plans that cost more are not looked for.
+        Highest cost of plans to search for.
     guide
-        The same states and moves at other costs: the states kept of a layer are those with the smallest sum of these
-        costs (plus the estimate), not the heuristic's choice. The domain's own costs must be even.
+        The same states and moves with other costs: the states kept of a layer are those with the smallest sum of these
+        costs (plus the estimate), instead of those with the smallest estimate. The domain's own costs must be even.
     on_plan
-        Called with every plan and its cost, each cheaper than the one before.
+        Called with every plan and its cost; each plan is cheaper than the previous one.
 
     Returns
     -------
     SearchAnswer
-        The best plan; `expanded`, `generated` and `seconds` of all beams together.
+        The best plan; `expanded`, `generated` and `seconds` are totals of all beams.
 
     Raises
     ------
@@ -168,7 +171,7 @@ class _Pool:
 
     @staticmethod
     def bytes_each(words: int) -> int:
-        """Bytes of a candidate: its key and four arrays, and its place in the next layer (or its rank before that)."""
+        """Bytes of a candidate: its key and four arrays, and its place in the next layer (before that, its rank)."""
         return 8 * words + 20 + 8 * words + 16
 
     @property
@@ -176,7 +179,7 @@ class _Pool:
         return int(self.numbers[kernels.COUNT])
 
     def nbytes_with(self, more: int) -> int:
-        """Bytes in use once there are this many more candidates."""
+        """Bytes in use with this many more candidates."""
         slots = max(len(self.slots), slots_for(self.count + more))
         return (self.count + more) * self.bytes_each(self.words) + slots * self.slots.itemsize
 
@@ -189,7 +192,7 @@ class _Pool:
         self.slots[:] = 0
 
     def make_room(self, more: int) -> None:
-        """Enough slots for this many more candidates."""
+        """Provide slots for this many more candidates."""
         if self.count + more > filled_at_most(len(self.slots)):
             self.slots = np.empty(0, dtype=np.uint32)
             self.slots = np.empty(slots_for(self.count + more), dtype=np.uint32)
@@ -201,7 +204,7 @@ class _Pool:
 
 
 class _Beam:
-    """A beam under way; `complete` as long as no layer had to be cut."""
+    """A running beam search; `complete` while no layer had to be cut."""
 
     def __init__(
         self, domain: Domain, heuristic: Heuristic, width: int, rng: np.random.Generator, budget: Budget,
@@ -228,7 +231,7 @@ class _Beam:
             self.layer, self.complete = self.layer[:0], heuristic.admissible
 
     def run(self) -> SearchAnswer:
-        """Layers until a goal, a limit or nothing is left."""
+        """Expand layers until a goal, a limit or an empty layer."""
         begun = self.budget.clock()
         if starts_at_goal(self.domain):
             return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0)
@@ -256,17 +259,17 @@ class _Beam:
 
     @property
     def _reached(self) -> bool:
-        """Whether the layer under way contains a goal state that is cheap enough."""
+        """Whether the current layer contains a goal state that is cheap enough."""
         cost = int(self.pool.numbers[kernels.COST])
         return cost >= 0 and (self.cost_max is None or cost <= self.cost_max)
 
     def _raise_bound(self, moves: int) -> None:
-        """No plan is shorter; with `cost_max` nothing is known beyond it."""
+        """Raise the bound to this number of moves, but not beyond `cost_max`."""
         if self.domain.unit_costs:
             self.bound = max(self.bound, moves if self.cost_max is None else min(moves, self.cost_max + 1))
 
     def _search(self) -> str | None:
-        """Layer after layer; returns the limit that ended it."""
+        """Expand layer after layer; returns the limit that ended the search."""
         self.pool.clear()
         self.known = StateTable(self.words, self.memory // 2, 1)
         self.known.add(self.layer)
@@ -304,7 +307,7 @@ class _Beam:
         return None
 
     def _offer(self, found: Successors, first: int) -> None:
-        """Enter successors; those that are new are looked up among the states seen, or else estimated."""
+        """Enter successors; new ones that have not been seen are estimated."""
         pool, before = self.pool, self.pool.count
         keys = np.ascontiguousarray(found.keys, dtype=np.uint64).reshape(-1)
         kernels.offer(
@@ -322,7 +325,7 @@ class _Beam:
             pool.estimates[before : before + len(fresh)] = estimates
 
     def _cut(self) -> None:
-        """Keep the best candidates, `width` of them."""
+        """Keep the `width` best candidates."""
         pool, count = self.pool, self.pool.count
         costs, estimates = pool.costs[:count], pool.estimates[:count]
         kept = estimates < INFINITE
@@ -340,7 +343,7 @@ class _Beam:
         )  # fmt: skip
 
     def _next_layer(self) -> None:
-        """Make the best candidates the layer."""
+        """Make the kept candidates the next layer."""
         self._cut()
         pool, before, count = self.pool, self.layer, self.pool.count
         self.layer, self.costs = pool.rows().copy(), pool.costs[:count].copy()
@@ -353,7 +356,7 @@ class _Beam:
         self._check_memory(0)
 
     def _check_memory(self, more: int) -> None:
-        """Raises `OutOfMemoryBudgetError` if this many more candidates do not fit."""
+        """Raise `OutOfMemoryBudgetError` if this many more candidates do not fit."""
         used = self.fixed + self.pool.nbytes_with(more) + 8 * self.stored + self.layer.nbytes + self.costs.nbytes
         if used > self.memory - self.memory // 2 or self.pool.count + more > self.pool.size:
             raise OutOfMemoryBudgetError(f"the beam does not fit into {self.memory} bytes")

@@ -1,8 +1,8 @@
 """Kernels of the beam search: the candidates of a layer without duplicates.
 
-Layout: flat `keys` holds the candidates in the order in which they came, `slots` (uint32) is a hash table over them
-as in `matheur.kernels.state_table`. Cost, estimate, parent (place in the layer that is expanded) and move of a
-candidate are in arrays of their own.
+Layout: flat `keys` holds the candidates in the order of insertion, `slots` (uint32) is a hash table over them as in
+`matheur.kernels.state_table`. Cost, estimate, parent (place in the layer that is expanded) and move of a candidate are
+in separate arrays.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLOCK = 32
 
 @kernel
 def offer(keys, slots, words, goal, mask, children, parents, moves, costs, first, layer, pool, numbers):  # type: ignore[no-untyped-def]
-    """Make candidates of the successors; a candidate that comes again cheaper gets the cheaper cost and parent.
+    """Make candidates of the successors; a candidate that recurs more cheaply gets the lower cost and its parent.
 
     `parents` count from place `first` of the layer, whose costs so far are `layer`; `pool` is (costs, parents, moves)
     of the candidates. There must be room.

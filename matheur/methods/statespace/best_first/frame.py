@@ -38,14 +38,14 @@ class BestFirst:
     domain, heuristic
         Both must be compiled.
     budget, memory
-        What the search may spend.
+        Limits of the search.
     ties
-        Which of the states of equal f comes first: that of the larger g and among these the latest (`large-g`), that of
-        the smaller g (`small-g`), or the earliest (`fifo`). g is told apart in up to 128 classes.
+        First of several states of equal f: the largest g and among these the latest (`large-g`), the smallest g
+        (`small-g`), or the earliest (`fifo`). g is divided into up to 128 classes.
     weight
         Factor of h, at least 1, rounded to a fraction with a denominator of at most 20.
     block
-        States that are expanded together, 1 to 8.
+        Number of states that are expanded together, 1 to 8.
 
     Raises
     ------
@@ -103,7 +103,7 @@ class BestFirst:
         self._slots = np.zeros(_SLOTS_MIN, dtype=np.uint32)
         self._new_rows(_ROWS_MIN)
         self._due = np.empty(kernels.BLOCK * domain.branching, dtype=np.int64)
-        # Addresses for the largest possible number of nodes and of chunks; memory comes with use.
+        # Addresses for the largest possible number of nodes and of chunks; memory is used only as they fill up.
         (self._nodes, self._chunks), free = reserve_addresses(memory - self._fixed, self._arrays)
         self.memory = self._fixed + free
         self._begin()
@@ -116,7 +116,7 @@ class BestFirst:
 
     @property
     def _fixed(self) -> int:
-        """Bytes of everything but the nodes and the chunks; scratch memory of a slice included."""
+        """Bytes of everything except nodes and chunks, including scratch memory of a slice."""
         scratch = kernels.BLOCK * self.domain.branching * (8 * self._words + 36)
         return self._slots.nbytes + _ROW_BYTES * self._rows + scratch
 
@@ -127,20 +127,20 @@ class BestFirst:
         return self._fixed + max(nodes, 1) * 8 * (self._words + 1) + (chunks + 1) * _CHUNK_BYTES
 
     def resume(self, budget: Budget) -> None:
-        """Go on with another budget, unless the memory has ended."""
+        """Continue with another budget, unless the memory is exhausted."""
         self.budget, self._pace = budget, Pace(budget)
         if self.limit != "memory":
             self.limit = None
 
     def reweigh(self, weight: float | Fraction) -> None:
-        """Order the open states by another weight."""
+        """Reorder the open states by another weight."""
         self._weigh(weight)
         self._new_rows(self._rows)
         for field in (Field.CHUNKS, Field.FREE, Field.LOWEST):
             self._field[field] = 0
         done = 0
         while self.limit is None and done < self._field[Field.COUNT]:
-            # Stacks that are hardly filled may take more chunks than before.
+            # Partly filled stacks may take more chunks than before.
             room = self._field[Field.CHUNKS] + (self.memory - self.used) // _CHUNK_BYTES
             done = kernels.refill(
                 self._words, self._setup, self._nodes, self._heads, self._filled, self._open_at, self._chunks,
@@ -153,7 +153,7 @@ class BestFirst:
         self.peak = max(self.peak, self.used)
 
     def run(self) -> bool:
-        """Search until a better plan is found (True), or the search has ended for this weight or altogether (False)."""
+        """Search until a better plan is found (True), or the search ends for this weight or completely (False)."""
         while self.limit is None and not self.proved:
             status = self._one_slice()
             if self._field[Field.BEST] < _NO_COST and self._field[Field.BEST] != self.cost:
@@ -167,16 +167,16 @@ class BestFirst:
 
     @property
     def expanded(self) -> int:
-        """States expanded."""
+        """Number of expanded states."""
         return int(self._field[Field.EXPANDED])
 
     @property
     def proved(self) -> bool:
-        """Whether the best plan is an optimal one."""
+        """Whether the best plan is proved optimal."""
         return self.cost is not None and self.cost <= self.bound
 
     def answer(self) -> SearchAnswer:
-        """What the search knows now."""
+        """The result so far."""
         field = self._field
         exhausted = self.limit is None and not self._waiting and not self._open_at.any()
         return SearchAnswer(
@@ -194,7 +194,7 @@ class BestFirst:
 
     @property
     def _nothing_lost(self) -> bool:
-        """Whether every state that was dropped as a dead end is one."""
+        """Whether all states dropped as dead ends are proved dead ends."""
         return self.heuristic.admissible or self._field[Field.DEAD] == 0
 
     @property
@@ -217,7 +217,7 @@ class BestFirst:
             h, self._field[Field.DEAD] = kernels.H_DEAD, 1
         elif self.heuristic.admissible:
             self.bound = h
-        # A column for each h up to twice that of the start; where this is too much, neighbours share one.
+        # A column for each h up to twice the h of the start; if these are too many, adjacent values share one.
         self._setup[5] = max(0, h.bit_length() - 6)
         self._nodes[: self._words] = start[0]
         self._nodes[self._words] = h << 48
@@ -226,7 +226,7 @@ class BestFirst:
         self._due[0], self._field[Field.DUE] = 0, 1
 
     def _one_slice(self) -> int:
-        """Run the kernel once and see to what it asks for."""
+        """Run the kernel once and handle its status."""
         if self.budget.reached(self.cost):
             self.limit = "target"
         else:
@@ -251,7 +251,7 @@ class BestFirst:
         return int(status)
 
     def _raise_bound(self) -> None:
-        """The least cost through an open state bounds all plans, but not while nodes wait to be opened."""
+        """Raise the bound to the least cost through an open state, unless nodes are still to be opened."""
         if not self._nothing_lost or self._waiting:
             return
         open_costs = np.flatnonzero(self._open_at)
@@ -267,12 +267,12 @@ class BestFirst:
             path.append(int(self._nodes[path[-1] * record + self._words] & np.uint64(0xFFFFFFFF)))
         rows = np.array(path[::-1], dtype=np.int64)
         keys = self._nodes[: int(self._field[Field.COUNT]) * record].reshape(-1, record)[rows, : self._words]
-        # Parents may have become cheaper since: the path may cost less than g says.
+        # Parents may have become cheaper since: the path may cost less than g.
         self.plan, self.cost = plan_along(self.domain, keys)
         self._field[Field.BEST] = self.cost
 
     def _room_nodes(self) -> int:
-        """Nodes that the slots take: 0.6 of them, or 0.75 where growing them would not let in more than that."""
+        """Most nodes for the slots: 0.6 of them, or 0.75 if more slots would not allow more nodes."""
         slots = len(self._slots)
         return slots * 3 // 5 if self._slots_may_grow() else slots * 3 // 4
 

@@ -1,4 +1,4 @@
-"""Iterative-deepening A* (Korf 1985): an optimal plan in memory that grows with its length only."""
+"""Iterative-deepening A* (Korf 1985): an optimal plan in memory linear in its length."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from matheur.methods.statespace.packed_goal import packed_goal, packed_start, st
 __all__ = ["TABLE_ENTRIES", "ida_star"]
 
 TABLE_ENTRIES = 1 << 20
-"""Default number of states that are remembered."""
+"""Default number of states in the table."""
 
 _ITERATIONS = (1 << 24) - 1
 _DEPTH = 64
@@ -55,27 +55,27 @@ def ida_star(
 
     Each iteration cuts off the nodes whose cost so far plus estimate exceeds the threshold; the next threshold is the
     smallest sum cut off. With an admissible heuristic every threshold is a lower bound, and the first plan is optimal.
-    A move back to the state before is never tried; other states that come again are recognised as far as a small
-    table remembers them, which `ida_star_kernels` shows to be sound.
+    A move back to the previous state is never tried; other repeated states are recognised if a small table still holds
+    them, which `ida_star_kernels` shows to be sound.
 
     Parameters
     ----------
     domain, heuristic
-        Both compiled (`expander`, `estimator`). Costs may be zero or more.
+        Domain and heuristic with compiled `expander` and `estimator`. Costs may be zero or more.
     budget
-        A unit of work is a state expanded.
+        Limits; a unit of work is a state expanded.
     memory
-        Bytes for the stack and the table.
+        Memory limit in bytes for the stack and the table.
     on_bound
         Called with every new lower bound, if the heuristic is admissible.
     table_entries
-        States that the table holds, rounded up to a power of two; 0 for none. It pays where many paths lead to a state
-        (cubical puzzles), and costs up to a half of the speed where few do.
+        Number of states in the table, rounded up to a power of two; 0 for no table. It pays off if many paths lead to a
+        state (cubical puzzles), and costs up to half of the speed if few do.
 
     Returns
     -------
     SearchAnswer
-        `unreachable` if an iteration cut nothing off. Where there is no plan and the table is small compared with the
+        `unreachable` if an iteration cut nothing off. If there is no plan and the table is small compared with the
         state space, that may never happen: give such a search a budget. `stored` counts the entries of the table.
 
     Raises
@@ -136,7 +136,7 @@ class _Stack:
 
 
 class _Search:
-    """An iterative deepening under way."""
+    """A running iterative deepening."""
 
     def __init__(self, domain: Domain, heuristic: Heuristic, table_entries: int, memory: int) -> None:
         self.domain, self.heuristic, self.memory = domain, heuristic, memory
@@ -182,7 +182,7 @@ class _Search:
         )
 
     def _begin(self, threshold: int) -> None:
-        """Put the start alone on the stack."""
+        """Reset the stack to the start."""
         number = self.iterations % _ITERATIONS + 1
         if number == 1 and self.iterations > 0:
             self.seen[:] = 0
@@ -193,7 +193,7 @@ class _Search:
         self.numbers[[DEPTH, THRESHOLD, NEXT, ITERATION]] = 0, threshold, NOTHING, number
 
     def _iterate(self, pace: Pace) -> tuple[int, str | None]:
-        """One iteration in slices; returns how it ended and the limit that ended it."""
+        """Run one iteration in slices; returns how it ended and the limit that ended it."""
         expander, estimator = self.domain.expander, self.heuristic.estimator
         assert expander is not None
         assert estimator is not None
@@ -208,7 +208,7 @@ class _Search:
             )  # fmt: skip
             pace.done(int(self.numbers[EXPANDED]) - before)
             if answer == FULL:
-                # The old and the new stack lie in memory together for a moment.
+                # The old and the new stack are both in memory for a moment.
                 peak = self.seen.nbytes + 3 * self.stack.nbytes
                 if peak > self.memory:
                     return PAUSED, "memory"
@@ -218,6 +218,6 @@ class _Search:
                 return answer, None
 
     def _plan(self) -> NDArray[np.int32]:
-        """The moves on the stack, the start's place left out."""
+        """The moves on the stack, without the place of the start."""
         rows = self.stack.node[2 : self.numbers[DEPTH] + 1]
         return self.stack.moves[rows]

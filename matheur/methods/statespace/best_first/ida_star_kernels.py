@@ -1,19 +1,18 @@
 """The depth-first kernel of IDA*.
 
-Layout: row 0 of `keys`, `moves` and `costs` is the start. The node at depth i lies in row `node[i]`, its children that
-are still to be tried in the rows `node[i] + 1` to `end[i] - 1`; the last of them is tried first, so that its own
-children may follow it. The stack therefore holds one path and the untried children next to it. `gone[i]` is the cost up
-to depth i. The start is at depth 1, as the only child of nothing: node[0] = -1. To try the children in the order of
-their estimates was measured too: it costs more than the last iteration gains.
+Layout: row 0 of `keys`, `moves` and `costs` is the start. The node at depth i lies in row `node[i]`, its untried
+children in the rows `node[i] + 1` to `end[i] - 1`; the last of them is tried first, so that its own children may follow
+it. The stack therefore holds one path and the untried children next to it. `gone[i]` is the cost up to depth i. The
+start is at depth 1, as the only child of an artificial root: node[0] = -1. Trying the children in the order of their
+estimates was measured as well: it costs more than the last iteration gains.
 
-`seen` is a direct-mapped table of states that were entered in this iteration: row `hash % entries` holds the key and
-a word of iteration (24 bits) and cost (40 bits). A state that comes again at no less cost need not be entered.
-Nothing is lost by that, nor by leaving its children out of the next threshold: if a plan costs less than every estimate
-that was cut off, let s be the last state on it that was entered at a cost no higher than the plan's; the next state on
-the plan was not cut off, was not the goal and was not entered as cheaply before, so it was entered: a contradiction.
-Hence an iteration that cuts nothing off proves that there is no plan, and otherwise the smallest estimate cut off is a
-bound.
-(A state with an infinite estimate, which says that no goal can be reached from it, is left out.)
+`seen` is a direct-mapped table of states that were entered in this iteration: row `hash % entries` holds the key and a
+word of iteration (24 bits) and cost (40 bits). A state that recurs at no lower cost need not be entered. Nothing is
+lost by that, nor by leaving its children out of the next threshold: if a plan costs less than every estimate that was
+cut off, let s be the last state on it that was entered at a cost no higher than the plan's; the next state on the plan
+was not cut off, was not the goal and was not entered as cheaply before, so it was entered: a contradiction. Hence an
+iteration that cuts nothing off proves that there is no plan, and otherwise the smallest estimate cut off is a bound.
+(States with an infinite estimate, from which no goal can be reached, are left out.)
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ def _same(keys, row, other):  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def _entered(seen, place, keys, row, iteration, cost):  # type: ignore[no-untyped-def]
-    """Whether the table knows that the state was entered in this iteration at no more than `cost`."""
+    """Whether the table shows that the state was entered in this iteration at no more than `cost`."""
     words = keys.shape[1]
     note = seen[place, words]
     if note >> _COST_BITS != np.uint64(iteration) or np.int64(note & _COST_MASK) > cost:
@@ -91,7 +90,7 @@ def _entered(seen, place, keys, row, iteration, cost):  # type: ignore[no-untype
 
 @kernel(inline="always")
 def _on_free_path(keys, row, node, gone, depth):  # type: ignore[no-untyped-def]
-    """Whether a child that costs nothing closes a cycle that costs nothing."""
+    """Whether a child at cost 0 closes a cycle of cost 0."""
     level = depth
     while level > 0 and gone[level] == gone[depth]:
         if _same(keys, row, node[level]):
@@ -152,7 +151,7 @@ def deepen(  # type: ignore[no-untyped-def]
     expander, data, estimator, numbers_of_estimator, goal, mask, branching, limit,
     keys, moves, costs, estimates, node, end, gone, seen, numbers,
 ):  # fmt: skip
-    """Continue an iteration for at most `limit` expansions; everything is in the arrays, so that it can go on later.
+    """Continue an iteration for at most `limit` expansions; the arrays hold all state, so it can be continued later.
 
     When a goal is found, it is the node at depth `numbers[DEPTH]`.
     """

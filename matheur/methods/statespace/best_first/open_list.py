@@ -1,4 +1,4 @@
-"""The tables of the batch searches: states with their costs and parents, and the order in which they wait."""
+"""The tables of the batch searches: states with their costs and parents, and the priority queue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SLOTS = 1 << 10
 
 
 def record_bytes(words: int) -> int:
-    """Bytes of a state with a key of this many words, its slots (7 to 14 bytes more) not counted."""
+    """Bytes of a state with a key of this many words, without its slots (7 to 14 bytes more)."""
     return 8 * (words + FIELDS)
 
 
@@ -43,22 +43,22 @@ def new_block(size: int, words: int) -> Block:
 
 
 class OpenList:
-    """All states seen, and a priority queue of those that wait, by `numerator * cost + denominator * estimate`.
+    """All states seen, and a priority queue of the open ones, by `numerator * cost + denominator * estimate`.
 
-    Ties: smaller estimate, then the state that came last. A state that is found at a lower cost waits again, even if
-    it has been expanded. See `open_list_kernels` for the layout. As in `StateTable`, addresses for all states that
+    Ties: smaller estimate, then the most recent state. A state that is found at a lower cost becomes open again, even
+    if it has been expanded. See `open_list_kernels` for the layout. As in `StateTable`, addresses for all states that
     `memory` allows are reserved at once and filled as needed, so that growing copies only slots and buckets.
 
     Parameters
     ----------
     domain
-        Its start is the first state, already taken out of the queue.
+        Domain whose start is the first state, already taken from the queue.
     order
         The priority.
     batch
         Largest number of states that are taken at once.
     memory
-        Bytes for everything, `reserved` included.
+        Memory limit in bytes, including `reserved`.
     reserved
         Bytes that the search needs in addition.
 
@@ -110,12 +110,12 @@ class OpenList:
 
     @property
     def room(self) -> int:
-        """Number of states that there may be before something has to grow."""
+        """Number of states that fit before a table has to grow."""
         left = self.memory - (self.nbytes - self.count * record_bytes(self.words))
         return min(self.capacity, filled_at_most(len(self.store.slots)), left // record_bytes(self.words))
 
     def reserve(self, more: int, unfiled: int = 0) -> None:
-        """Make room for more states, and for the buckets of these and of states that are not yet filed.
+        """Make room for more states, and for the buckets of these and of unfiled states.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class OpenList:
         too_many = filled_at_most(len(self.store.slots)) >= min(self.count + more, self.capacity)
         if too_many or after > self.memory or self.count + more > self.capacity:
             raise OutOfMemoryBudgetError(f"{self.count} states fill the {self.memory} bytes of the search")
-        # The old slots are given back first: the new ones are made from the records.
+        # The old slots are released first: the new ones are made from the records.
         self.store = self.store._replace(slots=np.empty(0, dtype=np.uint32))
         slots = np.zeros(size, dtype=np.uint32)
         fill(slots, self.store.records, self.words + FIELDS, self.words, self.count)
@@ -171,7 +171,7 @@ class OpenList:
         return min(int(values.min(initial=NO_PLAN)), int(self.numbers[kernels.BEST]), given_up)
 
     def path(self, record: int) -> Path:
-        """The plan to a state; its cost may be less than the one noted, where parents were improved later."""
+        """The plan to a state; its cost may be lower than the recorded cost if parents were improved later."""
         fields = self.store.notes.reshape(-1, 2 * (self.words + FIELDS))[:, 2 * self.words :]
         chain, moves = [record], list[int]()
         while fields[chain[-1], kernels.PARENT] >= 0:
@@ -193,7 +193,7 @@ def _bucket_bytes(size: int) -> int:
 
 
 def _empty_buckets(size: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Buckets, places and heap for this many buckets."""
+    """Empty buckets, places and heap for this many buckets."""
     return (
         np.empty((size, 4), dtype=np.int32),
         np.zeros(2 * size, dtype=np.int32),

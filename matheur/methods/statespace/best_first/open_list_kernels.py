@@ -1,4 +1,4 @@
-"""Kernels of the batch searches: all states in one table, those that wait in buckets.
+"""Kernels of the batch searches: all states in one table, open states in buckets.
 
 Layout. A state is a record of `words + 3` uint64: its key, then six int32: cost so far, estimate, parent (position of a
 record), move from the parent, and the next and previous record of its bucket (previous: -1 for the first of a bucket,
@@ -8,12 +8,12 @@ int32. Positions never change. `slots` (uint32) is a hash table as in
 
 A bucket holds the waiting states of one pair of cost and estimate as a linked stack; `buckets` has rows of cost,
 estimate, first record or -1, whether it is in the heap. `places` is a hash table from pairs to buckets (number plus 1).
-`heap` orders the buckets in it by (numerator * cost + denominator * estimate, estimate, cost). So filing or taking a
-state costs a few steps however many states wait, for small and large, even and uneven costs; where every state has a
-pair of its own the buckets become an ordinary binary heap.
+`heap` orders the buckets in it by (numerator * cost + denominator * estimate, estimate, cost). Filing or taking a state
+therefore costs a few steps for any number of open states, for small and large, even and uneven costs; if every state
+has its own pair, the buckets become an ordinary binary heap.
 
-Inserting works on blocks of 32 states: the slots of all are asked for, then the records behind them, then each is
-looked up, so that cache misses overlap.
+Inserting works on blocks of 32 states: the slots of all are prefetched, then their records, then each is looked up, so
+that cache misses overlap.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ FIELDS = 3
 
 CLOSED, PENDING = np.int32(-2), np.int32(-3)
 UNKNOWN = np.int32(-(2**31))
-"""Estimate of a state that has none yet."""
+"""Marker of a state that has not been estimated yet."""
 
 COUNT, BUCKETS, QUEUED, POPPED, AT, BEST, GOAL, EXPANDED, GENERATED, HOPELESS, NUMBERS = range(11)
 """Places in `numbers`: records, buckets, buckets in the heap, states of the batch, how many of them are done, cost and
 record of the best goal state, states expanded, successors generated, least cost of one with an infinite estimate."""
 
 PAUSED, EMPTY, REACHED, FULL, TOO_DEAR = range(5)
-"""Answers: the limit is reached; nothing waits; a better goal state came up; a table must grow; a cost passes int32."""
+"""Results: the limit is reached; no open state; a better goal state; a table must grow; a cost exceeds int32."""
 
 _COST_MAX = 2**31 - 1
 _BLOCK = 32
@@ -108,7 +108,7 @@ class Order(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Successors on their way: flat keys, moves, costs, records of the parents, estimates, records to be filed."""
+    """Buffers for successors: flat keys, moves, costs, records of the parents, estimates, records to be filed."""
 
     keys: NDArray[np.uint64]
     moves: NDArray[np.int32]
@@ -132,7 +132,7 @@ def _less(buckets, order, one, two):  # type: ignore[no-untyped-def]
 
 @kernel
 def _queue(store, order, bucket):  # type: ignore[no-untyped-def]
-    """Put a bucket into the heap."""
+    """Add a bucket to the heap."""
     heap, buckets, numbers = store.heap, store.buckets, store.numbers
     at = numbers[QUEUED]
     numbers[QUEUED] += 1
@@ -148,7 +148,7 @@ def _queue(store, order, bucket):  # type: ignore[no-untyped-def]
 
 @kernel
 def _unqueue_first(store, order):  # type: ignore[no-untyped-def]
-    """Take the first bucket out of the heap."""
+    """Remove the first bucket from the heap."""
     heap, buckets, numbers = store.heap, store.buckets, store.numbers
     buckets[heap[0], 3] = 0
     numbers[QUEUED] -= 1
@@ -170,7 +170,7 @@ def _unqueue_first(store, order):  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def _pair_place(places, buckets, g, h):  # type: ignore[no-untyped-def]
-    """Where the bucket of a pair is entered, or would be."""
+    """Place of the bucket of a pair, or where it would be entered."""
     mask = np.uint64(len(places) - 1)
     value = (np.uint64(g) << np.uint64(32)) ^ np.uint64(h & 0xFFFFFFFF)
     value = (value ^ (value >> np.uint64(29))) * _FIRST
@@ -198,7 +198,7 @@ def _field(words, record):  # type: ignore[no-untyped-def]
 
 @kernel
 def _file(store, order, words, record):  # type: ignore[no-untyped-def]
-    """Put a state on top of the bucket of its cost and estimate, unless it cannot lead to a better plan."""
+    """Push a state to the bucket of its cost and estimate, unless it cannot lead to a better plan."""
     notes, buckets, places, numbers = store.notes, store.buckets, store.places, store.numbers
     at = _field(words, record)
     g, h = np.int64(notes[at + COST]), np.int64(notes[at + ESTIMATE])
@@ -227,7 +227,7 @@ def _file(store, order, words, record):  # type: ignore[no-untyped-def]
 
 @kernel
 def _unfile(store, words, record):  # type: ignore[no-untyped-def]
-    """Take a waiting state out of its bucket."""
+    """Remove an open state from its bucket."""
     notes = store.notes
     at = _field(words, record)
     after, before = np.int64(notes[at + NEXT]), np.int64(notes[at + PREVIOUS])
@@ -242,9 +242,9 @@ def _unfile(store, words, record):  # type: ignore[no-untyped-def]
 
 @kernel
 def pop(store, order, words, goal, mask, size):  # type: ignore[no-untyped-def]
-    """Fill the batch with the first `size` waiting states; goal states only improve `numbers[BEST]`, if they can.
+    """Fill the batch with the first `size` open states; goal states only improve `numbers[BEST]`, if they can.
 
-    Buckets that cannot lead to a better plan are dropped whole. Returns whether a better goal state came up.
+    Buckets that cannot lead to a better plan are dropped as a whole. Returns whether a better goal state was found.
     """
     records, notes, buckets, numbers = store.records, store.notes, store.buckets, store.numbers
     taken = np.int64(0)
@@ -277,7 +277,7 @@ def pop(store, order, words, goal, mask, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def put_back(store, order, words):  # type: ignore[no-untyped-def]
-    """File the states of the batch that were not expanded, so that they wait again in their old order."""
+    """File the unexpanded states of the batch again, in their old order."""
     numbers = store.numbers
     for i in range(numbers[POPPED] - 1, numbers[AT] - 1, -1):
         record = np.int64(store.popped[i])
@@ -288,7 +288,7 @@ def put_back(store, order, words):  # type: ignore[no-untyped-def]
 
 @kernel
 def insert(store, words, keys, moves, costs, parents, count, pending, found):  # type: ignore[no-untyped-def]
-    """Enter `count` successors; those that are new or cheaper are noted in `pending` from position `found` on.
+    """Enter `count` successors; new or cheaper ones are recorded in `pending` from position `found` on.
 
     There must be room. Returns the end of `pending`, or -1 if a cost is too large.
     """
@@ -358,7 +358,7 @@ def gather(store, words, pending, keys):  # type: ignore[no-untyped-def]
 
 @kernel
 def push(store, order, words, pending, estimates):  # type: ignore[no-untyped-def]
-    """File the pending states; `estimates` are those of the keys that `gather` copied."""
+    """File the pending states; `estimates` belong to the keys that `gather` copied."""
     used = 0
     for i in range(len(pending)):
         record = np.int64(pending[i])
@@ -371,7 +371,7 @@ def push(store, order, words, pending, estimates):  # type: ignore[no-untyped-de
 
 @kernel(inline="always")
 def _worth_it(store, order, words, record):  # type: ignore[no-untyped-def]
-    """Whether a state of the batch is still to be expanded: not waiting again at a lower cost, and not too dear."""
+    """Whether a state of the batch should still be expanded: not open again at a lower cost, and not too expensive."""
     notes = store.notes
     at = _field(words, record)
     value = notes[at + COST] + order.trusted * notes[at + ESTIMATE]
@@ -380,7 +380,7 @@ def _worth_it(store, order, words, record):  # type: ignore[no-untyped-def]
 
 @kernel
 def take(store, order, words, chosen):  # type: ignore[no-untyped-def]
-    """Fill `chosen` with the next states of the batch that are to be expanded; returns their number."""
+    """Fill `chosen` with the next states of the batch to expand; returns their number."""
     numbers = store.numbers
     count = np.int64(0)
     while numbers[AT] < numbers[POPPED] and count < len(chosen):
@@ -419,11 +419,11 @@ def run(  # type: ignore[no-untyped-def]
     expander, data, estimator, numbers_of_estimator, goal, mask, branching, batch, limit, left, room,
     store, order, block,
 ):  # fmt: skip
-    """Batches of a compiled domain and heuristic, until `limit` expansions or something that the caller has to see.
+    """Run batches of a compiled domain and heuristic, until `limit` expansions or a result that the caller must handle.
 
-    A block is expanded whole, so that the limit changes nothing in what is expanded, and may be passed by a block.
-    `left` limits the size of a batch, since the search ends after this many expansions; `room` is the number of records
-    that there may be.
+    Blocks are expanded as a whole, so that the limit does not affect which states are expanded; it may be exceeded by a
+    block. `left` limits the size of a batch, since the search ends after this many expansions; `room` is the number of
+    records that fit.
     """
     words = len(mask)
     numbers = store.numbers

@@ -1,7 +1,7 @@
 """A* whose open list is ordered by comparisons of two states, not by estimates (Cahlik and Surynek 2019, section 6).
 
-The open list is a sorted list; a new state finds its place in it by bisection. So each costs as many comparisons as the
-length of the list has bits, which the paper calls quite expensive.
+The open list is a sorted list into which a new state is inserted by bisection. Each state thus costs as many
+comparisons as the length of the list has bits, which the paper calls quite expensive.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from matheur.methods.statespace.packed_goal import packed_start
 __all__ = ["Farther", "relative_astar"]
 
 Farther = Callable[[NDArray[np.uint8], NDArray[np.uint8]], NDArray[np.float32]]
-"""How much farther from the goal the first states are than the second ones, row by row."""
+"""Function that returns how much farther from the goal the first states are than the second ones, row by row."""
 
-_NODE_BYTES = 500  # of a node with its key, its state and its places in lists and dictionaries
+_NODE_BYTES = 500  # bytes of a node with its key, its state and its entries in lists and dictionaries
 
 
 @dataclass(slots=True)
 class _Nodes:
-    """What was reached: one node for each state and cost."""
+    """The nodes reached, one for each state and cost."""
 
     states: list[NDArray[np.uint8]] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
@@ -55,19 +55,19 @@ class _Nodes:
 def relative_astar(
     domain: Domain, farther: Farther, *, budget: Budget | None = None, memory: int = 2 << 30
 ) -> SearchAnswer:
-    """A plan, found by comparing states: one comes before another if it costs no more than that is farther.
+    """A plan, found by comparing states: one precedes another if its extra cost is at most the other's extra distance.
 
-    A state that is reached more cheaply later is expanded again. Comparisons need not be transitive, nor right: nothing
-    is proved but that no goal can be reached.
+    A state that is later reached more cheaply is expanded again. Comparisons need not be transitive or correct: the
+    search proves nothing except that no goal can be reached.
 
     Parameters
     ----------
     farther
         The comparison.
     budget
-        A unit of work is a state expanded.
+        Limits; a unit of work is a state expanded.
     memory
-        Bytes; a state takes about 500.
+        Memory limit in bytes; a state takes about 500.
     """
     budget = Budget() if budget is None else budget
     began, unpack = budget.clock(), domain.packing.unpack
@@ -118,7 +118,7 @@ def relative_astar(
 
 
 def _place(nodes: _Nodes, waiting: list[int], new: int, farther: Farther, goal_at: set[int]) -> int:
-    """Where a node belongs in the open list: after those that are worse, or as good and older."""
+    """Place of a node in the open list: after nodes that are worse, or equally good and older."""
     low, high = 0, len(waiting)
     state, cost = nodes.states[new][None], nodes.costs[new]
     while low < high:
@@ -126,7 +126,7 @@ def _place(nodes: _Nodes, waiting: list[int], new: int, farther: Farther, goal_a
         other = waiting[middle]
         more = float(farther(state, nodes.states[other][None])[0])
         if new in goal_at:
-            more = min(more, -1.0)  # every other state has a move left, whatever the network says
+            more = min(more, -1.0)  # every other state has at least one move left, regardless of the network
         elif other in goal_at:
             more = max(more, 1.0)
         if cost - nodes.costs[other] + more <= 0:

@@ -20,24 +20,24 @@ __all__ = ["BothEnds", "bidirectional"]
 def bidirectional(
     domain: Domain, *, budget: Budget | None = None, memory: int = 2 << 30, quotient: bool = False
 ) -> SearchAnswer:
-    """An optimal plan by two breadth-first searches that meet, or the proof that there is none.
+    """An optimal plan by two breadth-first searches that meet, or the proof that no plan exists.
 
-    Whole levels are expanded, always on the side whose deepest level is smaller. With levels a and b complete and no
-    state in common, every plan has more than a + b moves; a state of level a + 1 that the other side knows lies in its
-    level b, so the first one met gives an optimal plan. Work is counted in states expanded.
+    Whole levels are expanded, always on the side whose deepest level is smaller. If levels a and b are complete and the
+    sides have no common state, every plan has more than a + b moves. A state of level a + 1 that the other side knows
+    lies in its level b, so the first such state gives an optimal plan. Work is counted in expanded states.
 
     Parameters
     ----------
     memory
-        Bytes of both hash tables together.
+        Memory limit in bytes for both hash tables together.
     quotient
-        Keep one state of each class under `Domain.automorphisms`.
+        Store one state of each class under `Domain.automorphisms`.
 
     Raises
     ------
     ValueError
-        If the moves have different costs or cannot be taken back, if there is more than one goal state, or if no
-        symmetries are known for the quotient.
+        If the moves have different costs or cannot be undone, if there is more than one goal state, or if no symmetries
+        are known for the quotient.
     """
     search = BothEnds(domain, memory=memory, quotient=quotient)
     search.run(Budget() if budget is None else budget)
@@ -45,7 +45,7 @@ def bidirectional(
 
 
 class BothEnds:
-    """The two searches of `bidirectional`, which a further call goes on with.
+    """The two searches of `bidirectional`, which can be continued by further calls.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class BothEnds:
     Raises
     ------
     ValueError
-        As there.
+        As for `bidirectional`.
     """
 
     def __init__(self, domain: Domain, *, memory: int = 2 << 30, quotient: bool = False) -> None:
@@ -84,12 +84,12 @@ class BothEnds:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left to do, as there is a plan, or none, or no memory."""
+        """Whether the search has ended: with a plan, with the proof that none exists, or for lack of memory."""
         dead_end = any(side.counts[-1] == 0 for side in self._sides)
         return self._solved or self._met is not None or dead_end or self.limit == "memory"
 
     def run(self, budget: Budget) -> None:
-        """Expand levels until a state is known to both sides, or as long as the budget allows."""
+        """Expand levels until both sides know a common state, or until the budget ends."""
         begun = budget.clock()
         if not self.ended:
             self.limit = None
@@ -104,10 +104,10 @@ class BothEnds:
         self._seconds += budget.clock() - begun
 
     def forecast(self, moves: int) -> float | None:
-        """States that are still to be expanded until no plan has less than `moves` moves.
+        """Estimated number of states to expand before all plans with fewer than `moves` moves are excluded.
 
-        It is assumed that levels go on to grow as the last one did. `inf` if they would not fit into the memory; always
-        known, other than that of A*.
+        Levels are assumed to grow at the rate of the last one. `inf` if they would not fit into the memory. Unlike the
+        forecast of A*, it is always available.
         """
         if self.ended:
             return 0.0
@@ -127,7 +127,7 @@ class BothEnds:
         return total
 
     def answer(self) -> SearchAnswer:
-        """What is known by now."""
+        """The result so far."""
         if self._solved:
             return SearchAnswer(np.empty(0, dtype=np.int32), 0, stored=1, seconds=self._seconds)
         sides = self._sides
@@ -148,6 +148,6 @@ class BothEnds:
         )
 
     def _plan(self, meeting: tuple[int, int]) -> NDArray[np.int32]:
-        """The moves through the state where they met."""
+        """The moves of the plan through the common state."""
         first, second = self._sides[0].path(meeting[0])[::-1], self._sides[1].path(meeting[1])
         return lifted_plan(self._domain, self._start, np.concatenate([first, second[1:]]), self._classes)

@@ -1,8 +1,8 @@
-"""Exact breadth-first search: how many states lie at each distance, and shortest plans.
+"""Exact breadth-first search: number of states at each distance, and shortest plans.
 
-Three representations, the first that fits the memory: bit arrays indexed by the key, bit arrays indexed by the rank
-that the domain declares (`Domain.ranking`), and a hash table. A domain may bring a step of its own for whole levels on
-bit arrays (`Domain.levels`).
+The search uses the first of three representations that fits the memory: bit arrays indexed by the key, bit arrays
+indexed by the rank that the domain declares (`Domain.ranking`), and a hash table. A domain may provide its own step for
+whole levels on bit arrays (`Domain.levels`).
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _ANTIPODES = 8
 
 @dataclass(frozen=True)
 class Distribution:
-    """How many states lie at each distance from one state.
+    """Number of states at each distance from one state.
 
     Attributes
     ----------
     counts
-        States at distances 0, 1, 2 and so on. Of an incomplete one these are the levels that are complete.
+        Number of states at distances 0, 1, 2 and so on; if the distribution is incomplete, only of complete levels.
     antipodes
         uint8[n, size]: some of the states at the largest distance in `counts`.
     complete
-        Every state that can be reached is counted.
+        Whether all reachable states are counted.
     limit
-        What ended the search before: `time`, `work`, `memory`, `interrupt`; None if it is complete.
+        The limit that ended the search early: `time`, `work`, `memory`, `interrupt`; None if it is complete.
     expanded
-        States expanded.
+        Number of expanded states.
     classes
-        States stored: with a quotient one per class of symmetric states.
+        Number of stored states; with a quotient, one per class of symmetric states.
     representation
         `bits by key`, `bits by rank` or `hash table`.
     memory
-        Bytes of the search's arrays.
+        Size of the search's arrays in bytes.
     seconds
         Wall-clock seconds.
     """
@@ -63,12 +63,12 @@ class Distribution:
 
     @property
     def eccentricity(self) -> int:
-        """The largest distance; of an incomplete distribution a lower bound of it."""
+        """The largest distance; for an incomplete distribution, a lower bound."""
         return len(self.counts) - 1
 
     @property
     def size(self) -> int:
-        """Number of states counted."""
+        """Total number of counted states."""
         return sum(self.counts)
 
 
@@ -82,7 +82,7 @@ def distance_distribution(
 ) -> Distribution:
     """Count the states at each distance: from the start, or to the goal.
 
-    Work is counted in states expanded; a level that is expanded by whole words books its states bit by bit.
+    Work is counted in expanded states; a level expanded by whole words counts its states gradually.
 
     Parameters
     ----------
@@ -90,15 +90,15 @@ def distance_distribution(
         `"goal"`: distances to the goal, which needs a reversible domain with a single goal state. `"start"`: distances
         from the start.
     memory
-        Bytes of the search's arrays.
+        Memory limit in bytes for the search's arrays.
     quotient
-        Store one state of each class under `Domain.automorphisms`, which leaves the counts as they are. Distances from
-        the start need a start that all symmetries fix as well.
+        Store one state of each class under `Domain.automorphisms`, which does not change the counts. For distances from
+        the start, all symmetries must fix the start as well.
 
     Raises
     ------
     ValueError
-        If the moves have different costs, or the source or quotient is impossible for the domain.
+        If the moves have different costs, or the source or quotient is not possible for the domain.
     """
     _check_costs(domain, "distance_distribution")
     budget = Budget() if budget is None else budget
@@ -134,17 +134,17 @@ def distance_distribution(
 
 
 def bfs(domain: Domain, *, budget: Budget | None = None, memory: int = 2 << 30, quotient: bool = False) -> SearchAnswer:
-    """An optimal plan by breadth-first search, or the proof that there is none.
+    """An optimal plan by breadth-first search, or the proof that no plan exists.
 
-    Where the states have small numbers and the moves can be taken back, the search runs on bit arrays from the goal to
-    the start (4 bits per index); else it runs in a hash table from the start. Work is counted in states expanded.
+    If the states have small numbers and the moves can be undone, the search runs on bit arrays from the goal to the
+    start (4 bits per index); else it runs in a hash table from the start. Work is counted in expanded states.
 
     Parameters
     ----------
     memory
-        Bytes of the search's arrays.
+        Memory limit in bytes for the search's arrays.
     quotient
-        Keep one state of each class under `Domain.automorphisms`, always in a hash table.
+        Store one state of each class under `Domain.automorphisms`, always in a hash table.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def _ranked_bfs(
         reached = levels.depth_code(start) != 0
     plan = None
     if reached:
-        # Of a level that was not completed the states seen are one deeper than the complete ones.
+        # The states seen of an incomplete level are one level deeper than the last complete level.
         depth = levels.depth if limit is None else levels.depth + 1
         plan = lifted_plan(domain, start, np.array(levels.path(start, depth)), None)
     return _answer(levels, plan, limit, budget.clock() - started)
@@ -220,7 +220,7 @@ def _check_costs(domain: Domain, search: str) -> None:
 
 
 def _source_key(domain: Domain, source: str, quotient: bool) -> NDArray[np.uint64]:
-    """The packed state from which the distances are counted."""
+    """The packed state from which distances are measured."""
     if source not in ("goal", "start"):
         raise ValueError(f"the source must be 'goal' or 'start' ({source!r})")
     if source == "goal" and not domain.reversible:

@@ -19,7 +19,7 @@ _BATCH = 4096
 class HashedLevels:
     """The levels of a breadth-first search from one state, in the order of a hash table.
 
-    A state takes 8 bytes a word, 7 to 14 bytes of slots and, if the domain is not reversible, 8 bytes for its parent.
+    A state takes 8 bytes per word, 7 to 14 bytes of slots and, if the domain is not reversible, 8 bytes for its parent.
 
     Parameters
     ----------
@@ -28,29 +28,29 @@ class HashedLevels:
     source
         uint64[words]: the state of depth 0.
     memory
-        Bytes for all tables.
+        Memory limit in bytes for all tables.
     quotient
-        Keep one state of each class of symmetric states.
+        Store one state of each class of symmetric states.
     stop_at_goal
         End as soon as a goal state has been reached.
     parents
-        Whether `path` will be asked for.
+        Store what `path` needs.
 
     Attributes
     ----------
     counts
-        States (with a quotient: states that the classes stand for) at each depth that is complete; a last 0 says that
-        all have been reached.
+        Number of states (with a quotient: all states of the classes) at each complete depth; a final 0 means that all
+        states have been reached.
     starts
-        Index of the first key of each complete level, and of the one after.
+        Index of the first key of each complete level, and of the next level.
     table
-        The keys, level after level.
+        The keys, level by level.
     found
-        Index of the first goal state reached, if asked for.
+        Index of the first goal state reached, with `stop_at_goal`.
     met
-        Index of the first state that lies in the table given to `advance`, and its index there.
+        Index of the first state that lies in the table given to `advance`, and its index in that table.
     expanded, generated
-        States expanded and successors generated.
+        Numbers of expanded states and generated successors.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class HashedLevels:
     ) -> None:
         self._domain, self._quotient, self._stop_at_goal = domain, quotient, stop_at_goal
         words = domain.packing.words
-        # Without a way back the parents are kept, in proportion to the keys.
+        # If moves are irreversible, parents are stored, in proportion to the keys.
         self._keep_parents = parents and not domain.reversible
         share = (8 * words + 7) / (8 * words + 15) if self._keep_parents else 1.0
         self.table: StateTable = StateTable(words, int(memory * share))
@@ -108,30 +108,30 @@ class HashedLevels:
 
     @property
     def stored(self) -> int:
-        """States (with a quotient: classes) seen."""
+        """Number of states (with a quotient: classes) seen."""
         return self.table.count
 
     @property
     def waiting(self) -> int:
-        """States (classes) of the deepest complete level that are not expanded."""
+        """Number of states (classes) of the deepest complete level that are not yet expanded."""
         return self.starts[-1] - self._next
 
     @property
     def width(self) -> int:
-        """States (classes) of the deepest complete level."""
+        """Number of states (classes) of the deepest complete level."""
         return self.starts[-1] - self.starts[-2]
 
     @property
     def growth(self) -> float:
-        """How many times wider the deepest complete level is than the one before; the branching at depth 0."""
+        """Ratio of the widths of the deepest complete level and the level before; the branching at depth 0."""
         if self.depth == 0:
             return float(self._domain.branching)
         return self.width / (self.starts[-2] - self.starts[-3])
 
     def advance(self, budget: Budget, meet: StateTable | None = None) -> str | None:
-        """Complete the next level; returns what ended it before: a limit, `memory`, `goal`, or `met` a known state.
+        """Complete the next level; returns None or what stopped it: a limit, `memory`, `goal` or `met` (common state).
 
-        After a limit the next call goes on where this one ended.
+        After a limit the next call continues where this one ended.
         """
         end = self.starts[-1]
         while self._next < end:
@@ -192,7 +192,7 @@ class HashedLevels:
     def _parent(self, index: int) -> int:
         if not self._domain.reversible:
             return int(self._parents[index])
-        # What comes first in the table is nearest to the source, and one of the neighbours is a level nearer.
+        # The table is sorted by distance to the source, and one of the neighbours is a level nearer.
         around, _ = self._representatives(self._domain.expand(self.table.keys[index][None]).keys)
         found = self.table.find(around)
         return int(found[found >= 0].min())
@@ -201,7 +201,7 @@ class HashedLevels:
 def lifted_plan(
     domain: Domain, start: NDArray[np.uint64], keys: NDArray[np.uint64], quotient: Quotient | None
 ) -> NDArray[np.int32]:
-    """Moves from the state `start` along keys [n, words], the first of which is (the class of) `start`."""
+    """Moves from the state `start` along keys [n, words]; the first key is `start` or its class."""
     state, plan = start, []
     for wanted in keys[1:]:
         found: Successors = domain.expand(state[None])

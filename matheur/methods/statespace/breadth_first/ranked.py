@@ -1,4 +1,4 @@
-"""Breadth-first levels on bit arrays, for spaces whose states have small numbers."""
+"""Breadth-first levels on bit arrays, for domains whose states have small numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Indexing", "RankedLevels", "ranked_levels"]
 
 _STATES, _PAGES = 20_000, 1 << 15
 _SPARSE = 64
-"""A level with fewer states than one in this many words is expanded state by state, even where words could be used."""
+"""A level with less than one state per this many words is expanded state by state, even if whole words are possible."""
 
 _INDEX_BITS_MAX = 40
 
@@ -27,14 +27,14 @@ class Indexing:
     Parameters
     ----------
     packing
-        How states are packed.
+        Packing of the states.
     ranking
-        Rank of all components together, or None for the key itself (of one word).
+        Ranking of all components together, or None for the key itself (of one word).
 
     Attributes
     ----------
     size
-        Indices are 0 .. size - 1.
+        Number of indices, which are 0 .. size - 1.
     """
 
     def __init__(self, packing: Packing, ranking: PartialPermutationRanking | None) -> None:
@@ -63,27 +63,27 @@ class Indexing:
 class RankedLevels:
     """The levels of a breadth-first search from one state, as bit arrays.
 
-    Takes 3 bits per index, 4 with depths, and 1/32 of a bit for the pages.
+    The arrays take 3 bits per index, 4 with depths, and 1/32 of a bit for the pages.
 
     Parameters
     ----------
     domain
         A domain with an expander and unit costs.
     indexing
-        Numbers of its states.
+        Numbering of its states.
     source
         uint64[words]: the state of depth 0.
     depths
-        Keep every state's depth modulo 3, for `path`.
+        Store every state's depth modulo 3, for `path`.
 
     Attributes
     ----------
     counts
-        States at each depth that is complete; a last 0 says that all states have been reached.
+        Number of states at each complete depth; a final 0 means that all states have been reached.
     expanded, generated
-        States expanded and successors generated (the latter not by whole-word steps).
+        Numbers of expanded states and generated successors (whole-word steps do not count successors).
     nbytes
-        Bytes of the arrays.
+        Size of the arrays in bytes.
     """
 
     def __init__(self, domain: Domain, indexing: Indexing, source: NDArray[np.uint64], *, depths: bool) -> None:
@@ -128,11 +128,11 @@ class RankedLevels:
 
     @property
     def stored(self) -> int:
-        """States seen."""
+        """Number of states seen."""
         return sum(self.counts) + self._fresh
 
     def advance(self, budget: Budget) -> str | None:
-        """Complete the next level; returns what ended it before, if something did. Then it cannot be taken up again."""
+        """Complete the next level; returns None or the limit that stopped it, after which it cannot be continued."""
         left = budget.work_left
         dense = self.counts[-1] * _SPARSE >= len(self._level)
         if self._step is not None and dense and (left is None or left >= self.counts[-1]):
@@ -185,7 +185,7 @@ class RankedLevels:
             share = total * (chunk + 1) // step.chunks - booked
             booked += share
             self.expanded += share
-            # The last unit is kept back: the level is not done before the seen states are out of it.
+            # The last unit is held back: the level is complete only after the seen states are removed from it.
             budget.spend(work=share if chunk + 1 < step.chunks else share - 1)
         for page in range(0, len(self._pages), _PAGES):
             limit = limit_reached(budget)
@@ -216,7 +216,7 @@ class RankedLevels:
         return sum((int(plane[word]) >> bit & 1) << i for i, plane in enumerate(self._marks))
 
     def path(self, key: NDArray[np.uint64], depth: int) -> list[NDArray[np.uint64]]:
-        """Keys of a shortest path from a state seen at `depth` back to the source, which needs `depths`."""
+        """Keys of a shortest path from a state seen at `depth` back to the source; requires `depths`."""
         keys = [key]
         for closer in range(depth - 1, -1, -1):
             successors = self._domain.expand(keys[-1][None]).keys
@@ -226,7 +226,7 @@ class RankedLevels:
 
 
 def bytes_of(size: int, *, depths: bool) -> int:
-    """Bytes of the arrays of `RankedLevels` for `size` indices."""
+    """Size in bytes of the arrays of `RankedLevels` for `size` indices."""
     words = -(-size // 64)
     return words * 8 * (4 if depths else 3) + 2 * -(-words // ranked_kernels.PAGE)
 
@@ -234,7 +234,7 @@ def bytes_of(size: int, *, depths: bool) -> int:
 def ranked_levels(
     domain: Domain, source: NDArray[np.uint64], *, memory: int, depths: bool = False
 ) -> RankedLevels | None:
-    """Levels on bit arrays indexed by the key, or else by the domain's ranking, or None where neither fits."""
+    """Levels on bit arrays indexed by the key, else by the domain's ranking; None if neither fits."""
     if domain.expander is None:
         return None
     ranking = getattr(domain, "ranking", None)

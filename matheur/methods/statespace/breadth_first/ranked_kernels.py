@@ -1,17 +1,17 @@
 """Breadth-first levels on bit arrays, compiled.
 
 Memory layout: a set of states is an array of uint64; the state with index i is bit `i % 64` of word `i // 64`. The
-index of a state is its key (`ranking` empty) or its rank among the partial permutations. `marks` [planes, words]
-remembers the states seen: with one plane a set bit, with two planes the depth modulo 3, plus 1, as a number of two
-bits, from which a shortest path can be read back without keeping the levels (Cooperman and Finkelstein 1992).
+index of a state is its key (`ranking` empty) or its rank among the partial permutations. `marks` [planes, words] stores
+the states seen: with one plane a set bit, with two planes the depth modulo 3, plus 1, as a two-bit number, from which a
+shortest path can be recovered without storing the levels (Cooperman and Finkelstein 1992).
 
-Words lie in pages of 64; one byte a page says whether the page of a level holds anything, so that small levels cost
-nothing in a large space.
+Words lie in pages of 64. One byte per page indicates whether the page of a level contains any state, so that small
+levels cost nothing in a large space.
 
 Two layouts were measured on the cubical puzzle d = 5, k = 4, six rings (87 million states, one at a time): separate
-level, next level and marks (3 bits per index) reach 6.7 million states a second, 2-bit codes unseen/this/next/done in
-one array 6.9 million (loaded machine, CPU time). The speed is the same; the
-separate arrays are used because steps by whole words need them, and because a second plane of marks gives the paths.
+level, next level and marks (3 bits per index) reach 6.7 million states per second, 2-bit codes unseen/this/next/done in
+one array 6.9 million (loaded machine, CPU time). The speed is the same; the separate arrays are used because steps by
+whole words need them, and because a second plane of marks gives the paths.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ def unrank_keys(ranks, words, values, fields):  # type: ignore[no-untyped-def]
 def expand_indices(  # type: ignore[no-untyped-def]
     address, data, values, fields, level, pages, following, following_pages, marks, code, begin, end, most, out
 ):
-    """Move states of `level`, from page `begin` on, out of it and their new successors into `following`.
+    """Remove states from `level`, from page `begin` on, and add their new successors to `following`.
 
-    Stops before page `end` and after `most` states. `values` 0 means that the index is the key; `out` is room for the
-    successors of one state (keys [n, words], moves, costs).
-    Returns (page to go on with, states expanded, successors generated, new states).
+    Stops before page `end` and after `most` states. `values` 0 means that the index is the key; `out` has room for the
+    successors of one state (keys [n, words], moves, costs). Returns (next page, number of expanded states, number of
+    generated successors, number of new states).
     """
     keys, moves, costs = out
     planes = len(marks)
@@ -143,7 +143,7 @@ def expand_indices(  # type: ignore[no-untyped-def]
 
 @kernel
 def settle(level, pages, following, following_pages, marks, code, begin, end):  # type: ignore[no-untyped-def]
-    """Take the seen states out of `following`, mark the others, empty `level`; returns the number of new states."""
+    """Remove seen states from `following`, mark the others, empty `level`; returns the number of new states."""
     total = np.int64(0)
     none, every = np.uint64(0), ~np.uint64(0)
     low, high = every if code & 1 else none, every if code & 2 else none
@@ -177,7 +177,7 @@ def settle(level, pages, following, following_pages, marks, code, begin, end):  
 
 @kernel
 def first_bits(level, pages, out):  # type: ignore[no-untyped-def]
-    """Indices of set bits, lowest first, as many as `out` has room for; returns how many were written."""
+    """Indices of set bits, lowest first, as many as fit into `out`; returns the number written."""
     filled = 0
     for page in range(len(pages)):
         if pages[page] == 0:

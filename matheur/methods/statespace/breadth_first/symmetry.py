@@ -14,9 +14,9 @@ __all__ = ["Quotient", "quotient_of"]
 class Quotient:
     """Replaces states by the smallest key among their images.
 
-    A symmetry that fixes the goal keeps the distance to it. So the classes of states form a smaller graph in which a
-    class is as far from the goal as its states are, and a path in it lifts to a path of states from any of them: a
-    successor in the wanted class always exists.
+    A symmetry that fixes the goal preserves the distance to it. The classes of states therefore form a smaller graph in
+    which a class is as far from the goal as its states, and a path in it lifts to a path of states from any of them,
+    because a successor in the required class always exists.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Quotient:
     Raises
     ------
     ValueError
-        If it has none.
+        If the domain has no symmetries.
     """
 
     def __init__(self, domain: Domain) -> None:
@@ -42,7 +42,7 @@ class Quotient:
         self._fields = np.array([*zip(packing.word.tolist(), packing.shift.tolist(), masks, strict=True)], np.int64)
 
     def canonical(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """The representatives [n, words] of packed states [n, words], and how many states each one stands for."""
+        """The representatives [n, words] of packed states [n, words], and the sizes of their classes."""
         rows = np.ascontiguousarray(keys, dtype=np.uint64)
         out = np.empty_like(rows)
         sizes = np.empty(len(rows), dtype=np.int64)
@@ -51,5 +51,5 @@ class Quotient:
 
 
 def quotient_of(domain: Domain, wanted: bool) -> Quotient | None:
-    """The quotient if it is wanted."""
+    """The quotient of a domain, or None if it is not wanted."""
     return Quotient(domain) if wanted else None

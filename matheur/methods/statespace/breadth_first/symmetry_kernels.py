@@ -13,8 +13,8 @@ __all__ = ["canonical"]
 def canonical(keys, out, sizes, fields, words_to, images):  # type: ignore[no-untyped-def]
     """Write the smallest image of each key [n, words] to `out`, and the number of its different images to `sizes`.
 
-    fields: (word, shift, mask) of each component; image j of a key has in word `words_to[j, i]` the bits
-    `images[j, i, v]` where component i has the value v. Keys are compared from their last word on.
+    fields: (word, shift, mask) of each component. If component i has the value v, image j of a key has the bits
+    `images[j, i, v]` in word `words_to[j, i]`. Keys are compared from their last word on.
     """
     words = keys.shape[1]
     many, size = words_to.shape
@@ -25,7 +25,7 @@ def canonical(keys, out, sizes, fields, words_to, images):  # type: ignore[no-un
             state[i] = np.int64((keys[row, fields[i, 0]] >> np.uint64(fields[i, 1])) & np.uint64(fields[i, 2]))
         for word in range(words):
             out[row, word] = keys[row, word]
-        # The images equal to the smallest one are as many as the symmetries that fix the state.
+        # The number of images equal to the smallest one is the number of symmetries that fix the state.
         equal = np.int64(0)
         for j in range(many):
             image[:] = np.uint64(0)

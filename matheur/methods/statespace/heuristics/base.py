@@ -1,4 +1,4 @@
-"""What a heuristic is, and those that are made of tables."""
+"""Heuristics, and heuristics made of tables."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from matheur.methods.statespace.packing import Packing
 __all__ = ["INFINITE", "REAL", "UNREACHED", "Heuristic", "Lookup", "largest_table_sum", "table_sum", "zero"]
 
 INFINITE = 1 << 30
-"""Estimate of a state from which the goal cannot be reached. A search must drop a state whose estimate is this or more,
-before it adds anything to it; if the heuristic is admissible, that is proved."""
+"""Estimate of a state from which the goal cannot be reached. A search must drop a state with this estimate or more
+before it adds anything to the estimate; if the heuristic is admissible, this is proved."""
 
 REAL = 1 << 16
 """Scale of estimates that are not rounded to whole numbers."""
@@ -33,22 +33,22 @@ class Heuristic:
     Attributes
     ----------
     name
-        For people and certificates.
+        Name for display and certificates.
     admissible
-        Never more than the true cost; `INFINITE` only where the goal cannot be reached.
+        Whether estimates never exceed the true cost, and are `INFINITE` only if the goal cannot be reached.
     consistent
-        Drops by no more than the cost of a move (over every edge), and is 0 at the goal.
+        Whether estimates decrease by at most the cost of a move over every edge, and are 0 at the goal.
     estimator
         Compiled form (`ESTIMATE`), or None.
     batch
-        Function of keys [n, words] that returns int32[n]; needed where there is no estimator.
+        Function of keys [n, words] that returns int32[n]; required if there is no estimator.
     memory
-        Bytes of its tables.
+        Size of its tables in bytes.
     parts
-        Heuristics that it is made of, kept alive for the estimator that calls them.
+        Heuristics of which it consists, kept alive for the estimator that calls them.
     scale
-        Estimates are in units of this part of a cost: 1 for whole numbers, more for real ones. Only `batch_astar` takes
-        more than 1, and nothing admissible has it.
+        Number of units of an estimate that make a cost of 1: 1 for whole numbers, more for real numbers. Only
+        `batch_astar` accepts more than 1, and no admissible heuristic has it.
     """
 
     name: str
@@ -73,16 +73,16 @@ class Heuristic:
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """Where the index of a table comes from.
+    """A table with the components that form its index.
 
     Attributes
     ----------
     components
-        The first one gives the lowest bits of the index; each is as wide as in the packing.
+        Components of the index; the first one gives the lowest bits, and each is as wide as in the packing.
     table
         uint8[2 ** (sum of the widths)]; `UNREACHED` means `INFINITE`.
     values
-        None, or a permutation of the values that is applied to every component first: uint8[largest value + 1].
+        None, or a permutation of the values that is first applied to every component: uint8[largest value + 1].
     """
 
     components: tuple[int, ...]
@@ -103,7 +103,7 @@ def table_sum(
     admissible: bool = True,
     consistent: bool = True,
 ) -> Heuristic:
-    """A sum of table values; a state with an entry of 255 is a dead end, its estimate is `INFINITE`.
+    """A sum of table values; a state with an entry of 255 is a dead end with the estimate `INFINITE`.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def largest_table_sum(
     admissible: bool = True,
     consistent: bool = True,
 ) -> Heuristic:
-    """The largest of several sums of table values. Look-ups may share a table: it is kept once, and not copied.
+    """The largest of several sums of table values. Look-ups may share a table, which is stored once.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def largest_table_sum(
 
 
 def _places(packing: Packing, components: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Each component with the place of its lowest bit in the index."""
+    """Each component with the position of its lowest bit in the index."""
     place = 0
     for i in components:
         yield i, place
@@ -155,7 +155,7 @@ def _places(packing: Packing, components: Sequence[int]) -> Iterator[tuple[int, 
 
 
 def _plain(packing: Packing, lookup: Lookup) -> list[int]:
-    """Fields of an unmapped look-up; components that are neighbours in key and index are read as one field."""
+    """Fields of an unmapped look-up; components that are adjacent in key and index are read as one field."""
     runs: list[list[int]] = []  # word, shift, width, place
     for i, place in _places(packing, lookup.components):
         word, shift, width = int(packing.word[i]), int(packing.shift[i]), packing.widths[i]
@@ -170,7 +170,7 @@ def _plain(packing: Packing, lookup: Lookup) -> list[int]:
 
 
 def _mapped(packing: Packing, lookup: Lookup, maps: list[NDArray[np.uint64]]) -> list[int]:
-    """Fields of a look-up of mapped values; `maps` gets what each value contributes to the index."""
+    """Fields of a look-up of mapped values; appends the contribution of each value to the index to `maps`."""
     assert lookup.values is not None
     fields = [0, len(lookup.components)]
     for i, place in _places(packing, lookup.components):

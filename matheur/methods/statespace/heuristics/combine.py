@@ -1,4 +1,4 @@
-"""Heuristics made of heuristics."""
+"""Combinations of heuristics."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def minimum(packing: Packing, heuristics: Sequence[Heuristic]) -> Heuristic:
 
 
 def total(packing: Packing, heuristics: Sequence[Heuristic], *, disjoint: bool = False) -> Heuristic:
-    """The sum of several estimates, `INFINITE` where one of them is.
+    """The sum of several estimates; `INFINITE` if one of them is.
 
     Parameters
     ----------
     disjoint
-        The caller's word that no cost is counted by two of them; only then the sum of admissible (consistent)
-        heuristics is admissible (consistent).
+        The caller guarantees that no two of them count the same cost; only then is the sum of admissible (consistent)
+        heuristics admissible (consistent).
     """
     name = "sum(" + ",".join(one.name for one in heuristics) + ")"
     admissible = (disjoint or len(heuristics) == 1) and all(one.admissible for one in heuristics)
@@ -70,7 +70,7 @@ def _combined(
     batch: Callable[[NDArray[np.uint64]], NDArray[np.int32]],
     heuristics: Sequence[Heuristic],
 ) -> Heuristic:
-    """Compiled if all parts are, else a batch function."""
+    """The combined heuristic: compiled if all parts are, else a batch function."""
     if not heuristics:
         raise ValueError("there is nothing to combine")
     if len({one.scale for one in heuristics}) > 1:

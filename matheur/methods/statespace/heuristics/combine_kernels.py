@@ -13,7 +13,7 @@ from matheur.methods.statespace.pointers import call_estimate, heuristic_functio
 
 __all__ = ["largest", "total"]
 
-_BLOCK = 64  # states at a time, so that the parts' answers lie on the stack
+_BLOCK = 64  # states at a time, so that the parts' results lie on the stack
 _INFINITE = 1 << 30  # `INFINITE` of base.py
 
 

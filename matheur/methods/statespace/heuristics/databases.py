@@ -26,7 +26,7 @@ from matheur.methods.statespace.heuristics.tables import DistanceTable, Progress
 __all__ = ["MEMORY", "cached_tables", "pattern_database", "pattern_databases"]
 
 MEMORY = 1 << 30
-"""Bytes that tables may take unless the caller says otherwise."""
+"""Default memory limit of the tables in bytes."""
 
 _KIND = "distances"
 _WORTH_KEEPING = 0.5
@@ -36,18 +36,18 @@ _log = logging.getLogger(__name__)
 
 
 def cached_tables() -> list[StoredTable]:
-    """The pattern databases that are kept on the disk."""
+    """The pattern databases that are stored on disk."""
     return stored_tables(_KIND)
 
 
 def pattern_database(
     domain: Domain, components: Sequence[int], *, budget: Budget | None = None, progress: Progress | None = None
 ) -> DistanceTable:
-    """Distances in the projection onto some components, from the cache if they are there.
+    """Distances in the projection onto some components, from the cache if possible.
 
-    A table that took half a second or more is kept: reading and checking a table of that size takes some milliseconds,
-    and smaller ones are not worth a file. A table from the cache is used only if it agrees with the moves of the
-    projection in a sample of states.
+    A table that took half a second or more to build is stored: reading and checking a table of that size takes a few
+    milliseconds, and smaller tables are not worth a file. A table from the cache is used only if it agrees with the
+    moves of the projection for a sample of states.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def pattern_database(
 
 
 def _content(projection: Domain) -> dict[str, Any] | None:
-    """What the distances depend on; None if the domain does not say."""
+    """Everything on which the distances depend; None if the domain does not provide it."""
     fingerprint = getattr(projection, "fingerprint", None)
     if not fingerprint or projection.packing.words > 1:
         return None
@@ -93,7 +93,7 @@ def _content(projection: Domain) -> dict[str, Any] | None:
 
 
 def _agrees(projection: Domain, values: NDArray[np.uint8]) -> bool:
-    """Whether the goal has distance 0 and a sample of entries is what its successors say it must be."""
+    """Whether the goal has distance 0, and a sample of entries is consistent with the entries of successors."""
     if projection.goal_mask.all() and values[int(projection.packing.pack(projection.goal[None])[0, 0])] != 0:
         return False
     chosen = np.random.default_rng(0).integers(0, len(values), 50 * _CHECKED)
@@ -124,32 +124,33 @@ def pattern_databases(
     progress: Progress | None = None,
     rng: Generator | None = None,
 ) -> Heuristic:
-    """The heuristic of some patterns: their tables are added where they are disjoint, and the largest sum counts.
+    """The heuristic of some patterns: tables of disjoint patterns are added, and the largest sum is the estimate.
 
-    Admissible and consistent, since a move costs something in at most one of several disjoint projections, and since
-    the larger of two consistent heuristics is consistent. A state whose projection cannot reach the goal is a dead
-    end: its estimate is `INFINITE`. If the budget ends while a table is built, its values are cut off at what is
-    proved until then, and the name says so.
+    It is admissible and consistent, because a move has a positive cost in at most one of several disjoint projections,
+    and because the maximum of two consistent heuristics is consistent. A state whose projection cannot reach the goal
+    is a dead end with the estimate `INFINITE`. If the budget ends while a table is built, its values are capped at the
+    bound proved until then, and the name of the heuristic says so.
 
     Parameters
     ----------
     patterns
         Components of each pattern; None for `partition(domain, bits)`.
     bits
-        Most bits of a pattern that is chosen here.
+        Most bits of a pattern, if `patterns` is None.
     symmetric
-        Also look up images of the state under the domain's automorphisms, where that helps.
+        Also look up images of the state under the domain's automorphisms, if that helps.
     memory
-        Bytes of all tables together.
+        Memory limit in bytes for all tables together.
     rng
-        For the sample of states by which patterns and symmetries are judged; a fixed seed if None.
+        Generator for the sample of states by which patterns and symmetries are assessed; None for a fixed seed.
 
     Raises
     ------
     ConfigurationError
         If the domain has no projections, or the tables need more memory than allowed.
     OutOfBudgetError
-        If the budget ended before the patterns were chosen, or during a table that is too large to be cut off at once.
+        If the budget ended before the patterns were chosen, or during the build of a table that is too large to cap in
+        time.
     """
     rng = np.random.default_rng(0) if rng is None else rng
     sample = walk_states(domain, _SAMPLE, rng)

@@ -1,4 +1,4 @@
-"""Heuristics by name, as they stand in a configuration."""
+"""Heuristics by name, as in a configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from matheur.methods.statespace.packing import Packing
 __all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names", "leaves_of"]
 
 LEARNT = "learnt"
-"""Instead of the file of a trained network: the one that comes with matheur for the puzzle."""
+"""Name for the trained network that is shipped with matheur for the puzzle, in place of a file."""
 
 _BUILT_IN = {
     "zero": "0 everywhere",
@@ -48,7 +48,7 @@ class _Term:
 
 
 def heuristic_names(domain: Domain) -> dict[str, str]:
-    """Names that a specification may use for this domain, with one line each; the domain's own ones first."""
+    """Names that a specification may use for this domain, each with a one-line description; the domain's own first."""
     own = dict.fromkeys(domain.heuristics(), f"of the domain '{domain.name}'")
     return {**own, **_BUILT_IN}
 
@@ -63,7 +63,7 @@ def heuristic_by_name(
     files: Callable[[Domain, str, Mapping[str, str]], Heuristic] | None = None,
     **options: Any,
 ) -> Heuristic:
-    """The heuristic that a text names.
+    """The heuristic for a specification.
 
     Parameters
     ----------
@@ -73,19 +73,19 @@ def heuristic_by_name(
         `patterns=0.1.2+3.4` (components joined by dots, patterns joined by plus signs; overlapping ones are maximised)
         and `symmetric=no`. A name that ends in `.npz` is a file; `learnt` is the trained one that comes with matheur.
     memory
-        Bytes that all tables together may take.
+        Memory limit in bytes for all tables together.
     budget, progress
-        See `distance_table`; with the budget's end pattern databases are cut off, and the heuristic stays admissible.
+        See `distance_table`; when the budget ends, pattern databases are capped, and the heuristic stays admissible.
     files
-        Gives the trained heuristic of a file, or of `LEARNT`, with the options behind its name; None where there are
-        none.
+        Function that returns the trained heuristic for a file, or for `LEARNT`, with the options after its name; None
+        if there are none.
 
     Raises
     ------
     ConfigurationError
-        For an unknown name or option, a text that cannot be read, or tables that are impossible.
+        If a name or option is unknown, the text is malformed, or the tables are impossible.
     OutOfBudgetError
-        If the budget ended before a heuristic of the domain's own had its tables.
+        If the budget ended before the tables of a heuristic of the domain were built.
     """
     term = _parse(spec)
     if options:
@@ -127,12 +127,12 @@ def heuristic_by_name(
 
 
 def leaves_of(spec: str) -> list[tuple[str, dict[str, str]]]:
-    """The heuristics that a text combines, or the one that it names, each with its options.
+    """The heuristics that a specification combines, each with its options.
 
     Raises
     ------
     ConfigurationError
-        If the text cannot be read.
+        If the text is malformed.
     """
 
     def leaves(term: _Term) -> Iterator[tuple[str, dict[str, str]]]:
@@ -145,12 +145,12 @@ def leaves_of(spec: str) -> list[tuple[str, dict[str, str]]]:
 
 
 def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
-    """The name of a file and the options in brackets behind it.
+    """The name of a file and the options in brackets after it.
 
     Raises
     ------
     ConfigurationError
-        If the text cannot be read.
+        If the text is malformed.
     """
     term = _parse(spec)
     if term.parts:
@@ -159,13 +159,13 @@ def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _known(name: str, names: Iterable[str]) -> str:
-    """The nearest name, and all of them."""
+    """Hint with the nearest name and all names."""
     close, every = nearest(name, names), ", ".join(sorted(names))
     return close if every in close else f"{close} Known: {every}."
 
 
 def _parse(spec: str) -> _Term:
-    """The term that a text stands for."""
+    """Parse a text to a term."""
     tokens = _TOKEN.findall(spec)
     term, rest = _term(tokens, spec, 0)
     if rest:
@@ -174,7 +174,7 @@ def _parse(spec: str) -> _Term:
 
 
 def _term(tokens: list[str], spec: str, depth: int) -> tuple[_Term, list[str]]:
-    """The first term of the tokens, and what follows it."""
+    """The first term of the tokens, and the remaining tokens."""
     if not tokens or tokens[0] in "(),=" or depth > _DEPTH_MAX:
         raise ConfigurationError(f"cannot read the heuristic '{spec}'. Maybe pattern-database(bits=20) or max(a,b)")
     term, tokens = _Term(tokens[0]), tokens[1:]

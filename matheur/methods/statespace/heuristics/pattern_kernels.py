@@ -1,8 +1,8 @@
 """Backward breadth-first search that fills the table of a pattern, compiled.
 
-The table itself is the queue: all entries of one value are found by scanning it, so that nothing but the table is
-needed (one byte per entry), and patterns of 2**28 entries fit anywhere. A move without cost may improve an entry that
-the scan has passed already: such entries go on a small stack; should it ever be full, the value is scanned again.
+The table itself is the queue: all entries of one value are found by a scan, so that only the table is needed (one byte
+per entry), and patterns of 2**28 entries fit into memory. A move without cost may improve an entry that the scan has
+already passed: such entries are put on a small stack. If the stack is full, the value is scanned again.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ __all__ = ["BAD_MOVE", "settle"]
 
 BAD_MOVE = 2
 
-_FARTHEST = 254  # larger distances are kept as this: still a lower bound, and still consistent
+_FARTHEST = 254  # larger distances are stored as this value: still a lower bound, and still consistent
 
 
 @kernel
 def settle(address, data, table, value, cursor, stack, counts, branching, limit, scan):  # type: ignore[no-untyped-def]
-    """Expand the entries that equal `value`; at most `limit` of them, and at most `scan` entries looked at.
+    """Expand the entries that equal `value`; at most `limit` of them, after scanning at most `scan` entries.
 
     `cursor` int64[4]: next entry of the scan, entries on the stack, whether the stack was full, expansions so far.
-    `counts` int64[256]: entries of each value, kept up to date. Returns 0 if all are done, 1 if some are left, and
-    `BAD_MOVE` if a move leads out of the table or has a negative cost.
+    `counts` int64[256]: number of entries of each value, updated here. Returns 0 if all entries are done, 1 if some
+    remain, and `BAD_MOVE` if a move leads out of the table or has a negative cost.
     """
     key = np.empty(1, dtype=np.uint64)
     successors = np.empty(branching, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Which components go together in a pattern database."""
+"""Choice of the components of pattern databases."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _STRIDE = 3
 
 
 def walk_states(domain: Domain, count: int, rng: Generator, steps: int = 60) -> NDArray[np.uint64]:
-    """Keys [count, words] of states on random walks from the start, the first `steps` moves left out."""
+    """Keys [count, words] of states on random walks from the start, without the first `steps` moves."""
     keys = np.repeat(domain.packing.pack(domain.start[None]), _WALKERS, axis=0)
     kept: list[NDArray[np.uint64]] = []
     for step in range(steps + _STRIDE * -(-count // _WALKERS)):
         found = domain.expand(keys)
         ways = np.bincount(found.parents, minlength=_WALKERS)
         chosen = np.cumsum(ways) - ways + (rng.random(_WALKERS) * ways).astype(np.int64)
-        # A walk that has ended starts again.
+        # A walk that has ended restarts.
         keys[ways == 0] = domain.packing.pack(domain.start[None])
         keys[ways > 0] = found.keys[chosen[ways > 0]]
         if step >= steps and (step - steps) % _STRIDE == 0:
@@ -42,27 +42,28 @@ def walk_states(domain: Domain, count: int, rng: Generator, steps: int = 60) -> 
 def partition(
     domain: Domain, bits: int | None = None, *, sample: NDArray[np.uint64], budget: Budget | None = None
 ) -> list[tuple[int, ...]]:
-    """Disjoint patterns of at most `bits` bits that together hold all components.
+    """Disjoint patterns of at most `bits` bits that together contain all components.
 
-    Components belong together if their common distance is often more than the sum of their own. This is measured for
-    all pairs on a sample of states; each pattern starts with the strongest pair that is left and takes in what
-    interacts most with it, until it is full.
+    Components belong together if their joint distance often exceeds the sum of their own distances. This is measured
+    for all pairs on a sample of states. Each pattern starts with the remaining pair of strongest interaction, and
+    repeatedly adds the component that interacts most with it, until it is full.
 
     Parameters
     ----------
     bits
-        `BITS` if None. A domain whose states have no more bits becomes one pattern: its distances are exact.
+        Most bits of a pattern; None for `BITS`. A domain whose states have at most this many bits becomes one pattern,
+        whose distances are exact.
     sample
         Keys of states.
     budget
-        Its time and its interrupt count.
+        Limits of time and interrupt; the work limit is ignored.
 
     Raises
     ------
     OutOfBudgetError
         If the budget ended first.
     ConfigurationError
-        If a component alone has more bits, or the domain has no projections.
+        If a single component has more bits, or the domain has no projections.
     """
     limit = BITS if bits is None else bits
     widths = domain.packing.widths
@@ -80,7 +81,7 @@ def partition(
 
 
 def _grow(left: set[int], weights: NDArray[np.float64], widths: tuple[int, ...], limit: int) -> list[int]:
-    """One pattern out of the components that are left."""
+    """One pattern from the remaining components."""
     fitting = [(a, b) for a, b in combinations(sorted(left), 2) if widths[a] + widths[b] <= limit]
     pattern = [*max(fitting, key=lambda pair: float(weights[pair]))] if fitting else [min(left)]
     while True:
@@ -93,9 +94,9 @@ def _grow(left: set[int], weights: NDArray[np.float64], widths: tuple[int, ...],
 
 
 def _interactions(domain: Domain, limit: int, sample: NDArray[np.uint64], budget: Budget) -> NDArray[np.float64]:
-    """Mean over the sample of the distance of each pair less the distances of its two members.
+    """Mean over the sample of the distance of each pair minus the distances of its two members.
 
-    All 0 if that would take long: then components go together in their order.
+    All 0 if that would take long: components are then combined in their order.
     """
     size, widths = domain.packing.size, domain.packing.widths
     pairs = [(a, b) for a, b in combinations(range(size), 2) if widths[a] + widths[b] <= limit]
@@ -114,7 +115,7 @@ def _mean(domain: Domain, components: tuple[int, ...], states: NDArray[np.uint8]
     if projection is None:
         raise ConfigurationError(f"'{domain.name}' has no projections, and so no pattern databases")
     try:
-        values = distance_table(projection).values  # of some thousand entries: whole or not at all
+        values = distance_table(projection).values  # a few thousand entries: built without a limit
     except ValueError as error:
         raise ConfigurationError(f"no pattern database: {error}") from error
     return float(values[projection.packing.pack(states[:, list(components)])[:, 0].astype(np.int64)].mean())

@@ -1,4 +1,4 @@
-"""Sums of pattern databases of which the largest counts: disjoint patterns, and images of the state.
+"""Maximum over sums of pattern databases: disjoint patterns, and images of the state.
 
 Families of disjoint patterns: Haslum et al. 2007 (the canonical heuristic). Look-ups of symmetric states: Culberson and
 Schaeffer 1998.
@@ -38,10 +38,10 @@ def symmetric_sums(
     families: Sequence[Sequence[tuple[int, ...]]],
     tables: Mapping[tuple[int, ...], NDArray[np.uint8]],
 ) -> list[list[Lookup]]:
-    """Sums for the images of a state, one for each way in which the components fall into patterns.
+    """Sums for the images of a state, one for each way in which the components are grouped into patterns.
 
-    Two symmetries by which the same components come together give the same values wherever projections respect
-    symmetries; a sum that is left out makes the estimate smaller, never wrong.
+    Two symmetries that group the same components give the same values if projections respect symmetries. Leaving out a
+    sum can make the estimate smaller, but never inadmissible.
     """
     symmetries, widths = domain.automorphisms(), domain.packing.widths
     if symmetries is None:
@@ -51,7 +51,7 @@ def symmetric_sums(
     for row, values in zip(symmetries.components, symmetries.values, strict=True):
         source = np.argsort(row)  # which component of the state becomes component p of the image
         if any(widths[i] != widths[int(source[i])] for i in range(len(widths))):
-            continue  # the index would be another one
+            continue  # the index would differ
         for family in families:
             moved = [tuple(int(source[i]) for i in pattern) for pattern in family]
             if (which := frozenset(map(frozenset, moved))) not in seen:
@@ -64,7 +64,7 @@ def symmetric_sums(
 def helpful_sums(
     domain: Domain, sums: list[list[Lookup]], images: list[list[Lookup]], sample: NDArray[np.uint64]
 ) -> list[list[Lookup]]:
-    """Add the images that raise the mean estimate of the sample most, while they raise it by one percent."""
+    """Add the images that raise the mean estimate of the sample most, as long as they raise it by one percent."""
 
     def estimates(of: list[list[Lookup]]) -> NDArray[np.int32]:
         return largest_table_sum("sample", domain.packing, of).estimate(sample)

@@ -29,7 +29,7 @@ def largest_sum(keys, count, data, out):  # type: ignore[no-untyped-def]
     data: address of the field list (uint64), address of the maps (uint64), address of each table.
     Field list: words per key, number of sums; per sum the number of tables; per table its number, then the number of
     plain fields and (word, shift, mask, place) of each, then the number of mapped fields and (word, shift, mask, start
-    of its map) of each. A plain field contributes its bits from `place` on, a mapped one what its map says.
+    of its map) of each. A plain field contributes its bits from `place` on, a mapped field the entry of its map.
     """
     fields = pointer_to_words(data[0])
     maps = pointer_to_words(data[1])

@@ -20,15 +20,15 @@ BITS_MAX = 36
 """Largest table that is ever built, in bits of its index: 64 GiB."""
 
 Progress = Callable[[int, int], None]
-"""Called with the distance that is being worked on and the number of entries reached so far."""
+"""Called with the current distance and the number of entries reached so far."""
 
 _FARTHEST = 254
 _SLICE = 20_000  # expansions, 10 to 50 ms
-_SCAN = 1 << 24  # entries looked at, some 10 ms
+_SCAN = 1 << 24  # entries scanned, about 10 ms
 _STACK = 1 << 16
 _BATCH = 1 << 14
 _COUNTED = 1 << 16
-_CUT_MAX = 1 << 26  # entries of a table that is cut off when the budget ends, which takes a tenth of a second
+_CUT_MAX = 1 << 26  # most entries of a table that is capped when the budget ends, which takes a tenth of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +38,17 @@ class DistanceTable:
     Attributes
     ----------
     values
-        uint8[2**bits], read-only: the distance, at most 254 (larger ones are kept as 254), `UNREACHED` if there is no
-        way to the goal.
+        uint8[2**bits], read-only: the distance, at most 254 (larger ones are stored as 254), `UNREACHED` if the goal
+        cannot be reached.
     counts
-        int64[256]: how many entries have each value.
+        int64[256]: number of entries of each value.
     complete
-        False if the budget ended first: then values are cut off at a number, and unreached ones are that number too,
-        so that they are still lower bounds.
+        False if the budget ended first: values are then capped at a number, which unreached entries get as well, so
+        that all are lower bounds.
     seconds
-        Time that it took to build.
+        Time to build the table.
     cached
-        Read from the disk.
+        Whether the table was read from disk.
     """
 
     values: NDArray[np.uint8]
@@ -59,7 +59,7 @@ class DistanceTable:
 
     @property
     def reached(self) -> int:
-        """Entries from which the goal can be reached, or may be reached if the table is not complete."""
+        """Number of entries from which the goal can be reached, or might be reached if the table is incomplete."""
         return int(self.counts[:UNREACHED].sum())
 
     @property
@@ -69,17 +69,17 @@ class DistanceTable:
 
 
 def distance_table(domain: Domain, *, budget: Budget | None = None, progress: Progress | None = None) -> DistanceTable:
-    """Distance to the goal of every state, by search from all goal states over the moves taken backwards.
+    """Distance to the goal of every state, by backward search from all goal states.
 
-    Costs may be any number from 0 (Dial 1969: one bucket per distance). Where the goal leaves components open, its
-    states are those that match it among the states connected with the domain's start, and only these are in the table.
-    The interrupt and the deadline of the budget are obeyed. Its work is not: a table comes from the disk as well, and
-    the same work must give the same search.
+    Costs may be any number from 0 (Dial 1969: one bucket per distance). If the goal leaves components open, the goal
+    states are the matching states among those connected with the domain's start, and the table contains only connected
+    states. The interrupt and the time limit of the budget apply. The work limit does not: a table may also come from
+    disk, and the same work must give the same search.
 
     Raises
     ------
     OutOfBudgetError
-        If the budget ended while a table was built that is too large to be cut off at once.
+        If the budget ended during the build of a table that is too large to cap in time.
     ValueError
         If the domain is not reversible, its key has more than `BITS_MAX` bits, or a move contradicts the domain.
     """
@@ -95,7 +95,7 @@ def distance_table(domain: Domain, *, budget: Budget | None = None, progress: Pr
 
 
 def count_values(values: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """How many entries of a table have each value, int64[256]; in pieces, since NumPy counts in copies of 8 bytes."""
+    """Number of entries of each value, int64[256]; in pieces, since NumPy makes copies of 8 bytes per entry."""
     counts = np.zeros(256, dtype=np.int64)
     for at in range(0, len(values), _COUNTED):
         counts += np.bincount(values[at : at + _COUNTED], minlength=256)
@@ -103,7 +103,7 @@ def count_values(values: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 class _Building:
-    """One build: the table, and who may stop it."""
+    """One build: the table, and the budget that may stop it."""
 
     def __init__(self, domain: Domain, budget: Budget | None, progress: Progress | None) -> None:
         self.domain, self.budget, self.progress = domain, budget, progress
@@ -130,7 +130,7 @@ class _Building:
         return values, counts
 
     def keep_goals(self, values: NDArray[np.uint8]) -> None:
-        """Turn a table of the states connected with the start into one with the goals among them as sources."""
+        """Turn a table of the states connected with the start into a table whose sources are the goals among them."""
         for at in range(0, self.size, _COUNTED):
             piece = values[at : at + _COUNTED]
             connected = np.flatnonzero(piece != UNREACHED)
@@ -141,7 +141,7 @@ class _Building:
     def fill(
         self, values: NDArray[np.uint8], counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64], bool]:
-        """Distances from the entries that are 0; all others are unreached."""
+        """Compute distances from the entries that are 0; all others are unreached."""
         settle = self.settle_batches if self.domain.expander is None else self.settle_compiled
         for value in range(_FARTHEST + 1):
             if counts[value] == 0:
@@ -149,7 +149,7 @@ class _Building:
             if not settle(values, counts, value):
                 if self.size > _CUT_MAX:
                     raise OutOfBudgetError
-                # Nothing that is not settled is nearer than this value; with unit costs the next one is known as well.
+                # All unsettled entries are at least this far; with unit costs the next value is known as well.
                 _cut(values, counts, value + 1 if self.domain.unit_costs else value)
                 return values, counts, False
         return values, counts, True
@@ -186,7 +186,7 @@ class _Building:
     def relax(
         self, values: NDArray[np.uint8], counts: NDArray[np.int64], value: int, chunk: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Expand some entries; returns those that now have the same value as these."""
+        """Expand some entries; returns the entries that now have the same value as these."""
         found = self.domain.expand(chunk[:, None].astype(np.uint64))
         if len(found.keys) and ((found.keys >= self.size).any() or (found.costs < 0).any()):
             raise ValueError(f"a move of '{self.domain.name}' leaves its states or has a negative cost")
@@ -201,7 +201,7 @@ class _Building:
         return unique[values[unique] == value]
 
     def stopped(self, value: int, counts: NDArray[np.int64]) -> bool:
-        """Report, and ask whether to go on."""
+        """Report progress, and return whether to stop."""
         if self.progress is not None:
             self.progress(value, int(counts[:UNREACHED].sum()))
         return self.budget is not None and self.budget.out_of_time

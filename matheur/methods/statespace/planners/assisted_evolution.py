@@ -1,14 +1,14 @@
-"""Evolution assisted by reinforcement learning: a population of plans whose moves are drawn by weights that they learn.
+"""Evolution assisted by reinforcement learning: a population of plans whose moves are drawn by learnt weights.
 
-The hybrid that Merleau et al. 2024 wish for in their outlook (after Song et al., Reinforcement learning-assisted
-evolutionary algorithm: a survey, 2024). From the evolution (section 3.3) it has the population, the selection force,
-the elite, and mutations that append moves, as many as a Zipf distribution says. From Q-learning (section 3.2) it has a
-weight for each state: those around the goal have one at the beginning, a mutation draws each successor in proportion
-to its weight, plans that reach the goal more cheaply than the best one raise the weights of their states, and others
-lower them.
+The hybrid that Merleau et al. 2024 suggest in their outlook (after Song et al., Reinforcement learning-assisted
+evolutionary algorithm: a survey, 2024). From the evolution (section 3.3) it takes the population, the selection force,
+the elite, and mutations that append a Zipf-distributed number of moves. From Q-learning (section 3.2) it takes a weight
+for each state: states around the goal have an initial weight, a mutation draws each successor in proportion to its
+weight, plans that reach the goal more cheaply than the best one raise the weights of their states, and others lower
+them.
 
-Some walks of Q-learning (`repository`) come first: they go on until they reach the goal, however far it is, and leave
-weights and a plan. Then the population evolves with these weights, and its selection gives up plans that lead nowhere
+A few walks of Q-learning (`repository`) come first: they continue until they reach the goal, at any distance, and leave
+weights and a plan. The population then evolves with these weights, and its selection abandons plans that lead nowhere
 long before they are as long as the best one.
 """
 
@@ -68,21 +68,21 @@ def assisted_evolution(
     learning_rate, discount
         As for `q_learning`, variant `repository`.
     ball
-        States around the goal that have weights at the beginning; None: as many as `ball_of` says. None have if the
+        Number of states around the goal with initial weights; None for `ball_of`. There are no such states if the
         domain is not reversible or its goal leaves components free.
     walks
-        Walks of Q-learning before the first generation.
+        Number of walks of Q-learning before the first generation.
     longest
         Most moves of a plan of the population.
     fitness
         Compiled estimate e of the distance to the goal; the fitness is 1 / (1 + e). None: e is the number of components
         that differ from the goal.
     rng
-        Only a seed is drawn from it.
+        Random generator; only a seed is drawn.
     budget
-        A unit of work is a state expanded (a move of a mutation, or a state of the ball).
+        Limits; a unit of work is a state expanded (a move of a mutation, or a state of the ball).
     memory
-        Bytes of the tables.
+        Memory limit of the tables in bytes.
     on_plan
         Called with every better plan and its cost.
 
@@ -154,7 +154,7 @@ class _Population(Learner):
         self.values[:] = self.estimate if fitness else int((domain.start != domain.goal)[domain.goal_mask].sum())
 
     def learn_from(self, walker: WeightLearner) -> None:
-        """Take over the table of states, the plan and the counts."""
+        """Take the table of states, the plan and the counts from Q-learning."""
         walker.table.memory = self.table.memory
         self.table, self.plan, self.cost = walker.table, walker.plan, walker.cost
         for mine, its in ((kernels.COUNT, walk_kernels.COUNT), (kernels.EXPANDED, walk_kernels.EXPANDED),
@@ -166,12 +166,12 @@ class _Population(Learner):
 
     @property
     def estimate(self) -> int:
-        """Of the start."""
+        """Estimate for the start."""
         return 0 if self.fitness is None else int(self.fitness.estimate(packed_start(self.domain))[0])
 
     @property
     def bound(self) -> int:
-        """What the ball says, or an admissible estimate."""
+        """Lower bound from the ball, or from an admissible estimate."""
         admissible = self.fitness is not None and self.fitness.admissible
         return max(super().bound, self.estimate if admissible else 0)
 
@@ -191,13 +191,13 @@ class _Population(Learner):
         )  # fmt: skip
 
     def improve(self, on_plan: OnPlan | None) -> None:
-        """Hand out the plan; one that is proved to be optimal ends the evolution."""
+        """Report the plan; the evolution ends if it is proved optimal."""
         length, cost = int(self.numbers[kernels.PLAN]), int(self.numbers[kernels.BEST])
         self.offer(self.best_steps[:length].copy(), cost, on_plan)
         if cost <= self.bound:
             self.generations = 0
 
     def answer(self, budget: Budget, limit: str | None) -> SearchAnswer:
-        """What was found; a plan that is proved needs no limit."""
+        """The result; if the plan is proved optimal, no limit is reported."""
         found = super().answer(budget, limit)
         return replace(found, limit=None) if found.proved and limit != "target" else found

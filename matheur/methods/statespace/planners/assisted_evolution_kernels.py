@@ -1,10 +1,10 @@
 """An evolution of plans that draws moves by learnt weights, compiled.
 
-Table of states: as in `q_learning_kernels` (`keys`, `weights`, `slots`). Two rows of individuals take turns, the
-present and the next generation: `paths` int64[2, size, longest + 1] are the entries on the way of a plan, the start
-first, `steps` int32[2, size, longest] its moves; `lengths`, `paid`, `values` int32[2, size] are its moves, its cost,
-and how far its last state is from the goal (0 = fittest). A mutation costs a copy of the plan, and for each move an
-expansion and a look-up per successor.
+Table of states: as in `q_learning_kernels` (`keys`, `weights`, `slots`). Two rows of individuals alternate, the current
+and the next generation: `paths` int64[2, size, longest + 1] are the entries along a plan, beginning with the start,
+`steps` int32[2, size, longest] are its moves; `lengths`, `paid`, `values` int32[2, size] are its number of moves, its
+cost, and the estimated distance of its last state from the goal (0 = fittest). A mutation costs a copy of the plan,
+and, for each move, an expansion and a look-up per successor.
 """
 
 from __future__ import annotations
@@ -71,9 +71,8 @@ def evolve(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Make mutations for about `allowance` moves, and never more than `left`; returns why it ended.
 
-    A plan that reaches the goal more cheaply than the best one is won; one that can no longer do so, is as long as
-    there is room for, or has no way on, is lost. In both cases the weights of its states change, and the individual
-    begins again at the start.
+    A plan that reaches the goal more cheaply than the best one is won. A plan that can no longer do so, has the maximum
+    length, or has no successor, is lost. In both cases the weights of its states change, and the individual restarts.
     """
     words, size, longest = len(goal), len(order), steps.shape[2]
     room = min(len(weights), np.int64(len(slots)) // 2)

@@ -1,19 +1,20 @@
 """Evolution of plans (Merleau et al. 2024, section 3.3, Algorithms 2 and 3), and a planner in which plans share states.
 
-In `paper` all individuals begin with the empty plan. A generation copies the elite, the fittest plans by the state to
-which they lead, and fills up with mutations of plans drawn in proportion to their selection force, a mix of fitness and
-few moves. A mutation appends moves, as many as a Zipf distribution says. The first plan that reaches the goal ends it.
+In `paper` all individuals begin with the empty plan. A generation copies the elite, the plans with the fittest final
+states, and fills up with mutations of plans drawn in proportion to their selection force, which combines fitness and a
+small number of moves. A mutation appends a Zipf-distributed number of moves. The first plan that reaches the goal ends
+the evolution.
 
 Two equations of the paper are corrected. Equation 3 has the fitness 1 / (1 + L - h), and equation 4 lets h count the
-rings that are *not* in place: so it would be largest where all are wrong, and less than 1 at the goal, where
+rings that are *not* in place: the fitness would be largest if all are wrong, and less than 1 at the goal, where
 Algorithm 2 expects 1. Here it is 1 / (1 + h). In equation 5 an empty plan has the force of one move, 1 / 2, as in the
 published code, not 1 / (1 + 0).
 
-`improved` is an evolution of plans too: a population, tournaments, mutations of Zipf-distributed length, survivors by
-fitness. What is new: a mutation may first take back the end of the plan; there is one plan per state, the cheapest, so
-that plans exchange their halves where they meet; a plan that comes next to a state from which a way to the goal is
-known, through the ball around the goal or through an earlier plan, is completed at once; plans that cannot become
-better than the best one die; the evolution goes on after the first plan.
+`improved` is also an evolution of plans: a population, tournaments, mutations of Zipf-distributed length, survivors by
+fitness. New features: a mutation may first remove the end of the plan. Only the cheapest plan per state is kept, so
+that plans exchange their halves where they meet. A plan that reaches a state next to one with a known way to the goal,
+from the ball around the goal or from an earlier plan, is completed at once. Plans that cannot become better than the
+best one die. The evolution continues after the first plan.
 """
 
 from __future__ import annotations
@@ -71,38 +72,39 @@ def evolution(
 ) -> SearchAnswer:
     """Evolve plans.
 
-    A move of a mutation is drawn in two steps where each move changes one component of the state (which is looked up at
-    the start): a uniform component, then a uniform one of the moves that change it, or no move if there is none. In
-    other domains it is a uniform move.
+    If each move changes one component of the state (which is determined at the start), a move of a mutation is drawn in
+    two steps: a uniform component, then a uniform move that changes it, or no move if there is none. In other domains
+    it is a uniform move.
 
     Parameters
     ----------
     domain
-        Compiled (`expander`). A successor that it lists twice is twice as likely.
+        Domain with a compiled `expander`. A successor that it lists twice is twice as likely.
     population, generations
-        N and T of the paper.
+        Population size and number of generations, N and T of the paper.
     exponent
-        c of the Zipf distribution of the number of moves of a mutation, which are at most the components of a state.
+        Exponent c of the Zipf distribution of the number of moves of a mutation, which is at most the number of
+        components of a state.
     force
         Weight of the fitness in the selection force, alpha of equation 5 (0.2 in the paper, 0.7 in the published code).
         `paper` only.
     elite
-        Part of the population that is copied; `paper` only.
+        Share of the population that is copied; `paper` only.
     variant
-        See the module.
+        Variant of the method, see the module.
     fitness
         Compiled estimate of the distance e to the goal; the fitness is 1 / (1 + e). None: e is the number of components
         that differ from the goal (equations 3 and 4, corrected). In `improved` it must be admissible, since it also
-        rules plans out.
+        excludes plans.
     ball
-        States around the goal that are known beforehand, `improved` only; None: as many as `ball_of` says. None are
-        known if the domain is not reversible or its goal leaves components free.
+        Number of states around the goal with known distances, `improved` only; None for `ball_of`. There are no such
+        states if the domain is not reversible or its goal leaves components free.
     rng
-        Only a seed is drawn from it.
+        Random generator; only a seed is drawn.
     budget
-        A unit of work is a move tried, which is a state expanded.
+        Limits; a unit of work is a move tried, which is a state expanded.
     memory
-        Bytes of the tables.
+        Memory limit of the tables in bytes.
     on_plan
         Called with every better plan and its cost.
 
@@ -147,7 +149,7 @@ def component_places(domain: Domain) -> NDArray[np.uint64]:
 
 
 class _Setting:
-    """What the kernels of both variants read."""
+    """Data for the kernels of both variants."""
 
     def __init__(
         self, domain: Domain, population: int, generations: int, probabilities: NDArray[np.float64],
@@ -176,7 +178,7 @@ class _Setting:
 
     @property
     def estimate(self) -> int:
-        """An admissible estimate for the start, 0 without one."""
+        """An admissible estimate for the start, 0 if there is none."""
         if self.fitness is None or not self.fitness.admissible:
             return 0
         return int(self.fitness.estimate(self.start)[0])
@@ -201,12 +203,12 @@ class _Plain:
         self.values[:] = wrong if fitness is None else int(fitness.estimate(setting.start)[0])
 
     def _bytes(self, nodes: int) -> int:
-        """Bytes with a history of this length, while it is made."""
+        """Bytes with a history of this length, while it is created."""
         rows = self.keys.nbytes + 3 * self.values.nbytes + 2 * self.order.nbytes + self.forces.nbytes
         return rows + 4 * (2 * nodes + len(self.before))  # compaction needs as much as one of the two arrays
 
     def run(self, budget: Budget, on_plan: OnPlan | None) -> SearchAnswer:
-        """Generation after generation until a plan reaches the goal."""
+        """Run generations until a plan reaches the goal."""
         pace, limit, plan, cost = Pace(budget), None, None, None
         if self.peak > self.setting.memory:
             return self._answer(budget, "memory", None, None)
@@ -240,7 +242,7 @@ class _Plain:
         )  # fmt: skip
 
     def _make_room(self) -> bool:
-        """Forget what no plan needs; if that is not half of the history, double it."""
+        """Drop history that no plan needs; if that frees less than half of it, double its size."""
         row, begun = (int(self.numbers[i]) for i in (plain_kernels.ROW, plain_kernels.NEXT))
         used = plain_kernels.compact(
             self.nodes, row, begun, self.before, self.made, int(self.numbers[plain_kernels.NODES])
@@ -324,11 +326,11 @@ class _Archive:
 
     @property
     def _reserve(self) -> int:
-        """Entries that a mutation may need."""
+        """Number of entries that a mutation may need."""
         return len(self.setting.cumulative) * (len(self.setting.moves) + 1)
 
     def run(self, budget: Budget, on_plan: OnPlan | None) -> SearchAnswer:
-        """Evolve until all generations are made, a limit is reached, or nothing is left to mutate."""
+        """Evolve until all generations are made, a limit is reached, or no plan remains to be mutated."""
         if not self.ready:
             return self._answer(budget, "memory")
         if self.start < len(self.near):
@@ -366,7 +368,7 @@ class _Archive:
         )  # fmt: skip
 
     def _offer(self, on_plan: OnPlan | None) -> None:
-        """Hand out the way from the start to the goal that the archive knows."""
+        """Report the archive's path from the start to the goal."""
         toward, entry, way = self.table.columns[4], self.start, []
         while entry >= 0:
             way.append(entry)

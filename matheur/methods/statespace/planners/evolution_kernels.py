@@ -1,9 +1,9 @@
 """The evolutionary planner of Merleau et al. 2024 (section 3.3, Algorithms 2 and 3), compiled.
 
-An individual is a plan, known by the state to which it leads. Two rows of individuals take turns, the present and the
-next generation: `keys` uint64[2, size * words], `values` int32[2, size] (0 = fittest), `lengths` int32[2, size] (in
-moves), `nodes` int32[2, size]. A node of the history is a move (`made`) and its predecessor (`before`, -1 for the
-first): plans that share a beginning share its nodes. A mutation costs an expansion per move.
+An individual is a plan, represented by its final state. Two rows of individuals alternate, the current and the next
+generation: `keys` uint64[2, size * words], `values` int32[2, size] (0 = fittest), `lengths` int32[2, size] (in moves),
+`nodes` int32[2, size]. A node of the history is a move (`made`) and its predecessor (`before`, -1 for the first): plans
+with a common beginning share its nodes. A mutation costs an expansion per move.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def zipf(cumulative, random, draws):  # type: ignore[no-untyped-def]
 def selection_forces(values, lengths, force, out):  # type: ignore[no-untyped-def]
     """Cumulative selection forces of individuals (equation 5): force * fitness + (1 - force) / (1 + moves).
 
-    The paper is corrected here: an empty plan counts as one move, as in the published code.
+    A correction of the paper: an empty plan counts as one move, as in the published code.
     """
     total = 0.0
     for i in range(len(values)):
@@ -79,7 +79,7 @@ def selection_forces(values, lengths, force, out):  # type: ignore[no-untyped-de
 
 @kernel
 def _move(keys, at, words, successors, moves, found, component, places, choices, random):  # type: ignore[no-untyped-def]
-    """Replace the key at `at` by a random successor that changes the component (-1: any); its move, -1 for none."""
+    """Replace the key at `at` by a random successor that changes the component (-1: any); returns its move, or -1."""
     many = 0
     for i in range(found):
         if component >= 0:
@@ -98,7 +98,7 @@ def _move(keys, at, words, successors, moves, found, component, places, choices,
 
 @kernel
 def value_of(keys, at, words, goal, places, counted, h_address, h_data, out):  # type: ignore[no-untyped-def]
-    """What selection and elitism look at: components that differ from the goal, or the estimate."""
+    """Value for selection and elitism: number of components that differ from the goal, or the estimate."""
     if h_address != 0:
         call_estimate(h_address, keys[at:], 1, h_data, out)
         return np.int64(out[0])
@@ -129,7 +129,7 @@ def evolve(  # type: ignore[no-untyped-def]
         other = 1 - row
         if numbers[NEXT] == 0:
             selection_forces(values[row], lengths[row], force, forces)
-            # Stable, so that of equally fit plans the mutated ones come before the elite.
+            # A stable sort, so that among equally fit plans the mutated ones precede the elite.
             order[:] = np.argsort(values[row], kind="mergesort")
         while numbers[NEXT] < size - elite:
             if spent >= min(allowance, left):
@@ -178,7 +178,7 @@ def evolve(  # type: ignore[no-untyped-def]
 
 @kernel
 def compact(nodes, row, begun, before, made, used):  # type: ignore[no-untyped-def]
-    """Drop the history that no plan of the present row, and of the first `begun` of the other, needs; its new size."""
+    """Drop history that neither the current row nor the first `begun` of the other row need; returns its new size."""
     place = np.full(used, -1, dtype=np.int32)
     for which in range(2):
         for i in range(nodes.shape[1] if which == row else begun):

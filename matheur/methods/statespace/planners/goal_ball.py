@@ -1,4 +1,4 @@
-"""All states near the goal, with their exact distances: what a planner that walks from the start aims at."""
+"""All states near the goal, with their exact distances: the target of planners that walk from the start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable
 __all__ = ["BALL", "GoalBall", "ball_of", "goal_ball"]
 
 BALL = 1000
-"""States around the goal that planners know beforehand, if nobody says otherwise."""
+"""Default number of states around the goal whose distances planners know."""
 
 _BLOCK = 1 << 10
 
@@ -31,17 +31,17 @@ class GoalBall:
     distance
         int32[n]: exact cost to the goal.
     level
-        int32[n]: how many distances that occur are smaller, the number of moves if all costs are 1.
+        int32[n]: number of smaller distances that occur, which is the number of moves if all costs are 1.
     toward
         int32[n]: number of the next state on a cheapest way to the goal, -1 for the goal.
     radius
-        Every state outside is further away than this; -1 for an empty ball.
+        Distance that every state outside the ball exceeds; -1 for an empty ball.
     closed
-        The ball holds every state from which the goal can be reached.
+        Whether the ball contains every state from which the goal can be reached.
     expanded, generated
-        States expanded and successors generated to find it.
+        Numbers of expanded states and generated successors.
     peak
-        Most bytes in use while it was made.
+        Peak size of its tables in bytes during construction.
     """
 
     keys: NDArray[np.uint64]
@@ -74,13 +74,13 @@ def goal_ball(domain: Domain, size: int, *, budget: Budget, memory: int) -> Goal
     Parameters
     ----------
     domain
-        Where moves cannot be undone, or the goal leaves components free, the ball is empty.
+        The domain. If moves cannot be undone, or the goal leaves components free, the ball is empty.
     size
-        The last level is completed, so that there may be more.
+        Number of states to find. The last level is completed, so there may be more.
     budget
-        A unit of work is a state expanded. When it ends, the ball is smaller.
+        Limits; a unit of work is a state expanded. If it ends early, the ball is smaller.
     memory
-        Bytes; the ball ends with the last level that fits.
+        Memory limit in bytes; the ball ends with the last level that fits.
     """
     if size < 1 or not domain.reversible or not bool(domain.goal_mask.all()):
         return _empty(domain)
@@ -97,7 +97,7 @@ def _empty(domain: Domain) -> GoalBall:
 
 
 class _Growth:
-    """Dijkstra's algorithm, level by level: `pending` holds what was generated, by its distance."""
+    """Dijkstra's algorithm, level by level: `pending` holds generated states by their distance."""
 
     def __init__(self, domain: Domain, budget: Budget, memory: int) -> None:
         self.domain, self.budget, self.memory = domain, budget, memory
@@ -148,7 +148,7 @@ class _Growth:
         return True
 
     def _expand(self, distance: int, first: int) -> bool:
-        """Generate the neighbours of the states from number `first` on; False if a limit came before the end."""
+        """Generate the neighbours of the states from number `first` on; False if a limit ended it early."""
         at = first
         while at < self.table.count:
             if self.budget.exhausted:
@@ -166,7 +166,7 @@ class _Growth:
     def _keep(
         self, distance: int, keys: NDArray[np.uint64], parents: NDArray[np.int32], costs: NDArray[np.int32]
     ) -> bool:
-        """Put new states aside until their distance has its turn; False if memory does not suffice."""
+        """Store new states until their distance is processed; False if memory does not suffice."""
         self.waiting += keys.nbytes + parents.nbytes
         # A level is joined before it is settled, and the table is copied in the end.
         needed = 2 * (self.table.nbytes + self.waiting)

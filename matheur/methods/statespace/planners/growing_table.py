@@ -17,18 +17,18 @@ Enter = Callable[[NDArray[np.uint32], NDArray[np.uint64], int, int, NDArray[np.u
 
 
 class GrowingTable:
-    """Keys, columns and slots within a number of bytes; a kernel fills them up and Python makes them longer.
+    """Keys, columns and slots within a memory limit; a kernel fills them and Python enlarges them.
 
     Parameters
     ----------
     words
-        Words of a key.
+        Number of words of a key.
     columns
         Type of each column.
     enter
-        Kernel `enter(slots, keys, words, count, batch)` of the module that works on the table: it knows the hash.
+        Kernel `enter(slots, keys, words, count, batch)` of the module that uses the table; it defines the hash.
     memory
-        Bytes that the table may use, including the moment when it grows.
+        Memory limit in bytes, which also applies while the table grows.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class GrowingTable:
     columns
         One array of length `room` each.
     slots
-        uint32, a power of two, at least two for each entry; 0 or the number of an entry plus 1.
+        uint32, a power of two of them, at least two for each entry; 0 or the number of an entry plus 1.
     peak
-        Most bytes in use so far.
+        Largest number of bytes used so far.
     """
 
     def __init__(self, words: int, columns: Sequence[Any], enter: Enter, memory: int) -> None:
@@ -53,7 +53,7 @@ class GrowingTable:
 
     @property
     def room(self) -> int:
-        """Number of entries that there is room for."""
+        """Number of entries that fit."""
         return len(self.keys) // self.words
 
     def _bytes(self, entries: int) -> int:
@@ -63,7 +63,7 @@ class GrowingTable:
         return entries * entry + 4 * _slots(entries) + self.room * widest
 
     def grow(self, count: int, entries: int = 0) -> bool:
-        """Make room for `entries` states, or twice as many as before, or as many more as memory allows.
+        """Make room for `entries` states, or for twice as many as before, or for as many as memory allows.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class GrowingTable:
         return True
 
     def add(self, count: int, keys: NDArray[np.uint64]) -> int:
-        """Enter distinct new keys [n, words] behind the first `count` entries; returns the new count."""
+        """Enter distinct new keys [n, words] after the first `count` entries; returns the new count."""
         return self._enter(self.slots, self.keys, self.words, count, np.ascontiguousarray(keys).reshape(-1))
 
 

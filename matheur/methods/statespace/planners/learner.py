@@ -1,4 +1,4 @@
-"""What planners share that learn about states from plans: a table that grows, slices, and plans that are handed out."""
+"""Base of the planners that learn about states from plans: a growing table, slices, and the report of plans."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from matheur.methods.statespace.planners.growing_table import GrowingTable
 __all__ = ["UNKNOWN", "Learner", "OnPlan"]
 
 UNKNOWN = 1e-7
-"""Weight of a state that nothing is known of."""
+"""Weight of an unknown state."""
 
 OnPlan = Callable[[NDArray[np.int32], int], None]
 
 
 class Learner(ABC):
-    """The table of states, the slices, and the plans that are handed out.
+    """The table of states, the slices, and the report of plans.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Learner(ABC):
         return True
 
     def run(self, budget: Budget, on_plan: OnPlan | None) -> SearchAnswer:
-        """Walk until all walks are made, a limit is reached, or nothing is left to gain."""
+        """Walk until all walks are made, a limit is reached, or no improvement is possible."""
         if not self.ready:
             return self.answer(budget, "memory")
         if self.near.closed and self.start == len(self.near):
@@ -109,15 +109,15 @@ class Learner(ABC):
 
     @abstractmethod
     def improve(self, on_plan: OnPlan | None) -> None:
-        """Fetch the plan that the kernel has found, and hand it out."""
+        """Fetch the plan that the kernel has found, and report it."""
 
     def make_room(self, status: int) -> bool:
-        """Make the arrays longer that were full; False if memory does not suffice."""
+        """Enlarge the arrays that were full; False if memory does not suffice."""
         del status
         return self.table.grow(self.count)
 
     def offer(self, plan: NDArray[np.int32], cost: int, on_plan: OnPlan | None) -> None:
-        """Keep a plan if it is better, and hand it out."""
+        """Store and report a plan if it is better."""
         if self.cost is None or cost < self.cost:
             self.plan, self.cost = plan, cost
             if on_plan is not None:
@@ -125,12 +125,12 @@ class Learner(ABC):
 
     @property
     def bound(self) -> int:
-        """Proved lower bound of the cost of a plan."""
+        """Proved lower bound on the cost of a plan."""
         inside = self.start < len(self.near)
         return int(self.near.distance[self.start]) if inside else self.near.radius + 1
 
     def answer(self, budget: Budget, limit: str | None) -> SearchAnswer:
-        """What was found so far."""
+        """The result so far."""
         return SearchAnswer(
             self.plan,
             self.cost,

@@ -1,12 +1,12 @@
-"""An evolutionary planner whose plans share what they have found out about states, compiled.
+"""An evolutionary planner whose plans share an archive of states, compiled.
 
 Every state that a plan visits has an entry in the archive: `keys` (uint64, `words` each), `paid` (int32, cost of the
-cheapest known way from the start, `NONE` without one), `parent` and `price` (int32: the state before on that way, and
-the cost of the move), `togo` (int32, cost of a known way to the goal, exact in the ball around it, `NONE` without one),
-`toward` (int32, the next state on that way), `tries` (int32, how often it was expanded; `NONE` once all its successors
-have entries), `seen` (int32, the last generation whose survivors it was compared with). So there is one plan per state,
-the best one, and two plans that meet in a state exchange their halves there. `slots` is the hash table: 0 or the number
-of an entry plus 1. A move costs one expansion and a look-up per successor.
+cheapest known path from the start, `NONE` without one), `parent` and `price` (int32: the previous state on that path,
+and the cost of the move), `togo` (int32, cost of a known path to the goal, exact in the ball around it, `NONE` without
+one), `toward` (int32, the next state on that path), `tries` (int32, number of expansions; `NONE` once all its
+successors have entries), `seen` (int32, the last generation with whose survivors it was compared). There is thus one
+plan per state, the best one, and two plans that meet in a state exchange their halves there. `slots` is the hash table:
+0 or the number of an entry plus 1. A move costs one expansion and a look-up per successor.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 PAUSED, FULL, IMPROVED, DONE = 0, 1, 2, 3
-"""Why a call ended: slice over, no free entry, a better plan, all generations made or nothing left to mutate."""
+"""Why a call ended: slice over, no free entry, a better plan, all generations made or no plan to mutate."""
 
 COUNT, NEXT, SIZE, GENERATION, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5, 6
 """Places in `numbers`: entries; children of this generation; individuals; generations made; totals."""
 
 NONE = np.int32(1_000_000)
-"""No way is known."""
+"""Cost if no path is known."""
 
 
 @kernel(inline="always")
@@ -57,7 +57,7 @@ def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
 
 @kernel
 def _pass_back(entry, paid, parent, price, togo, toward):  # type: ignore[no-untyped-def]
-    """All states on the way from the start to the entry can go on as it does."""
+    """Let all states on the path from the start to the entry use the entry's path to the goal."""
     while parent[entry] >= 0:
         before = np.int64(parent[entry])
         if togo[entry] + price[entry] >= togo[before]:
@@ -71,7 +71,7 @@ def _expand(  # type: ignore[no-untyped-def]
     here, address, data, slots, keys, paid, parent, price, togo, toward, tries, seen, numbers, goal, mask, successors,
     moves, costs, entries,
 ):  # fmt: skip
-    """Successors of an entry, with their entries (-1: none yet); relinks what is reached more cheaply through it."""
+    """Successors of an entry, with their entries (-1: none yet); relinks entries that it reaches more cheaply."""
     words = len(goal)
     found = call_expand(address, keys[here * words :], data, successors, moves, costs)
     numbers[EXPANDED] += 1
@@ -86,7 +86,7 @@ def _expand(  # type: ignore[no-untyped-def]
                 if successors[i * words + word] & mask[word] != goal[word]:
                     arrived = False
             if arrived:
-                # One goal state is as good as another: its entry is made at once, its way ends there.
+                # All goal states are equivalent: the entry is made at once, and its path ends there.
                 entry = numbers[COUNT]
                 _fill(entry, i, words, keys, paid, parent, price, togo, toward, tries, seen, successors)
                 togo[entry] = 0
@@ -108,7 +108,7 @@ def _expand(  # type: ignore[no-untyped-def]
 
 @kernel
 def _fill(entry, i, words, keys, paid, parent, price, togo, toward, tries, seen, successors):  # type: ignore[no-untyped-def]
-    """A new entry for successor i, without ways."""
+    """Create an entry for successor i, without paths."""
     for word in range(words):
         keys[entry * words + word] = successors[i * words + word]
     paid[entry], parent[entry], price[entry] = NONE, -1, 0
@@ -119,7 +119,7 @@ def _fill(entry, i, words, keys, paid, parent, price, togo, toward, tries, seen,
 def _choose(  # type: ignore[no-untyped-def]
     here, found, words, keys, successors, entries, component, places, random
 ):  # fmt: skip
-    """A random successor that changes the component (-1: any), a state without an entry if there is one; -1: none."""
+    """A random successor that changes the component (-1: any), preferably one without an entry; -1 if there is none."""
     fresh, known, first, second = 0, 0, -1, -1
     for i in range(found):
         if component >= 0:
@@ -139,7 +139,7 @@ def _choose(  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def _estimate(entry, words, keys, h_address, h_data, out):  # type: ignore[no-untyped-def]
-    """The heuristic's value of an entry, 0 without one."""
+    """The heuristic's value for an entry, 0 without a heuristic."""
     if h_address == 0:
         return np.int64(0)
     call_estimate(h_address, keys[entry * words :], 1, h_data, out)
@@ -148,7 +148,7 @@ def _estimate(entry, words, keys, h_address, h_data, out):  # type: ignore[no-un
 
 @kernel(inline="always")
 def _promising(entry, rest, paid, tries, best, known):  # type: ignore[no-untyped-def]
-    """Whether a mutation of the plan to this entry may give a plan better than `best`."""
+    """Whether a mutation of the plan to this entry may give a better plan than `best`."""
     return entry >= known and tries[entry] < NONE and paid[entry] + rest < best
 
 
@@ -157,10 +157,10 @@ def _survivors(  # type: ignore[no-untyped-def]
     candidates, many, size, members, scores, best, known, floor, caution, words, keys, paid, tries, seen, generation,
     goal, places, counted, h_address, h_data, out, random,
 ):  # fmt: skip
-    """The `size` fittest of many candidates (-1: all entries of the archive), one of each state; their number.
+    """The `size` fittest of many candidates (-1: all entries of the archive), one for each state; returns their number.
 
-    Fitness: cost so far, guess of the rest (estimate, or components that differ from the goal), `caution` for each
-    time that the plan was mutated, and a random fraction.
+    Fitness: cost so far, estimated remaining cost (estimate, or number of components that differ from the goal),
+    `caution` for each mutation of the plan so far, and a random fraction.
     """
     kept = 0
     for position in range(many):
@@ -195,7 +195,7 @@ def evolve(  # type: ignore[no-untyped-def]
     """Make mutations for about `allowance` moves, and never more than `left`; returns why it ended.
 
     Entries below `known` are exact, all others cost `floor` or more. A mutation takes the better of two random
-    individuals, goes back some moves with probability `redo`, and makes some new ones, to new states where it can.
+    individuals, removes some moves with probability `redo`, and appends some new moves, to new states if possible.
     """
     words = len(goal)
     room = min(len(paid), np.int64(len(slots)) // 2)

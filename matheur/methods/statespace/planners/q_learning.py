@@ -4,22 +4,22 @@ In `paper`, `text` and `repository` a state has a weight. A walk from the start 
 state in proportion to their weights; one that improves on the best plan raises the weights of its states, any other
 lowers them. The states around the goal get weights at the beginning, 1 for the goal and half as much with each level.
 
-They differ because Algorithm 4, the text, and the code that the authors published (github.com/lemerleau/CubicPuzzle)
-do. As printed in Algorithm 4 (`paper`), the states of a walk are numbered from the start: the first moves are rewarded
-most and, after a long walk, the weights near the goal vanish. In the text (`text`; section 3.2, step 3) a state that a
-successful walk visits after s steps gets r (1 + lambda)^s more, so that later ones are rewarded most; other walks are
-punished as in Algorithm 4, since the text has no formula for them. As published (`repository`), states are numbered
-from the goal, no weight falls below 1e-12, a goal counts as soon as it is generated, and a plan of equal length is a
-failure.
+They differ because Algorithm 4, the text, and the authors' published code (github.com/lemerleau/CubicPuzzle) differ. As
+printed in Algorithm 4 (`paper`), the states of a walk are numbered from the start: the first moves are rewarded most
+and, after a long walk, the weights near the goal vanish. In the text (`text`; section 3.2, step 3) the weight of a
+state that a successful walk visits after s steps grows by r (1 + lambda)^s, so later states are rewarded most; other
+walks are punished as in Algorithm 4, since the text has no formula for them. In the published code (`repository`),
+states are numbered from the goal, no weight falls below 1e-12, a goal counts as soon as it is generated, and a plan of
+equal length is a failure.
 
-Algorithm 4 has errors of print that are corrected here: the walk goes on while it is shorter than the best plan
-(printed: c < 0), and the weights of the walk that has just ended change (printed: those of the best plan M).
+Algorithm 4 has misprints that are corrected here: the walk continues while it is shorter than the best plan (printed:
+c < 0), and the weights of the walk that has just ended change (printed: the weights of the best plan M).
 
-`improved` keeps the walks, the ball and the learning from complete walks, and replaces the weights by two values of
-the cost to the goal for each state visited: a lower one, the temporal difference learning of Korf's LRTA* and of
-real-time dynamic programming (Barto, Bradtke, Singh 1995), and an upper one (bounded RTDP, McMahan et al. 2005). In a
-deterministic space the right learning rate is 1 and the right discount none. A walk stops where the lower value says
-that no better plan leads through; when both values of the start meet, the plan is proved to be optimal.
+`improved` keeps the walks, the ball and the learning from complete walks, and replaces the weights by two bounds on the
+cost to the goal for each visited state: a lower bound, the temporal difference learning of Korf's LRTA* and of
+real-time dynamic programming (Barto, Bradtke, Singh 1995), and an upper bound (bounded RTDP, McMahan et al. 2005). In a
+deterministic space the right learning rate is 1, without a discount. A walk stops when the lower bound shows that no
+better plan leads through its state; when both bounds of the start are equal, the plan is proved optimal.
 """
 
 from __future__ import annotations
@@ -76,35 +76,36 @@ def q_learning(
     Parameters
     ----------
     domain
-        Compiled (`expander`).
+        Domain with a compiled `expander`.
     ball
-        States around the goal that are known beforehand, P of the paper; None: as many as `ball_of` says. None are
-        known if the domain is not reversible or its goal leaves components free.
+        Number of states around the goal with known distances, P of the paper; None for `ball_of`. There are no such
+        states if the domain is not reversible or its goal leaves components free.
     learning_rate, discount
-        Parameters of all variants but `improved`; the rate is also r of `text`.
+        Parameters of all variants except `improved`; the rate is also r of `text`.
     growth
         lambda of `text`; the paper does not give its value.
     iterations
-        Walks; the default is 100,000 for `improved` and 1000 for the others.
+        Number of walks; the default is 100,000 for `improved` and 1000 for the others.
     variant
-        See the module.
+        Variant of the method, see the module.
     heuristic
-        Admissible and compiled; where a lower value starts in `improved`. None: beyond the radius of the ball.
+        Admissible, compiled heuristic that gives the initial lower bounds of `improved`. None: just above the radius of
+        the ball.
     curiosity
-        Probability with which a walk of `improved` does not follow its lower values.
+        Probability with which a walk of `improved` does not follow its lower bounds.
     rng
-        Only a seed is drawn from it.
+        Random generator; only a seed is drawn.
     budget
-        A unit of work is a state expanded (one step of a walk, or one state of the ball).
+        Limits; a unit of work is a state expanded (one step of a walk, or one state of the ball).
     memory
-        Bytes of the tables.
+        Memory limit of the tables in bytes.
     on_plan
         Called with every better plan and its cost.
 
     Returns
     -------
     SearchAnswer
-        `bound` is proved: the lower value of the start, or what the ball says.
+        `bound` is proved: the lower bound of the start, or the bound from the ball.
 
     Raises
     ------
@@ -168,20 +169,20 @@ class WeightLearner(Learner):
         )  # fmt: skip
 
     def improve(self, on_plan: OnPlan | None) -> None:
-        """Hand out the moves of the walk."""
+        """Report the moves of the walk."""
         length = int(self.numbers[weights_kernels.PLAN])
         self.offer(self.best_steps[:length].copy(), int(self.numbers[weights_kernels.BEST]), on_plan)
 
     def answer(self, budget: Budget, limit: str | None) -> SearchAnswer:
-        """What was found, with the memory of the longest walk."""
+        """The result, including the memory of the longest walk."""
         found = super().answer(budget, limit)
         return replace(found, memory=found.memory + (len(self.path) * _STEP_BYTES if self.ready else 0))
 
     def make_room(self, status: int) -> bool:
-        """A longer table or longer walks."""
+        """Enlarge the table or the arrays of the walk."""
         if status == weights_kernels.FULL:
             return self.table.grow(self.count)
-        # While they are copied, the longest of the three exists twice.
+        # During the copy, the longest of the three arrays exists twice.
         if len(self.path) * (2 * _STEP_BYTES + 8) > self.path_memory:
             return False
         self.path, self.steps, self.best_steps = (
@@ -215,7 +216,7 @@ class _Values(Learner):
         self.fresh = True
 
     def slice(self, allowance: int, left: int | None) -> int:
-        """Make this many visits; a start inside the ball has its plan before the first one."""
+        """Make this many visits; a start inside the ball has a plan before the first visit."""
         del left  # the allowance is never more
         low, high, toward = self.table.columns
         if self.fresh:
@@ -232,7 +233,7 @@ class _Values(Learner):
         )  # fmt: skip
 
     def improve(self, on_plan: OnPlan | None) -> None:
-        """Hand out the way from the start that the upper values tell."""
+        """Report the path from the start given by the upper bounds."""
         toward, entry, ways = self.table.columns[2], self.start, []
         while entry >= 0:
             ways.append(entry)
@@ -242,5 +243,5 @@ class _Values(Learner):
 
     @property
     def bound(self) -> int:
-        """The lower value of the start."""
+        """The lower bound of the start."""
         return int(self.table.columns[0][self.start]) if self.ready else super().bound

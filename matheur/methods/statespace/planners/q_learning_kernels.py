@@ -1,10 +1,10 @@
 """Walks weighted by what earlier walks learned (Merleau et al. 2024, section 3.2, Algorithm 4), compiled.
 
-Entries: `keys` (uint64, `words` each, one after the other) with `weights` (float64), in the order of their first use;
-only states that a walk has visited and those of the ball around the goal are entered, any other state weighs
-`unknown`. `slots` (uint32, a power of two of them, linear probing) holds 0 or the number of an entry plus 1.
-The walk under way is `path` (entries) and `steps` (moves), its length and cost are in `numbers`: a call may end after
-any step and the next one goes on. Cost of a step: one expansion, a look-up per successor, one random number.
+Entries: `keys` (uint64, `words` each, concatenated) with `weights` (float64), in the order of their first use; only
+states that a walk has visited and those of the ball around the goal are entered, any other state has the weight
+`unknown`. `slots` (uint32, a power of two of them, linear probing) holds 0 or the number of an entry plus 1. The
+current walk is `path` (entries) and `steps` (moves), its length and cost are in `numbers`: a call may end after any
+step and the next call continues. Cost of a step: one expansion, a look-up per successor, one random number.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PAUSED, FULL, LONG, IMPROVED, DONE = 0, 1, 2, 3, 4
 COUNT, DEPTH, PAID, BEST, PLAN, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Places in `numbers`: entries; moves and cost of this walk; cost and moves of the best plan; walks made; totals."""
 
-_SMALLEST = 1e-290  # a power below this is as good as 0, and numbers without full precision are slow
+_SMALLEST = 1e-290  # a smaller power is treated as 0, since denormal numbers are slow
 _LARGEST = 1e250  # sums of weights stay finite
 
 
@@ -53,8 +53,8 @@ def learn_from(path, depth, weights, won, printed, rate, discount, least, growth
 
     As published in the repository: number 0 is the last state; won: w (1 - rate) + rate discount^number, lost:
     w (1 - rate) discount^number, but no less than `least`. As printed in Algorithm 4: number 0 is the start, the last
-    state is left out; won: w (1 - rate)^number + rate discount^number, lost: the same as there. As the text says
-    (section 3.2, step 3; `growth` is not negative): number 0 is the start; won: w + rate (1 + growth)^number.
+    state is left out; won: w (1 - rate)^number + rate discount^number, lost: as in the repository. According to the
+    text (section 3.2, step 3; `growth` is not negative): number 0 is the start; won: w + rate (1 + growth)^number.
     """
     if won and growth >= 0.0:
         raised = rate
@@ -76,7 +76,7 @@ def learn_from(path, depth, weights, won, printed, rate, discount, least, growth
 
 @kernel(inline="always")
 def is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
-    """Whether the key at place `at` is that of a goal state."""
+    """Whether the key at place `at` belongs to a goal state."""
     missed = False
     for word in range(words):
         missed |= key[at + word] & mask[word] != goal[word]
@@ -85,7 +85,7 @@ def is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
 
 @kernel(inline="always")
 def _keep_plan(plan, steps, depth, last, cost, numbers):  # type: ignore[no-untyped-def]
-    """The walk so far and a last move are the best plan."""
+    """Store the walk so far and a last move as the best plan."""
     for i in range(depth):
         plan[i] = steps[i]
     plan[depth] = last
@@ -100,9 +100,9 @@ def walk(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Make up to `allowance` steps of walks; returns why it ended.
 
-    A walk chooses each successor with a probability proportional to its weight. It is won at a goal, and lost where
-    the best plan is no longer undercut (`printed`: can no longer be equalled) or where nothing can be chosen. Unless
-    `printed`, a goal that is generated counts as found, whether it is chosen or not.
+    A walk chooses each successor with a probability proportional to its weight. It is won at a goal, and lost when it
+    can no longer be better than the best plan (`printed`: no longer equal it) or when there is no choice. Unless
+    `printed`, a goal counts as found when it is generated, even if it is not chosen.
     """
     words = len(goal)
     room = min(len(weights), np.int64(len(slots)) // 2)
@@ -157,7 +157,7 @@ def walk(  # type: ignore[no-untyped-def]
                     _keep_plan(plan, steps, depth - 1, moves[chosen], paid, numbers)
             else:
                 won = chosen == winner
-                # What was generated after the goal is measured by it already.
+                # Successors generated after the goal must already improve on it.
                 limit = numbers[BEST] if winner >= 0 and chosen > winner else before
                 lost = not won and paid >= limit
         if won or lost:

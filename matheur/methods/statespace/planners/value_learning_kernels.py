@@ -1,13 +1,13 @@
 """Temporal-difference learning of the cost to the goal, from below and from above, compiled.
 
-For each state that a walk has visited, and those of the ball around the goal, an entry holds `keys` (uint64, `words`
-each), `low` (int32, never more than the cost to the goal), `high` (int32, cost of a known way to the goal, `NONE`
-without one) and `toward` (int32, entry of the next state on that way, -1 at the goal). `slots` is the hash table: 0 or
-the number of an entry plus 1. Every visit of a state is one backup of both from all its successors,
+For each state that a walk has visited, and for the states of the ball around the goal, an entry holds `keys` (uint64,
+`words` each), `low` (int32, never more than the cost to the goal), `high` (int32, cost of a known path to the goal,
+`NONE` without one) and `toward` (int32, entry of the next state on that path, -1 at the goal). `slots` is the hash
+table: 0 or the number of an entry plus 1. Every visit of a state is one backup of both values from all its successors,
 
     low(s) <- min over s' of cost + low(s'),     high(s) <- min over s' of cost + high(s'),
 
-the first for a state that was never visited being `floor` or the heuristic's estimate. The cost of a visit is one
+where `low` of a state that was never visited is `floor` or the heuristic's estimate. The cost of a visit is one
 expansion and a look-up per successor.
 """
 
@@ -39,13 +39,13 @@ __all__ = [
 ]
 
 PAUSED, FULL, IMPROVED, DONE = 0, 1, 2, 3
-"""Why a call ended: slice over, no free entry, a better plan from the start, all walks made or nothing to gain."""
+"""Why a call ended: slice over, no free entry, a better plan from the start, all walks made or no better plan."""
 
 COUNT, DEPTH, PAID, BACK, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5, 6, 7
-"""Places in `numbers`: entries; moves and cost of this walk; whether it goes back; walks made; totals."""
+"""Places in `numbers`: entries; moves and cost of this walk; whether it is returning; walks made; totals."""
 
 NONE = np.int32(1_000_000)
-"""No way to the goal is known (`high`), or none exists (`low`)."""
+"""No path to the goal is known (`high`), or none exists (`low`)."""
 
 
 @kernel
@@ -71,7 +71,7 @@ def _look(slots, keys, words, low, high, successors, found, goal, mask, floor, h
 
 @kernel
 def _entry(slots, keys, words, low, high, toward, successors, i, value, numbers):  # type: ignore[no-untyped-def]
-    """The entry of successor i, made if there is none."""
+    """The entry of successor i, created if it does not exist."""
     slot = find(slots, keys, words, successors, i * words)
     if slots[slot] == 0:
         entry = numbers[COUNT]
@@ -90,9 +90,9 @@ def walk(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Make up to `allowance` visits; returns why it ended. `path[0]` is the start.
 
-    A walk goes to the successor with the smallest cost + low, ties broken at random, and with probability `curiosity`
-    to any successor through which a better plan may lead. It ends where none may, or where `low` and `high` meet, and
-    then goes back the way it came, so that what it learned at its end reaches the start.
+    A walk moves to the successor with the smallest cost + low, ties broken at random, and with probability `curiosity`
+    to any successor through which a better plan may lead. It ends if there is no such successor, or if `low` and `high`
+    are equal, and then returns along its path, so that the values learnt at its end reach the start.
     """
     words = len(goal)
     room = min(len(low), np.int64(len(slots)) // 2)
@@ -129,7 +129,7 @@ def walk(  # type: ignore[no-untyped-def]
             if entries[i] >= 0 and high[entries[i]] + costs[i] < high[here]:
                 high[here] = high[entries[i]] + costs[i]
                 toward[here] = entries[i]
-        # A goal needs no move, so what its successors cost does not count.
+        # A goal needs no move, so the costs of its successors do not matter.
         low[here] = min(max(low[here], least), high[here])
         ahead = numbers[BACK] == 0
         if ahead and other >= 0 and splitmix_uniform(random) < curiosity:
