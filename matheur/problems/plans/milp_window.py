@@ -28,7 +28,7 @@ __all__ = ["MilpWindow"]
 
 @dataclass(frozen=True, slots=True)
 class MilpWindow:
-    """Ask a MILP for a plan of at least one move less than a window has (windows as in `window`).
+    """Replace windows of the plan by shorter plans that a MILP finds (windows as in `window`).
 
     For puzzles in which pieces move over vertices, each move costs 1, and there is one goal state. This neighbourhood
     and `window` share their proofs, so neither repeats the other's work.

@@ -23,7 +23,7 @@ _CHUNK = 50_000  # moves between two checks of the budget: 20 to 70 milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A walk of random moves: two pieces of a class change places, each turned as it matches best, or one is turned.
+    """A walk of random moves: two pieces of a class swap places, each in its best rotation, or one piece is rotated.
 
     The guide-and-observe search of Wauters, Vancroonenburg and Vanden Berghe (2012): a move is accepted if the guiding
     measure becomes no worse than its current value or its value `length` moves ago (late acceptance, Burke and Bykov

@@ -24,7 +24,7 @@ __all__ = ["MilpBacktracking"]
 
 @dataclass(frozen=True, slots=True)
 class MilpBacktracking:
-    """Fill region after region without any mismatch; go back where that is impossible; at last, be greedy.
+    """Fill region after region without any mismatch; backtrack if that is impossible; finally, fill greedily.
 
     Salassa et al. 2017, section 3.2, Algorithm 2: when a region has no perfect filling, the filling of the previous
     region is cut off (constraint (17)) and another one is sought. When a limit is reached, the greedy construction

@@ -25,7 +25,7 @@ _START = 20_000
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """Asks another program once; what it answers is checked before it is used.
+    """Runs another program once; its answer is checked before it is used.
 
     A short local search comes first. It provides a target for the program, and an answer if the program has none when
     the time is over. Work: selections of the local search, plus 1.

@@ -28,7 +28,7 @@ _WHOLE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class FeasibilityPump:
-    """A point of the relaxation is rounded with propagation, and the next one is the nearest to what was rounded.
+    """Round a point of the relaxation with propagation, continue with the nearest point of the relaxation, and repeat.
 
     Rounding is random: the fraction is the probability of rounding up. Bounds are propagated after each column, and a
     short walk, the local search of `jump`, repairs violated rows. The distance is combined with the objective, whose

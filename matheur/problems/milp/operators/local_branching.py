@@ -18,7 +18,7 @@ __all__ = ["LocalBranching"]
 
 @dataclass(frozen=True, slots=True)
 class LocalBranching(LargeNeighbourhood):
-    """At most some of the binary columns change, whichever; all other columns are free (Fischetti, Lodi 2003).
+    """At most a given number of binary columns change; all other columns are free (Fischetti, Lodi 2003).
 
     In models without binary columns, nothing is searched.
 

@@ -29,7 +29,7 @@ _SHARE = 0.8  # share of the time for the search if some columns are continuous;
 
 @dataclass(frozen=True, slots=True)
 class LocalMip:
-    """Local-MIP in a process of its own, and a linear program for the continuous columns of what it finds.
+    """Local-MIP in its own process, and a linear program for the continuous columns of its solutions.
 
     If it ends without a solution, it restarts with another seed. Its solutions count once they are checked. It needs
     the package `localmip`, the extra `matheur[localmip]`. After Lin, Zou, Cai and Lin (CP 2024). Work: one unit for

@@ -16,7 +16,7 @@ __all__ = ["Mutation"]
 
 @dataclass(frozen=True, slots=True)
 class Mutation(LargeNeighbourhood):
-    """Some integer columns by chance, and all continuous ones, are chosen again by the MILP solver."""
+    """Random integer columns and all continuous columns are free; the MILP solver chooses their values."""
 
     def choose(self, state: State, rng: Generator) -> Restriction:
         """Draw the columns."""

@@ -17,7 +17,7 @@ __all__ = ["Objective"]
 
 @dataclass(frozen=True, slots=True)
 class Objective(LargeNeighbourhood):
-    """Costs of integer columns are random, and the model's objective is a row: what is found goes to the pool.
+    """Costs of integer columns are random, and the model's objective is a row; solutions go to the pool.
 
     Some integer columns, drawn at random, are free. Solutions may be slightly worse than the incumbent, and the solver
     stops at the first one: they are for `crossover`, which needs diverse solutions. Random objectives as in Balans

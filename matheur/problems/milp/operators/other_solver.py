@@ -24,7 +24,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class OtherSolver:
-    """Another MILP solver, to its first solutions: where one finds nothing for long another may find something at once.
+    """A second MILP solver, up to its first solutions: if one finds nothing for a long time, another may succeed soon.
 
     It ends when it has a solution and has found nothing better for some seconds; in a run without a time limit, it ends
     with the first solution, if the objective has a worst value. It proves nothing and gives no bound, and finds nothing

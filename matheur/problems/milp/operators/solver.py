@@ -23,7 +23,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """The whole model in the hands of a MILP solver, to a proof or to the limit.
+    """The whole model, solved by a MILP solver to a proof or to the limit.
 
     In a timed run, a later call continues the solve.
 

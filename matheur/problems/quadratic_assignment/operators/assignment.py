@@ -34,7 +34,7 @@ RANGE_MAX = 1 << 59  # range of the costs of an assignment problem
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Optimal reassignment of sets of facilities to their own locations, where that is an assignment problem.
+    """Optimal reassignment of sets of facilities to their own locations, if that is an assignment problem.
 
     This holds if no two facilities of the set exchange flow, or if the distances between their locations are all 0; so
     the neighbourhood applies only if one of the two matrices has zeros off its diagonal, in both directions. If there

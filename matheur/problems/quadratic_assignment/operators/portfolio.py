@@ -22,7 +22,7 @@ _LEAST_SECONDS, _LEAST_SHARE = 0.6, 0.4  # of the trial, whatever its share: eno
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """Branch and bound from the best of some local optima, on trial; then `genetic`. Work: that of both.
+    """Branch and bound from the best of some local optima, on trial; then `genetic`. Work: the sum of both.
 
     The trial is made once in a run, on instances that branch and bound accepts.
 

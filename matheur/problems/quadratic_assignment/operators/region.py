@@ -36,7 +36,7 @@ _DRAWS = 20  # attempts to draw a set that is not proved optimal
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Free some facilities and place them again on the locations that they leave, in the best way.
+    """Free some facilities and place them optimally on the locations that become free.
 
     A set that is proved optimal is not solved again until the permutation changes.
 

@@ -35,7 +35,7 @@ _NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class GuidedBeam:
-    """A first plan by two-phase search, then beams guided by exact distances of parts. Work: states looked at.
+    """A first plan by two-phase search, then beams guided by exact distances of parts. Work: states examined.
 
     Attributes
     ----------

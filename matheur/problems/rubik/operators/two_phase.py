@@ -21,7 +21,7 @@ __all__ = ["TwoPhase"]
 
 @dataclass(frozen=True, slots=True)
 class TwoPhase:
-    """Kociemba's two-phase search. Work: states looked at.
+    """Kociemba's two-phase search. Work: states examined.
 
     Small tables give a first plan at once. The large tables (114 MB) are built in about ten seconds and kept in the
     user's cache; a build interrupted by the time limit continues in the next run.

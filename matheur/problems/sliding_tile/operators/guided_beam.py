@@ -34,7 +34,7 @@ _EXACT_SHARE = 0.25  # largest share of the time for iterative deepening
 
 @dataclass(frozen=True, slots=True)
 class GuidedBeam:
-    """The plan of `rule-based`, then beams guided by the mean of additive pattern databases. Work: slides looked at.
+    """The plan of `rule-based`, then beams guided by the mean of additive pattern databases. Work: slides examined.
 
     The tables are built first, once, in seconds to a few minutes, and kept in the user's cache. In a timed run, boards
     of more than 16 cells first get a plan from beams guided by tables of two or three tiles, which are built in a

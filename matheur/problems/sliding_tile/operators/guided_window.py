@@ -29,7 +29,7 @@ _Window = tuple[int, int, int]  # first board, last board, seed
 
 @dataclass(frozen=True, slots=True)
 class GuidedWindow:
-    """Replace segments of the plan by shorter ones that beams find, guided as in `guided-beam`. Work: slides looked at.
+    """Replace segments of the plan by shorter ones that beams find, guided as in `guided-beam`. Work: slides examined.
 
     Exact windows prove local optimality but are limited to about 40 slides on large boards; a beam can replan a hundred
     and more. Windows are placed at random, as many at a time as there are threads.

@@ -26,7 +26,7 @@ _SLIDES = 8  # upper limit per tile and line
 
 @dataclass(frozen=True, slots=True)
 class RuleBased:
-    """Put rows and columns in order one after the other. Every board that can be solved is; work: slides.
+    """Put rows and columns in order one after the other; solves every solvable board. Work: slides.
 
     Attributes
     ----------
