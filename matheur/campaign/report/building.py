@@ -33,8 +33,8 @@ def build_report(directory: Path | str, base: Path | str, *, pictures: int = 12)
     ----------
     directory
         Folder of the campaign, or its TOML file; it may be running.
-    Folder of the report; the addresses of result files are relative to it.
-        Folder in which the report will be: addresses of result files start from it.
+    base
+        Folder of the report; the addresses of result files are relative to it.
     pictures
         Number of instances whose best solution is drawn.
 

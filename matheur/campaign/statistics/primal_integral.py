@@ -29,8 +29,8 @@ def primal_integral(run: Trajectory, best: float, *, horizon: float) -> float:
 
     Parameters
     ----------
-    The run; its last value holds after its end.
-        Its last value holds after its end.
+    run
+        The run; its last value holds after its end.
     best
         Best known value.
     horizon

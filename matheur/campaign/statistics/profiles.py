@@ -16,8 +16,8 @@ class Profile:
 
     Attributes
     ----------
-    float64[k], ascending: ratio to the best variant for each problem that this variant solved.
-        float64[k], ascending: ratios to the best of the problems that it solved.
+    ratios
+        float64[k], ascending: ratio to the best variant for each problem that this variant solved.
     problems
         Number of all problems.
     """
