@@ -159,7 +159,7 @@ def run(method: str, problem: Any, seconds: float) -> Row:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -190,7 +190,7 @@ def measure(methods: list[str], count: int, seconds: float) -> None:
 
 
 def report(rows: list[Row]) -> str:
-    """The part of the page."""
+    """Section of the page."""
     lines = [
         "## DeepCubeA's test sets by what was learnt\n",
         "Plans of the networks and values that come with matheur (`learnt`, `auto`), without tables or proofs except "
@@ -259,7 +259,7 @@ def trainings() -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
     parser.add_argument("--count", type=int, default=20)

@@ -140,12 +140,12 @@ def missing(rows: list[Row]) -> Iterator[Row]:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def report(rows: list[Row]) -> str:
-    """The part of the page."""
+    """Section of the page."""
     lines = ["## Lights Out", ""]
     for row in (row for row in rows if row["part"] == "deepcubea"):
         boards = row["boards"]
@@ -193,7 +193,7 @@ def report(rows: list[Row]) -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()

@@ -106,7 +106,7 @@ def run(method: str, seconds: float | None, threads: int, cube: Row) -> Row:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -218,7 +218,7 @@ Proved optima, each with a bound equal to its length; states are those looked at
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--methods", nargs="+", choices=(*LIMITS, *EXACT), default=list(LIMITS))

@@ -160,7 +160,7 @@ def prove(board: Board, threads: int, seconds: float | None) -> Row | None:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -226,7 +226,7 @@ GPUs for DeepCubeA; ours are CPU seconds of one thread). Its article prints: 99.
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--threads", type=int, default=1)

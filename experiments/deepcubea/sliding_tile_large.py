@@ -105,7 +105,7 @@ def run(name: str, method: str, patterns: str, values: str, seconds: float, thre
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -148,7 +148,7 @@ def report(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=tuple(SIDES), default=list(SIDES))
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=["guided-window"])

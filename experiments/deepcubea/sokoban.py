@@ -117,7 +117,7 @@ def large(rows: int, columns: int, boxes: int, seed: int, cost: Literal["moves",
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -133,7 +133,7 @@ def others() -> list[str]:
 
 
 def report(rows: list[Row]) -> str:
-    """The part of the page."""
+    """Section of the page."""
     lines = [
         "## Sokoban: Boxoban",
         "",
@@ -208,7 +208,7 @@ def report(rows: list[Row]) -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=(*SETS, "large"), default=[*SETS, "large"])
     parser.add_argument("--count", type=int, default=None)

@@ -70,7 +70,7 @@ def search(rows: int, columns: int) -> Row:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -86,7 +86,7 @@ def report(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, default=12, help="at most")
     parser.add_argument("--report", action="store_true")

@@ -104,7 +104,7 @@ def check(problem: SlidingTile, plan: Any) -> int:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -129,7 +129,7 @@ def report(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", nargs="+", default=["4x4", "5x5"])
     parser.add_argument("--origins", nargs="+", choices=tuple(ORIGINS), default=list(ORIGINS))

@@ -143,7 +143,7 @@ def table() -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

@@ -136,7 +136,7 @@ def take(given: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, function in (("quotas", quotas), ("whole", whole), ("take", take)):

@@ -173,7 +173,7 @@ def _ordered(bits, cost, level):  # type: ignore[no-untyped-def]
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--placements", type=float, default=1e12)

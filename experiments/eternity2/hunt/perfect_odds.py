@@ -227,7 +227,7 @@ def tried(given: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, size, draws in (("quotas", 8, 100_000), ("tried", 9, 20_000)):
