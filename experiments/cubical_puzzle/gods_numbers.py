@@ -48,8 +48,7 @@ Done = dict[tuple[str, ...], dict[str, str]]
 
 @dataclass(frozen=True)
 class Limits:
-    """States of a component, bytes of the arrays, time, and number of rings or empty vertices whose classes are
-    listed."""
+    """Maximum numbers: states of a component, bytes of the arrays, time, rings or empty vertices of listed classes."""
 
     states: int
     memory: int
