@@ -2,8 +2,8 @@
 
     python benchmarks/defaults.py run                            # everything; many hours on two cores
     python benchmarks/defaults.py run cubical rubik --limits 2 10
-    python benchmarks/defaults.py run sliding-tile --cold        # no tables on the disk
-    python benchmarks/defaults.py run --limits 60 --finalists 2  # the two best of a smaller limit
+    python benchmarks/defaults.py run sliding-tile --cold        # without tables on disk
+    python benchmarks/defaults.py run --limits 60 --finalists 2  # the two best at a smaller limit
     python benchmarks/defaults.py report                         # docs/results-defaults.md from all results
 
 Each run is a separate `matheur solve` with a wall-clock limit; its own clock times the first and the best solution.

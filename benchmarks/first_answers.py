@@ -1,7 +1,7 @@
 """First impressions: defaults on instances where a version did badly, for two versions one after the other.
 
     python benchmarks/first_answers.py run                      # this tree
-    python benchmarks/first_answers.py run --tree ../before     # another checkout, which then is a column of its own
+    python benchmarks/first_answers.py run --tree ../before     # another checkout, shown as a separate column
     python benchmarks/first_answers.py report                   # the table, as Markdown
 
 Each row is a separate command with a wall-clock limit. Kernels are compiled beforehand; *cold* rows begin with an empty

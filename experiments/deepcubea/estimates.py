@@ -2,9 +2,9 @@
 
     python experiments/deepcubea/estimates.py --size smoke     # the cube, up to 8 turns, 30 cubes each
     python experiments/deepcubea/estimates.py --size bench     # up to 15 turns, 40 cubes each
-    python experiments/deepcubea/estimates.py --size full      # 100,000 cubes of 1 to 30 turns: some 350 CPU hours
+    python experiments/deepcubea/estimates.py --size full      # 100,000 cubes of 1 to 30 turns: about 350 CPU hours
     python experiments/deepcubea/estimates.py --puzzle sliding-tile/4x4 --deepest 40
-    python experiments/deepcubea/estimates.py --networks a.npz b.npz   # after 1,000 and 100,000 steps, say
+    python experiments/deepcubea/estimates.py --networks a.npz b.npz   # such as after 1,000 and 100,000 steps
 
 For each depth: the share of states that greedy steps by the network solve, its mean estimate, and the mean true
 distance, proved by an exact search. Over all states: the number of estimates that do not exceed the distance, the

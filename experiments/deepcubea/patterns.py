@@ -2,7 +2,7 @@
 
     python experiments/deepcubea/patterns.py --size smoke    # eight near cubes, solved exactly
     python experiments/deepcubea/patterns.py --size bench    # stored plans of the set; 10 cubes and their mirror images
-    python experiments/deepcubea/patterns.py --size full     # 1,000 cubes and their mirror images: some 6 CPU hours
+    python experiments/deepcubea/patterns.py --size full     # 1,000 cubes and their mirror images: about 6 CPU hours
 
 Shares of the triplets a b a^-1 (conjugates), a b a, a a b and a b b among all triplets of successive moves, where b is
 neither a nor its inverse; and the number of plans of mirrored cubes (left to right) that are the mirrored plans of the

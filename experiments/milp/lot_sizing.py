@@ -2,7 +2,7 @@
 
     python experiments/milp/lot_sizing.py                                    # three sizes, 5 instances, 3 seeds, 60 s
     python experiments/milp/lot_sizing.py --sizes 50x30 --solver scip
-    python experiments/milp/lot_sizing.py --train --seeds 0 --seconds 20     # other instances, to try options on
+    python experiments/milp/lot_sizing.py --train --seeds 0 --seconds 20     # other instances, for tuning options
     python experiments/milp/lot_sizing.py --sizes 20x20 --seconds 12 --stretch 6
     python experiments/milp/report.py                                        # docs/results-milp.md
 

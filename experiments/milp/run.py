@@ -1,9 +1,9 @@
 """Solve linear programs from public collections, as one JSON line per run.
 
-    python experiments/milp/run.py easy                          # rows that are to be proved, HiGHS, 300 s
+    python experiments/milp/run.py easy                          # rows to prove, HiGHS, 300 s
     python experiments/milp/run.py easy --solver scip --minutes 30 --stretch 4
     python experiments/milp/run.py proofs                        # the same rows, default preset
-    python experiments/milp/run.py all --seconds 20              # every instance: any solution? does it hold?
+    python experiments/milp/run.py all --seconds 20              # every instance: is there a solution, and is it valid?
     python experiments/milp/report.py                            # docs/results-milp.md
 
 `easy`: `matheur solve` with the MILP solver alone, then the same solver called directly (`by_hand.py`: same gaps, limit

@@ -1,6 +1,6 @@
 """Figure 5 of the paper on party building: a single population compared with islands, on the three puzzle types.
 
-    python experiments/party_building/figure5.py --restarts 25     # goes on where an earlier run of it stopped
+    python experiments/party_building/figure5.py --restarts 25     # continues an interrupted run
     python experiments/party_building/figure5.py --construction mixed
     python experiments/party_building/figure5.py --report          # results/figure5.md, figure5.csv and two plots
 

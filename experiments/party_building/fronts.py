@@ -1,6 +1,6 @@
 """The comparison that Levonyan et al. 2023 leave to future work: demands as constraints or as objectives.
 
-    python experiments/party_building/fronts.py --size smoke     # some seconds each on the small puzzle
+    python experiments/party_building/fronts.py --size smoke     # a few seconds each on the small puzzle
     python experiments/party_building/fronts.py --size full      # 60 seconds each on the three types, five seeds
     python experiments/party_building/fronts.py --report         # results/fronts.md and fronts.svg
 
