@@ -194,7 +194,7 @@ def _command(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def mutate(data: bytes, rng: np.random.Generator) -> bytes:
-    """Apply one to four changes: bits, inserted or deleted bytes, copied or moved chunks, wrong numbers, an early end."""
+    """Apply one to four changes: bits, inserted or deleted bytes, copied or moved chunks, wrong numbers, truncation."""
     for _ in range(int(rng.integers(1, 5))):
         length = len(data)
         at, other = (int(rng.integers(0, length + 1)) for _ in range(2))
