@@ -1,4 +1,4 @@
-"""Constructions of edge matching on META 2010 and Eternity II: scores and times to them, one JSON line a run.
+"""Scores and times of edge-matching constructions on META 2010 and Eternity II, as one JSON line per run.
 
     python benchmarks/backtracking.py run --seconds 60 --seeds 10
     python benchmarks/backtracking.py run --plan '{"layered": false}' --label "one board at a time"
@@ -8,12 +8,12 @@
     python benchmarks/backtracking.py counts
     python benchmarks/backtracking.py page
 
-Seconds are processor seconds of one thread (`time.process_time`), so that other programs on the machine matter less;
-those of `long` are seconds on the wall of the preset `record` with several processes and a pool.
-`run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
-board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
-`docs/results-edge-matching.md` and its picture (`backtracking_page.py`), with the section of `edge_polish.py`; all runs
-are in the tables that `experiments/eternity2/hunt/page.py` writes. The data sets are looked for in `MATHEUR_DATA`.
+Seconds are processor seconds of one thread (`time.process_time`), which reduces the influence of other programs on the
+machine; those of `long` are wall-clock seconds of the preset `record` with several processes and a pool.
+`run` iterates over seeds and then instances, and skips the rows already in `benchmarks/results/backtracking.jsonl`; the
+problem's own evaluator checks every board. `counts` counts the solutions of small boards. `page` writes
+`docs/results-edge-matching.md` and its picture (`backtracking_page.py`), with the section of `edge_polish.py`. The
+tables that `experiments/eternity2/hunt/page.py` writes contain all runs. The data sets are read from `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ ROWS = Rows("backtracking", quiet=("board",))
 
 @dataclass(frozen=True)
 class Planned(Backtracking):
-    """Backtracking by a plan that is changed in some fields.
+    """Backtracking with some fields of its plan changed.
 
     Attributes
     ----------
     changes
-        Values by the name of the field of `Plan`.
+        Values by the name of a field of `Plan`.
     """
 
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def plan(self, instance: Instance, scan: str, budget: Budget, reached: int | None = None) -> Plan:
-        """The plan by size, changed."""
+        """The plan for the size, with the changes."""
         return replace(Backtracking.plan(self, instance, scan, budget, reached), **self.changes)
 
 
@@ -91,12 +91,12 @@ def puzzle(name: str) -> EdgeMatching:
 
 
 def read() -> list[dict[str, Any]]:
-    """The rows so far; the oldest do not name their method."""
+    """Read the existing rows; the oldest do not name their method."""
     return [{"method": "backtracking"} | row for row in ROWS]
 
 
 def run(method: str, names: list[str], seconds: float, seeds: list[int], options: dict[str, Any], label: str) -> None:
-    """One run for each instance and seed that has no row yet."""
+    """Run each instance and seed that has no row yet."""
     done = {
         (row["instance"], row["seed"], row["seconds"], row["label"])
         for row in read()
@@ -142,11 +142,11 @@ def long(
     settings: Sequence[str] = (),
     label: str = "default",
 ) -> None:
-    """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool.
+    """Run the preset `record` once for each instance and seed without a row: processes that share a pool.
 
-    With `until_aim` a run ends when it has the score that its time is aimed at, or `target`. With `pool` it goes on
-    with the elites of that folder (one board), whose best score is `begun`: several runs, one after the other, make a
-    run of days. Settings are those of `matheur solve --set`.
+    A run ends early when it reaches `target` or, with `until_aim`, the target score for its time. With `pool`, it
+    continues with the elites of that folder (one board), whose best score is `begun`; several consecutive runs thus
+    form a run of days. Settings are those of `matheur solve --set`.
     """
     known = {
         (row["instance"], row["seed"], row["seconds"], row["jobs"])
@@ -184,21 +184,21 @@ def long(
 
 
 def best_of(pool: Path, problem: EdgeMatching) -> int:
-    """The best score of the elites of a folder, 0 if there is none of this board."""
+    """Best score of the elites of a folder; 0 if it has none of this board."""
     scores = [0]
     for file in list_elites(pool) if pool.is_dir() else []:
-        with suppress(InputError):  # of another board, or damaged: the run ignores it, too
+        with suppress(InputError):  # of another board, or damaged: the run ignores it as well
             scores.append(int(problem.score(read_elite(problem, file).elite.objective)))
     return max(scores)
 
 
 def text_of(board: Any) -> str:
-    """Piece (from 1) and rotation of every cell."""
+    """Piece (from 1) and rotation of each cell."""
     return " ".join(f"{value // 4 + 1}/{value % 4}" for value in board.tolist())
 
 
 def counts() -> None:
-    """Solutions of small boards, turns divided out, and placements of a scan by rows."""
+    """Count solutions of small boards up to rotation, and placements of a row-by-row scan."""
     for folder, size in COUNTS:
         instance = load(DATA / folder / f"pieces_{size:02d}x{size:02d}.txt").instance
         began = time.process_time()
@@ -209,7 +209,7 @@ def counts() -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

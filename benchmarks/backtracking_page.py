@@ -1,4 +1,4 @@
-"""The page about constructions of edge matching: tables and a picture of the rows of `backtracking.py`."""
+"""Write the page on edge-matching constructions: tables and a picture of the rows of `backtracking.py`."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ DEFAULT = ("backtracking", "default", 60.0)
 
 
 def write(rows: list[Row]) -> None:
-    """The page and its picture."""
+    """Write the page and its picture."""
     PAGE.write_text("\n".join(lines(rows)) + "\n")
     PLOT.write_text(plot(grouped(rows)))
 
 
 def grouped(rows: list[Row]) -> Runs:
-    """Runs of one thread by method, label, seconds and board."""
+    """Group single-threaded runs by method, label, seconds and board."""
     runs: Runs = defaultdict(list)
     for row in sorted((row for row in rows if row["kind"] == "run"), key=lambda row: list(WORK).index(row["method"])):
         runs[row["method"], row["label"], row["seconds"], row["instance"]].append(row)
@@ -57,7 +57,7 @@ def grouped(rows: list[Row]) -> Runs:
 
 
 def lines(rows: list[Row]) -> Iterator[str]:
-    """The page."""
+    """Lines of the page."""
     runs = grouped(rows)
     yield "# Results: edge matching by backtracking, beams and evolution\n"
     yield (
@@ -79,7 +79,7 @@ def lines(rows: list[Row]) -> Iterator[str]:
 
 
 def about(rows: list[Row]) -> str:
-    """How and when the rows were measured, and what they are compared with."""
+    """Describe how and when the rows were measured, and the references for comparison."""
     first = next(row for row in rows if row["kind"] == "run")
     known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
     dates = sorted({row["date"] for row in rows})
@@ -93,7 +93,7 @@ def about(rows: list[Row]) -> str:
 
 
 def scores(runs: Runs) -> Iterator[str]:
-    """The section of scores: a table for each method, label and limit."""
+    """Section of scores: a table for each method, label and limit."""
     yield "## Scores\n"
     told = dict(ABOUT)
     for method, label, seconds in dict.fromkeys((method, label, seconds) for method, label, seconds, _ in runs):
@@ -118,7 +118,7 @@ def scores(runs: Runs) -> Iterator[str]:
 
 
 def times(runs: Runs) -> Iterator[str]:
-    """The section of times to a score, of runs with the default options."""
+    """Section of times to a score, for runs with the default options."""
     yield "## Times to a score\n"
     yield f"![How likely a run is to have reached a score by a time](images/{PLOT.name})\n"
     yield "`backtracking`, 60 s: each step of a curve is a run that has reached the score of the aim.\n"
@@ -137,7 +137,7 @@ def times(runs: Runs) -> Iterator[str]:
 
 
 def glance(rows: list[Row], runs: Runs) -> Iterator[str]:
-    """One table of the literature, a plain program, and what is reached in each time."""
+    """Table that compares the literature, a plain program, and the results for each time."""
     yield "## At a glance\n"
     yield (
         "Columns of times: score, and in brackets what was aimed at. One core: the median of all seeds. Two cores: the "
@@ -171,7 +171,7 @@ def glance(rows: list[Row], runs: Runs) -> Iterator[str]:
 
 
 def plot(runs: Runs) -> str:
-    """Time-to-target curves of `backtracking` in 60 s, to the aims of that time."""
+    """Time-to-target curves of `backtracking` in 60 s, to the target scores for that time."""
     series, words = list[Series](), list[str]()
     for number, name in enumerate(INSTANCES):
         mine = runs.get((*DEFAULT, name), [])
@@ -185,7 +185,7 @@ def plot(runs: Runs) -> str:
 
 
 def long_lines(rows: list[Row]) -> Iterator[str]:
-    """The section of several processes."""
+    """Section of runs with several processes."""
     if not rows:
         return
     yield "## Several processes\n"

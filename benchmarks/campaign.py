@@ -1,11 +1,11 @@
-"""What a campaign costs beside its runs, and how fast many finished runs are listed.
+"""Overhead of a campaign over its runs, and speed of listing many finished runs.
 
     python benchmarks/campaign.py overhead --runs 40 --jobs 2
     python benchmarks/campaign.py list --runs 10000
 
-`overhead`: CPU seconds of the same deterministic runs one after another in this process, and as a campaign (all
-processes: parent, start of workers, imports, reading, writing); and wall-clock seconds of the campaign over those of
-its runs. `list`: seconds and memory to read the records of finished runs, without and with the index, and of
+`overhead`: CPU seconds of the same deterministic runs executed sequentially in this process, and as a campaign (all
+processes: parent, start of workers, imports, reading, writing); also the wall-clock time of the campaign relative to
+that of its runs. `list`: time and memory to read the records of finished runs, without and with the index, and of
 `matheur campaign status`.
 """
 
@@ -29,7 +29,7 @@ from matheur.campaign.worker import make_run
 
 
 def overhead(arguments: argparse.Namespace) -> None:
-    """The same runs, limited by work, one after another in this process and as a campaign."""
+    """Execute the same work-limited runs sequentially in this process and as a campaign."""
     options = {"k": 16, "iterations": arguments.work}
     values = {
         "instances": ["edge-matching/demo"],
@@ -73,7 +73,7 @@ def _cpu() -> float:
 
 
 def listing(arguments: argparse.Namespace) -> None:
-    """Finished runs, copies of one with other keys."""
+    """Time the listing of finished runs, which are copies of one run with other keys."""
     values = {
         "instances": ["edge-matching/demo"],
         "seeds": arguments.runs // 2,

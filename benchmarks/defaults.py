@@ -1,14 +1,14 @@
-"""The default of every problem against each of its named methods, on public and generated instances.
+"""Compare the default of each problem with each of its named methods, on public and generated instances.
 
     python benchmarks/defaults.py run                            # everything; many hours on two cores
     python benchmarks/defaults.py run cubical rubik --limits 2 10
-    python benchmarks/defaults.py run sliding-tile --cold        # no tables on the disk
-    python benchmarks/defaults.py run --limits 60 --finalists 2  # the two best of a smaller limit
+    python benchmarks/defaults.py run sliding-tile --cold        # without tables on disk
+    python benchmarks/defaults.py run --limits 60 --finalists 2  # the two best at a smaller limit
     python benchmarks/defaults.py report                         # docs/results-defaults.md from all results
 
-Each run is a `matheur solve` of its own with a limit of wall-clock time; first and best solution are timed by its own
-clock. Kernels are compiled before, and, unless `--cold` is given, tables are built before. A run that has ended before
-its limit stands for the larger limits, too. What is in `results/defaults.jsonl` is not run again.
+Each run is a separate `matheur solve` with a wall-clock limit; its own clock times the first and the best solution.
+Kernels are compiled before the run and, unless `--cold` is given, tables are built. A run that ends before its limit
+also counts for larger limits. Runs already in `results/defaults.jsonl` are skipped.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from rows import Rows
 from matheur.engine.operators import operator_entries
 
 DEFAULT = "default"
-_LEFT_OUT = ("external", "random")  # needs a program; no method
-_TABLES = ("rubik", "sliding-tile", "cubical")  # problems of which some methods keep tables on the disk
+_LEFT_OUT = ("external", "random")  # needs another program; is not a method
+_TABLES = ("rubik", "sliding-tile", "cubical")  # problems with methods that keep tables on disk
 _DATA = Path(os.environ.get("MATHEUR_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 _FOREVER = 1e9
 
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance: built in, generated (`size`, `seed`), or of a public file (`path`, and a column of a table)."""
+    """An instance: built in, generated (`size`, `seed`), or from a public file (`path`, and a column of a table)."""
 
     problem: str
     name: str
@@ -52,13 +52,13 @@ class Instance:
 
     @property
     def title(self) -> str:
-        """As tables show it."""
+        """Title in tables."""
         if self.size:
             return f"{self.problem}: generated {self.size}, seed {self.seed}"
         return f"{self.problem}: {self.name}"
 
     def file(self, folder: Path) -> str | None:
-        """What `matheur solve` is given; None if the data are not here."""
+        """Argument for `matheur solve`; None if the data are missing."""
         if self.size:
             made = folder / f"{self.problem}-{self.size}-{self.seed}.txt"
             if not made.exists():
@@ -85,13 +85,13 @@ def _cell(source: Path, row: int, column: str) -> str:
 
 
 def _square(tiles: list[str]) -> str:
-    """The tiles of a square board, line by line."""
+    """Format the tiles of a square board line by line."""
     side = math.isqrt(len(tiles))
     return "\n".join(" ".join(tiles[at : at + side]) for at in range(0, len(tiles), side))
 
 
 def _level(lines: list[str], number: int) -> str:
-    """A level of a collection of Sokoban."""
+    """Extract a level of a Sokoban collection."""
     levels: list[list[str]] = [[]]
     for line in lines:
         if line.lstrip().startswith("#"):
@@ -150,7 +150,7 @@ def _instances() -> list[Instance]:
 
 @dataclass(frozen=True)
 class Task:
-    """One measured run, or the runs of one method with growing limits."""
+    """One measured run, or the runs of one method with increasing limits."""
 
     instance: Instance
     method: str
@@ -160,7 +160,7 @@ class Task:
     folder: Path
 
     def about(self, limit: float) -> dict[str, Any]:
-        """What a row is known by."""
+        """Values that identify a row."""
         return {
             "instance": self.instance.title, "method": self.method, "limit": limit, "seed": self.seed,
             "cache": "cold" if self.cold else "warm",
@@ -168,14 +168,14 @@ class Task:
 
 
 def _matheur(*arguments: str, cache: str = "") -> str:
-    """What a command says on standard output; empty if it fails."""
+    """Standard output of a command; empty if it fails."""
     environment = {**os.environ, **({"MATHEUR_CACHE": cache} if cache else {})}
     command = [sys.executable, "-m", "matheur", *arguments]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True).stdout
 
 
 def _solved(task: Task, limit: float, cache: str = "") -> dict[str, Any] | None:
-    """The result of a run with the times of its first and its best solution; None for an error."""
+    """Result of a run with the times of its first and best solution; None after an error."""
     file = task.instance.file(task.folder)
     assert file is not None
     named = [] if task.method == DEFAULT else ["--construction", task.method, "--neighbourhoods", "none"]
@@ -203,7 +203,7 @@ def _solved(task: Task, limit: float, cache: str = "") -> dict[str, Any] | None:
 
 
 def measured(task: Task) -> list[dict[str, Any]]:
-    """Rows of one method on one instance, a row for each limit."""
+    """Measure one method on one instance; return one row for each limit."""
     rows: list[dict[str, Any]] = []
     ended = False
     for limit in task.limits:
@@ -216,7 +216,7 @@ def measured(task: Task) -> list[dict[str, Any]]:
 
 
 def _prepare(task: Task) -> None:
-    """Compile kernels and build tables, which is not measured."""
+    """Compile kernels and build tables; this is not measured."""
     _solved(task, max(task.limits) if task.instance.problem in _TABLES and not task.cold else 2.0)
 
 
@@ -242,7 +242,7 @@ def _tasks(asked: argparse.Namespace, rows: Rows, folder: Path) -> Iterator[Task
 
 
 def _in_the_final(task: Task, asked: argparse.Namespace, rows: Rows) -> bool:
-    """Whether a method is the default, or among the best of the largest smaller limit that has been measured."""
+    """Whether a method is the default, or among the best at the largest smaller limit that has been measured."""
     if task.method == DEFAULT or not asked.finalists:
         return True
     about = {key: value for key, value in task.about(0.0).items() if key not in ("method", "limit")}
@@ -264,12 +264,12 @@ def _run(asked: argparse.Namespace) -> None:
 
 
 def _tables_of(task: Task) -> str:
-    """Whose tables a run uses: those of the instance where the problem keeps tables."""
+    """Name of the table folder of a run: that of the instance if the problem keeps tables."""
     return task.instance.title if task.instance.problem in _TABLES and not task.cold else ""
 
 
 def main() -> None:
-    """Run, or write the page."""
+    """Run the measurements, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="measure what is not in the results yet")

@@ -1,4 +1,4 @@
-"""The page that `defaults.py report` writes: defaults against the best named method."""
+"""Page written by `defaults.py report`: defaults compared with the best named method."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Row = dict[str, Any]
 
 _DEFAULT = "default"
 _ALL = 10.0  # seconds, the largest limit for all methods
-_STEP = 0.001  # of the objective, where that is more than 1
-_SLOWER, _NOISE = 1.1, 0.5  # the default is slower if it takes this many times as long, and this many seconds more
+_STEP = 0.001  # relative step of the objective, used if it is more than 1
+_SLOWER, _NOISE = 1.1, 0.5  # the default is slower if it takes this factor and also this many seconds longer
 _STEPS = {"sliding-tile": 2.0, "sokoban": 2.0, "rubik": 2.0}  # plans have the same parity (quarter turns)
 
 _HEAD = """# Defaults against named methods
@@ -58,7 +58,7 @@ class Judged:
 
 
 def judged(rows: list[Row]) -> Iterator[Judged]:
-    """Every instance, limit and cache of which there is a default and at least one named method."""
+    """Judge each instance, limit and cache that has a default and at least one named method."""
     groups: dict[tuple[str, float, str], dict[str, list[Row]]] = {}
     for row in rows:
         key = row["instance"], row["limit"], row["cache"]
@@ -78,7 +78,7 @@ def _proved(row: Row) -> bool:
 
 
 def order(row: Row) -> tuple[float, bool, float]:
-    """Better runs come first."""
+    """Sort key that puts better runs first."""
     objective = row.get("objective")
     value = float("inf") if objective is None else float(objective)
     if row["status"] == "infeasible":
@@ -116,7 +116,7 @@ def _shown(row: Row) -> str:
 
 
 def write_page(rows: list[Row]) -> None:
-    """Write `docs/results-defaults.md`, and print what is worse."""
+    """Write `docs/results-defaults.md`, and print the cases where the default is worse."""
     found = sorted(judged(rows), key=lambda one: (one.instance, one.cache, one.limit))
     lines = [_HEAD]
     for problem in dict.fromkeys(one.default["problem"] for one in found):

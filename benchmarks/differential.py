@@ -1,9 +1,10 @@
-"""Random instances of every problem against oracles that share no code with the package.
+"""Compare random instances of every problem with oracles that share no code with the package.
 
     python benchmarks/differential.py milp --models 2000 --seed 1
 
-prints every disagreement and ends with exit code 1 if there is one. The tests run a fixed share of the same
-(`tests/differential`); a new section is one line in `SECTIONS`: name -> function(seed, count) -> disagreements.
+The script prints every disagreement and exits with code 1 if there is one. The tests run a fixed share of the same
+checks (`tests/differential`). To add a section, add a line to `SECTIONS`: name -> function(seed, count) ->
+disagreements.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Section = Callable[[int, int], list[str]]
 
 
 def _of(module: str) -> Section:
-    """The function `section` of a module in `tests/differential`, imported when it is called."""
+    """Function `section` of a module in `tests/differential`, imported when it is called."""
 
     def run(seed: int, count: int) -> list[str]:
         found: list[str] = import_module(f"differential.{module}").section(seed, count)

@@ -1,18 +1,18 @@
-"""What is left to gain after a construction: each neighbourhood alone from the same boards, one JSON line a run.
+"""Improvement possible after a construction: each neighbourhood alone from the same boards, one JSON line per run.
 
     python benchmarks/edge_polish.py run --seconds 5 --seeds 2
     python benchmarks/edge_polish.py after --built 3 --seconds 3 --seeds 3
     python benchmarks/edge_polish.py pool
     python benchmarks/edge_polish.py table
 
-Boards: generated ones with the colours of Brendan Owen's set 2, and META 2010 where `MATHEUR_DATA` has it. For each
-seed `backtracking` makes `--start` million placements (30 to 60 a second); its board and its pool of elites are where
-every neighbourhood begins. Then each is called again and again, alone, keeping what is as good or better, until its
-seconds are spent or it proves a local optimum. Seconds are those of the processor, children included.
-`after` does the same with `ABLATION` after `backtracking` and after `beam`, each of which had `--built` seconds, and
-with the construction itself, which gets the seconds of both.
-`run` skips what `benchmarks/results/edge_polish.jsonl` already has. `pool` polishes the best elites one by one. `table`
-prints the sections that `benchmarks/backtracking.py page` puts into its page.
+Boards: generated ones with the colours of Brendan Owen's set 2, and META 2010 if `MATHEUR_DATA` has it. For each seed,
+`backtracking` makes `--start` million placements (30 to 60 per second); every neighbourhood starts from the resulting
+board and pool of elites. Each neighbourhood is then called repeatedly, alone, and accepts results that are as good or
+better, until its time is over or it proves a local optimum. Seconds are processor seconds, child processes included.
+`after` does the same with `ABLATION` after `backtracking` and after `beam`, each limited to `--built` seconds, and with
+the construction itself, which gets the time of both.
+`run` skips rows already in `benchmarks/results/edge_polish.jsonl`. `pool` polishes the best elites one by one. `table`
+prints the sections that `benchmarks/backtracking.py page` includes in its page.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def boards() -> dict[str, EdgeMatching]:
 
 
 def clock() -> float:
-    """Processor seconds of this process and of the solvers that it waited for."""
+    """Processor seconds of this process and of the solvers for which it has waited."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
@@ -100,7 +100,7 @@ def clock() -> float:
 def polish(
     problem: EdgeMatching, operator: Any, start: Board, elites: Sequence[Elite], seconds: float, seed: int
 ) -> dict[str, Any]:
-    """One neighbourhood alone."""
+    """Run one neighbourhood alone."""
     pool = ElitePool()
     for elite in reversed(elites):
         pool.add(elite.key, elite.solution, elite.objective)
@@ -127,7 +127,7 @@ def polish(
 
 
 def run(names: list[str], operators: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
-    """One run for each board, seed and neighbourhood that has no row yet."""
+    """Run each board, seed and neighbourhood that has no row yet."""
     keys = ("instance", "seed", "neighbourhood", "begin", "seconds")
     done = {tuple(row[key] for key in keys) for row in ROWS if "begin" in row and "neighbourhood" in row}
     problems = boards()
@@ -153,7 +153,7 @@ def run(names: list[str], operators: list[str], begin: int, seconds: float, seed
 
 
 def after(names: list[str], built: float, seconds: float, seeds: list[int]) -> None:
-    """One run for each board, seed, construction and neighbourhood that has no row yet."""
+    """Run each board, seed, construction and neighbourhood that has no row yet."""
     keys = ("instance", "seed", "after", "neighbourhood", "built", "seconds")
     done = {tuple(row[key] for key in keys) for row in ROWS if "after" in row}
     problems = boards()
@@ -190,7 +190,7 @@ def after(names: list[str], built: float, seconds: float, seeds: list[int]) -> N
 
 
 def pool(names: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
-    """The best elites of a run, each polished alone by `POLISHER`."""
+    """Polish the best elites of a run, each alone by `POLISHER`."""
     problems = boards()
     done = {(row["instance"], row["seed"], row["begin"], row["seconds"]) for row in ROWS if "elites_after" in row}
     for seed in seeds:
@@ -212,7 +212,7 @@ def pool(names: list[str], begin: int, seconds: float, seeds: list[int]) -> None
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The section of the page; nothing without rows."""
+    """Section of the page; nothing without rows."""
     if not rows:
         return
     dates = sorted({row["date"] for row in rows})
@@ -245,7 +245,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """All neighbourhoods from the same boards."""
+    """Table of all neighbourhoods from the same boards."""
     yield f"After {rows[0]['begin']} million placements, {rows[0]['seconds']:g} s each:\n"
     places = sorted({row["instance"] for row in rows}, key=_order)
     yield "| neighbourhood | " + " | ".join(places) + " | gain | gain per 100 s | calls | proofs |"
@@ -268,7 +268,7 @@ def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _ablation(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """What each neighbourhood adds after each construction; nothing without rows."""
+    """Gain of each neighbourhood after each construction; nothing without rows."""
     if not rows:
         return
     begun = [row for row in rows if row["neighbourhood"] == LONGER]
@@ -292,7 +292,7 @@ def _ablation(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _added(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """All of `ABLATION` after one construction."""
+    """Gains of all of `ABLATION` after one construction."""
     places = sorted({row["instance"] for row in rows}, key=_order)
     yield "| neighbourhood | " + " | ".join(places) + " | gain | gain per 100 s |"
     yield "| --- |" + " ---: |" * (len(places) + 2)
@@ -322,7 +322,7 @@ def _order(instance: str) -> tuple[int, str]:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

@@ -1,14 +1,14 @@
-"""What the engine itself costs, and whether it keeps memory.
+"""Overhead of the engine itself, and a check for memory growth.
 
     python benchmarks/engine.py
     python benchmarks/engine.py soak --minutes 60 --jobs 2
 
-Without a command: 100,000 iterations of operators that do next to nothing, with every schedule and acceptance
-criterion; microseconds of the processor for an iteration, the operator's own included, and how much memory the process
-has gained since the first tenth.
+Without a command: 100,000 iterations of operators that do almost nothing, with every schedule and acceptance criterion.
+Reports processor microseconds per iteration, including the operator's own, and the growth of the process's memory after
+the first tenth.
 
-`soak` runs `matheur solve` on a 16 x 16 board, all its jobs with the `record` preset, a trace and a checkpoint, and
-sums up the memory of its processes every few seconds: the least and the most of each part of the time.
+`soak` runs `matheur solve` on a 16 x 16 board, all jobs with the `record` preset, a trace and a checkpoint. It sums the
+memory of its processes every few seconds and reports the minimum and maximum of each part of the time.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from matheur.problems.quadratic_assignment import QuadraticAssignment, generate
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """Looks at nothing and finds nothing."""
+    """Does nothing and finds nothing."""
 
     def explore(self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[Any]:
-        """No improvement."""
+        """Return no improvement."""
         return Outcome(Status.NO_IMPROVEMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Exchanges two facilities, whatever comes of it."""
+    """Exchanges two facilities, whatever the result."""
 
     def explore(self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[Any]:
-        """Another assignment."""
+        """Return another assignment."""
         one, other = rng.integers(len(incumbent), size=2)
         changed = incumbent.copy()
         changed[[one, other]] = changed[[other, one]]
@@ -58,7 +58,7 @@ class Exchange:
 
 
 def iterations(count: int, seeds: int) -> None:
-    """The table of microseconds."""
+    """Print the table of microseconds."""
     problem = QuadraticAssignment(generate("uniform", 12)[0])
     start = np.arange(12, dtype=np.int32)
     schedules: list[type[Any]] = [Cycle, Descent, GainPerSecond, Roulette, QLearning]
@@ -83,7 +83,7 @@ def iterations(count: int, seeds: int) -> None:
 
 
 def soak(minutes: float, jobs: int, seed: int) -> None:
-    """The table of memory."""
+    """Print the table of memory."""
     with tempfile.TemporaryDirectory() as folder:
         board = Path(folder) / "board.txt"
         colours = [f"--set={one}" for one in ("inner_colours=17", "frame_colours=5")]
@@ -109,7 +109,7 @@ def soak(minutes: float, jobs: int, seed: int) -> None:
 
 
 def main() -> None:
-    """What the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command")
     parser.add_argument("--iterations", type=int, default=100_000)

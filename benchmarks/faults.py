@@ -1,12 +1,12 @@
-"""Faults injected into the `matheur` command: what was tried, and what was lost.
+"""Inject faults into the `matheur` command, and count trials and losses.
 
     python benchmarks/faults.py [--trials N] [--seed S] [--only SECTION] [--folder DIR]
 
 Sections: `signals` (SIGINT and SIGTERM at random moments), `files` (full disks, hostile names, broken caches), `bytes`
 (damaged files of every format), `packages` (optional packages hidden), `properties` (the property tests of readers and
-of the command line with other seeds, in rounds of some thousand examples). The table goes to standard output, and one
-JSON line for each of its rows to `benchmarks/results/faults.jsonl`; `--table` prints the table of that file. The same
-seed makes the same faults; whether a signal meets the same line of the program depends on the machine.
+of the command line with other seeds, in rounds of several thousand examples). The table is written to standard output,
+and one JSON line for each of its rows to `benchmarks/results/faults.jsonl`; `--table` prints the table of that file.
+The same seed makes the same faults; the line of the program at which a signal arrives depends on the machine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRIALS = {"signals": 400, "files": 1, "bytes": 4000, "packages": 1, "properties"
 
 
 def table(lines: list[dict[str, Any]]) -> str:
-    """The counts as Markdown, one row for each group, and sums of the sections."""
+    """Format the counts as Markdown, one row for each group, with totals of the sections."""
     rows = ["| section | what | trials | faults met | losses | slowest |", "| --- | --- | --: | --: | --: | --: |"]
     for section in dict.fromkeys(line["section"] for line in lines):
         mine = [line for line in lines if line["section"] == section]
@@ -48,7 +48,7 @@ def table(lines: list[dict[str, Any]]) -> str:
 
 
 def main() -> int:
-    """Run the sections that are asked for; 1 if anything was lost."""
+    """Run the selected sections; return 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, help="of each section")
     parser.add_argument("--seed", type=int, default=1)
@@ -95,7 +95,7 @@ def main() -> int:
 
 
 def report(sentence: str) -> None:
-    """What happens, on standard error."""
+    """Report progress on standard error."""
     print(sentence, file=sys.stderr, flush=True)
 
 

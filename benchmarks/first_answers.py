@@ -1,11 +1,11 @@
-"""What a person meets first: defaults on instances where a version did badly, with two versions one after the other.
+"""First impressions: defaults on instances where a version did badly, for two versions one after the other.
 
     python benchmarks/first_answers.py run                      # this tree
-    python benchmarks/first_answers.py run --tree ../before     # another checkout, which then is a column of its own
+    python benchmarks/first_answers.py run --tree ../before     # another checkout, shown as a separate column
     python benchmarks/first_answers.py report                   # the table, as Markdown
 
-Each row is a command of its own with a limit of wall-clock time. Kernels are compiled before; *cold* rows begin with an
-empty folder of tables. Rows are appended to `results/first_answers.jsonl`; what is there is not run again.
+Each row is a separate command with a wall-clock limit. Kernels are compiled beforehand; *cold* rows begin with an empty
+folder of tables. Rows are appended to `results/first_answers.jsonl`; existing rows are not run again.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _RINGS = ("green", "purple", "red", "blue", "yellow", "orange")
 
 @dataclass
 class Runner:
-    """Calls the command of a tree.
+    """Calls the command of a source tree.
 
     Attributes
     ----------
     tree
         Root of the checkout.
     folder
-        For files of instances.
+        Folder for instance files.
     warm
-        A folder of tables that lasts for all rows.
+        Folder of tables that is kept for all rows.
     """
 
     tree: Path
@@ -57,13 +57,13 @@ class Runner:
         self.warm = self.folder / "tables"
 
     def file(self, name: str, text: str) -> str:
-        """Write an instance or a start."""
+        """Write an instance or a start to a file."""
         path = self.folder / name
         path.write_text(text)
         return str(path)
 
     def start(self, arguments: tuple[str, ...], cache: Path) -> subprocess.Popen[str]:
-        """Begin a command."""
+        """Start a command."""
         environment = {**os.environ, "PYTHONPATH": str(self.tree), "MATHEUR_CACHE": str(cache)}
         if not (self.tree / "matheur" / "cli" / "earlier_options.py").exists():
             arguments = tuple(_EARLIER.get(word, word) for word in arguments)
@@ -73,7 +73,7 @@ class Runner:
         )  # fmt: skip
 
     def ask(self, *arguments: str, cold: bool = False) -> tuple[dict[str, Any], float]:
-        """The answer of a command, and the seconds until its end."""
+        """Output of a command, and the seconds until its end."""
         with tempfile.TemporaryDirectory(dir=self.folder) as empty:
             began = time.monotonic()
             said = self.start(arguments, Path(empty) if cold else self.warm).communicate()[0]
@@ -81,14 +81,14 @@ class Runner:
 
 
 def solved(answer: dict[str, Any], seconds: float) -> str:
-    """Score, proof and seconds."""
+    """Format score, proof and seconds."""
     if answer.get("score") is None:
         return f"none, {answer.get('status', 'error')}, {seconds:.1f} s"
     return f"{answer['score']:g}{', proved' if answer['status'] == 'optimal' else ''}, {seconds:.1f} s"
 
 
 def cubical(run: Runner) -> str:
-    """Two random arrangements."""
+    """Solve two random arrangements."""
     found = []
     for number, (start, target) in enumerate((
         ((28, 27, 17, 30, 24, 14), (30, 24, 27, 28, 14, 17)), ((13, 14, 16, 22, 15, 28), (15, 16, 22, 28, 13, 14)),
@@ -100,7 +100,7 @@ def cubical(run: Runner) -> str:
 
 
 def hardest_tiles(run: Runner) -> str:
-    """Two of the boards that need 80 moves."""
+    """Solve two of the boards that need 80 moves."""
     lines = list(csv.DictReader((DATA / "puzzle15_hardest_17.csv").open()))
     found = []
     for number in (0, 8):
@@ -111,7 +111,7 @@ def hardest_tiles(run: Runner) -> str:
 
 
 def cubes(run: Runner) -> str:
-    """Random cubes."""
+    """Solve random cubes."""
     lines = list(csv.DictReader((DATA / "deepcubea_cube3_test.csv").open()))[2 : 2 + CUBES]
     scores = []
     for number, line in enumerate(lines):
@@ -122,19 +122,19 @@ def cubes(run: Runner) -> str:
 
 
 def solved_cube(run: Runner) -> str:
-    """The goal as the start."""
+    """Use the goal as the start."""
     file = run.file("solved.txt", "".join(face * 9 for face in "URFDLB") + "\n")
     return solved(*run.ask("solve", file, "--problem", "rubik", "--seconds", "5", cold=True))
 
 
 def keller(run: Runner) -> str:
-    """Its best known clique has 59 vertices."""
+    """Search keller6, whose best known clique has 59 vertices."""
     answer, seconds = run.ask("clique", "max-clique/keller6", "--seconds", "60")
     return f"{answer.get('score')}, {seconds:.1f} s"
 
 
 def first_level(run: Runner) -> str:
-    """The first of XSokoban."""
+    """Solve the first level of XSokoban."""
     level: list[str] = []
     for line in (DATA / "sokoban_collections" / "XSokoban_90.xsb").read_text().splitlines():
         if line.lstrip().startswith("#"):
@@ -145,7 +145,7 @@ def first_level(run: Runner) -> str:
 
 
 def long_starts(run: Runner) -> str:
-    """An optimal plan with needless moves in front, as a start."""
+    """Start from an optimal plan preceded by needless moves."""
     found = []
     for name, padded in (("lights-out/random-5x5", _pressed_twice), ("sokoban/demo", _to_and_fro)):
         best = run.ask("solve", name, "--seconds", "10")[0]
@@ -167,7 +167,7 @@ def _to_and_fro(plan: str) -> list[str]:
 
 
 def large_tiles(run: Runner) -> str:
-    """A limit and a signal while tables are missing."""
+    """Apply a limit and a signal while tables are missing."""
     answer, seconds = run.ask("solve", "sliding-tile/6x6", "--seconds", "3", cold=True)
     with tempfile.TemporaryDirectory(dir=run.folder) as empty:
         child = run.start(("solve", "sliding-tile/6x6", "--seconds", "600"), Path(empty))
@@ -185,7 +185,7 @@ def large_tiles(run: Runner) -> str:
 
 
 def neighbourhoods(run: Runner) -> str:
-    """Calls of the neighbourhood that was asked for, where the construction could run without an end."""
+    """Count calls of the selected neighbourhood, where the construction could run without end."""
     found = []
     for name, construction, wanted in (
         ("party/type1", "islands", "replace"), ("party/type1", "genetic", "replace"),
@@ -223,12 +223,12 @@ def _run(asked: argparse.Namespace) -> None:
         runner = Runner(asked.tree.resolve(), Path(place))
         for name, measure in TABLE.items():
             if not rows.has({"row": name, "version": version}):
-                measure(runner)  # compiles, and builds what is kept
+                measure(runner)  # compiles, and builds the cached tables
                 rows.append({"row": name, "version": version, "answer": measure(runner)})
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Rows by version, the oldest first."""
+    """Table of rows by version, the oldest first."""
     versions = sorted({row["version"] for row in rows}, key=lambda one: one.split(" of ")[-1])
     lines = ["| what was asked | " + " | ".join(versions) + " |", "| --- |" + " --- |" * len(versions)]
     for name in TABLE:
@@ -238,7 +238,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Run, or print the table."""
+    """Run the measurements, or print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(required=True)
     run = commands.add_parser("run", help="measure what is not in the results yet")

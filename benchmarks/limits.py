@@ -1,11 +1,11 @@
-"""How far runs overrun their limit of time, and how long they take to end after SIGTERM, with tables not yet built.
+"""How far runs exceed their time limit, and how long they take to end after SIGTERM, with tables not yet built.
 
     python benchmarks/limits.py                     # all cases, limits of 1, 3 and 10 seconds, SIGTERM after 2 seconds
     python benchmarks/limits.py rubik --seconds 1      # cases with a word in their name, limits of your choice
 
-Each run has a cache folder of its own, empty for tables; kernels are compiled before, by a run that is not measured.
-`over` is what the run itself says that it took, less its limit. `end` is the time from the signal to the end of the
-process, most of which is the interpreter's own. On a machine that is used by others both are larger.
+Each run has its own cache folder without tables; kernels are compiled before by a run that is not measured. `over` is
+the run's own time minus its limit. `end` is the time from the signal to the end of the process, most of which the
+interpreter needs itself. Both increase if other programs use the machine.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def cases_in(folder: Path) -> dict[str, list[str]]:
-    """Arguments of `matheur solve` by name; what they read is made here."""
+    """Arguments of `matheur solve` by case name; creates the files that they read."""
     cube = folder / "cube.txt"
     cube.write_text(CUBE + "\n")
     found = {f"rubik {name}": [str(cube), "--construction", name] for name in RUBIK}
@@ -90,7 +90,7 @@ CLIQUE = ("portfolio", "milp-full", "vertex-cover", "exact")
 
 
 def write_assignment(path: Path, n: int) -> None:
-    """Random symmetric flows and distances."""
+    """Write random symmetric flows and distances."""
     rng = np.random.default_rng(0)
     with path.open("w") as file:
         file.write(f"{n}\n")
@@ -100,7 +100,7 @@ def write_assignment(path: Path, n: int) -> None:
 
 
 def write_graph(path: Path, n: int) -> None:
-    """A random graph with half of the edges."""
+    """Write a random graph with half of the edges."""
     first, second = np.nonzero(np.triu(np.random.default_rng(0).random((n, n)) < 0.5, 1))
     with path.open("w") as file:
         file.write(f"p edge {n} {len(first)}\n")
@@ -108,12 +108,12 @@ def write_graph(path: Path, n: int) -> None:
 
 
 def matheur(*arguments: str) -> None:
-    """A command that must work."""
+    """Run a command that must succeed."""
     subprocess.run([sys.executable, "-m", "matheur", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 def start(arguments: list[str], limit: float, cache: str) -> subprocess.Popen[bytes]:
-    """A run with its own folder of tables."""
+    """Start a run with its own folder of tables."""
     return subprocess.Popen(
         [sys.executable, "-m", "matheur", "solve", *arguments, "--seconds", f"{limit:g}", "--json"],
         stdout=subprocess.PIPE,
@@ -123,7 +123,7 @@ def start(arguments: list[str], limit: float, cache: str) -> subprocess.Popen[by
 
 
 def run(arguments: list[str], limit: float) -> tuple[dict[str, object] | None, float]:
-    """The result, None if there is none, and the seconds of the process."""
+    """Run to the end; return the result (None if there is none), and the seconds of the process."""
     with tempfile.TemporaryDirectory(prefix="matheur-cache-") as cache:
         begun = time.perf_counter()
         answer = start(arguments, limit, cache).communicate()[0]
@@ -131,7 +131,7 @@ def run(arguments: list[str], limit: float) -> tuple[dict[str, object] | None, f
 
 
 def warm_up(arguments: list[str], limits: list[float]) -> None:
-    """Compile kernels: runs with each of the limits, since they get to different ones, until each is in time."""
+    """Compile kernels: repeat runs with each limit, since they reach different kernels, until each is in time."""
     for limit in limits:
         for _ in range(4):
             result, _ = run(arguments, limit)
@@ -140,7 +140,7 @@ def warm_up(arguments: list[str], limits: list[float]) -> None:
 
 
 def over(arguments: list[str], limit: float) -> str:
-    """Seconds beyond the limit by the run's own clock, `-` if it ended before; `no result (s)` for an error."""
+    """Seconds beyond the limit by the run's own clock; `-` if it ended before; `error` and seconds for no result."""
     result, took = run(arguments, limit)
     if result is None:
         return f"error {took:.1f}"
@@ -149,7 +149,7 @@ def over(arguments: list[str], limit: float) -> str:
 
 
 def ending(arguments: list[str], after: float) -> str:
-    """Seconds from SIGTERM to the end, `-` if the run ended before."""
+    """Seconds from SIGTERM to the end; `-` if the run ended before."""
     with tempfile.TemporaryDirectory(prefix="matheur-cache-") as cache:
         process = start(arguments, 600.0, cache)
         try:

@@ -1,23 +1,23 @@
-"""Maximum clique: quality, proofs, peers, edge matching and regions, side by side.
+"""Maximum clique: quality, proofs, other programs, edge matching and regions.
 
     python benchmarks/max_clique.py run [--sections quick exact peers edge regions long hard] [--seeds 5]
                                         [--graphs NAME ...] [--methods NAME ...]
     python benchmarks/max_clique.py report
 
-`run` appends one JSON line per task to `benchmarks/results/max_clique.jsonl` and skips what is there, so that it can
-be stopped and started again. All times are CPU seconds of one thread after compilation, also those of other programs,
-which are stopped after `PEER_SECONDS`. `report` writes docs/results-max-clique.md. Public graphs and puzzles are read
-from `MATHEUR_DATA` or `../shared/data` next to the checkout.
+`run` appends one JSON line per task to `benchmarks/results/max_clique.jsonl` and skips existing ones, so that it can be
+interrupted and restarted. All times are CPU seconds of one thread after compilation, also for other programs, which are
+stopped after `PEER_SECONDS`. `report` writes docs/results-max-clique.md. Public graphs and puzzles are read from
+`MATHEUR_DATA` or `../shared/data` next to the checkout.
 
-Sections, done in the order in which they are named:
+Sections, run in the order given:
 
-`quick`    the public graphs that are to be solved within 2 and 10 seconds, by the portfolio
+`quick`    public graphs that the portfolio should solve within 2 and 10 seconds
 `exact`    proofs by our branch and bound
 `peers`    the same graphs by cliquer, networkx and igraph (`pip install igraph`)
 `edge`     edge-matching boards by the structured clique search and by the generic ones
 `regions`  holes in solved boards, refilled by each method
-`long`     MANN, keller6 and the smaller graphs of BHOSLIB: seconds a run
-`hard`     BHOSLIB and its like of 1,100 vertices and more: up to two minutes a run
+`long`     MANN, keller6 and the smaller graphs of BHOSLIB: seconds per run
+`hard`     BHOSLIB and similar graphs from 1,100 vertices: up to two minutes per run
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ LONGER = {
     ("networkx", "san400_0.7_1"): 15,
     ("networkx", "sanr200_0.9"): 120,
     ("cliquer", "sanr200_0.9"): 30,
-}  # twenty times what we need, for networkx
+}  # twenty times the time that we need, for networkx
 HOLE_SECONDS = 3.0
-WALL = 8  # seconds of the wall for one of the CPU, where a limit can only be of the former
+WALL = 8  # wall-clock seconds per CPU second, where only wall-clock time can be limited
 
 QUICK = {
     "C125.9": 34, "C250.9": 44, "C500.9": 57, "DSJC500_5": 13, "MANN_a9": 16, "brock200_1": 21, "brock200_2": 12,
@@ -100,7 +100,7 @@ Task = tuple[Row, Callable[[], Row]]
 
 @lru_cache(maxsize=100)
 def graph(name: str) -> Graph | None:
-    """A public graph, or one of Model RB (`rbVARIABLES-DOMAIN-SEED`, 1993 if none); None if the file is not here."""
+    """A public, random or Model RB graph (`rbVARIABLES-DOMAIN-SEED`, seed 1993 if omitted); None without the file."""
     if name.startswith("random"):
         vertices, density = name.removeprefix("random").split("-")
         return gnp(int(vertices), float(density), np.random.default_rng(1993))[0]
@@ -114,12 +114,12 @@ def graph(name: str) -> Graph | None:
 
 
 def puzzle(size: int) -> EdgeMatching:
-    """Brendan Owen's set 2 (META 2010)."""
+    """Puzzle of Brendan Owen's set 2 (META 2010)."""
     return load(DATA / "edge_matching" / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt")
 
 
 def sought(one: Searching, seconds: float, goal: int) -> Row:
-    """A search until its goal or the end of its CPU seconds: size, seconds to the last gain, speed."""
+    """Search until the goal or the end of the CPU seconds; return size, seconds to the last gain, and speed."""
     one.advance(0)
     began, best, reached, done = time.process_time(), one.size, 0.0, one.selections
     chunk = 1000
@@ -143,7 +143,7 @@ def sought(one: Searching, seconds: float, goal: int) -> Row:
 
 
 def heuristic(one: Graph, method: str, seconds: float, goal: int, seed: int) -> Row:
-    """A run of a heuristic."""
+    """Run a heuristic."""
     rng = np.random.default_rng(seed)
     if method == "portfolio":
         began, best, reached = time.process_time(), 0, 0.0
@@ -170,7 +170,7 @@ def heuristic(one: Graph, method: str, seconds: float, goal: int, seed: int) -> 
 
 
 def proof(one: Graph, seed: int) -> Row:
-    """Local search, then branch and bound to the proof."""
+    """Run local search, then branch and bound to the proof."""
     began = time.process_time()
     found = search(one, np.random.default_rng(seed), max_selections=3_000)
     tree = ExactSearch(one, found.vertices)
@@ -193,7 +193,7 @@ _PEERS = {
 
 
 def peer(program: str, name: str) -> Row:
-    """Another program in a process of its own; seconds None if it was stopped."""
+    """Run another program in a separate process; seconds are None if it was stopped."""
     one = graph(name)
     assert one is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -226,7 +226,7 @@ def peer(program: str, name: str) -> Row:
 
 
 def tiles_without_conflict(problem: EdgeMatching, board: np.ndarray) -> int:
-    """The largest clique of a board's own placements: mismatched joints covered by as few tiles as possible."""
+    """Largest clique among a board's own placements: mismatched joints covered by as few tiles as possible."""
     instance = problem.instance
     pairs = []
     for cell in range(instance.cells):
@@ -244,7 +244,7 @@ def tiles_without_conflict(problem: EdgeMatching, board: np.ndarray) -> int:
 
 
 def structured(size: int, seconds: float, seed: int, *, goal_tiles: int, goal_edges: int) -> Row:
-    """A board by the structured search until one filling has its goals; from 8 x 8 on with one empty cell."""
+    """Solve a board by the structured search until one filling reaches its goals; from 8 x 8 on with one empty cell."""
     problem = puzzle(size)
     instance = problem.instance
     every, empty = np.arange(instance.cells), np.full(instance.cells, EMPTY, dtype=np.int32)
@@ -273,7 +273,7 @@ def structured(size: int, seconds: float, seed: int, *, goal_tiles: int, goal_ed
 
 
 def generic(size: int, method: str, seconds: float, seed: int) -> Row:
-    """The same boards as graphs (first tile pinned), by a generic search."""
+    """Solve the same boards as graphs (first tile pinned) by a generic search."""
     placements = build(puzzle(size).instance, hints=[Hint(cell=0, piece=0)])
     rng = np.random.default_rng(seed)
     one: Searching
@@ -285,14 +285,14 @@ def generic(size: int, method: str, seconds: float, seed: int) -> Row:
 
 
 def hole(size: int, method: str, seed: int, seconds: float) -> Row:
-    """A hole of `size` x `size` cells in the middle of a solved 12 x 12 board, filled anew."""
+    """Refill a hole of `size` x `size` cells in the middle of a solved 12 x 12 board."""
     instance, solved = generate(12, 12, seed=100 + seed)
     top = (12 - size) // 2
     cells = np.array([row * 12 + column for row in range(top, top + size) for column in range(top, top + size)])
     board = solved.copy()
     rng = np.random.default_rng(seed)
     inside = board[cells] >> 2
-    board[cells] = 4 * rng.permutation(inside) + rng.integers(0, 4, len(cells))  # its pieces anyhow
+    board[cells] = 4 * rng.permutation(inside) + rng.integers(0, 4, len(cells))  # its pieces in random order
     if method == "branch-and-bound":
         options = Region(method="exact", rows=6, columns=6, seconds=WALL * seconds)
     elif method == "milp":
@@ -303,7 +303,7 @@ def hole(size: int, method: str, seed: int, seconds: float) -> Row:
         clique = CliqueOptions(selections=10**9, search=method, rule="random", tries=1)  # type: ignore[arg-type]
         options = Region(method="clique", rows=size, columns=size, seconds=WALL * seconds, clique=clique)
     began, children = time.process_time(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    # Some methods look at the clock on the wall: they get more of it, and are stopped by CPU seconds.
+    # Some methods check the wall clock: they get more wall time, and are stopped by CPU seconds.
     budget = Budget(seconds=WALL * seconds, interrupt=lambda: time.process_time() - began >= seconds)
     if method == "structured":
         scan = Scan(instance, board, cells, inside, rng, slips=0, restart=None)
@@ -317,7 +317,7 @@ def hole(size: int, method: str, seed: int, seconds: float) -> Row:
 
 
 def tasks(seeds: int) -> Iterator[Task]:
-    """All tasks: what names one, and what does it; seed by seed, so that a part of them is balanced."""
+    """All tasks, as the identifier and the function; ordered by seed, so that a prefix of them is balanced."""
     for seed in range(seeds):
         key: Row = {"section": "edge", "seed": seed}
         yield (
@@ -381,12 +381,12 @@ def tasks(seeds: int) -> Iterator[Task]:
 
 
 def rows() -> list[Row]:
-    """What has been measured."""
+    """Read the measured rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def key_of(row: Row) -> tuple[Any, ...]:
-    """What names a task."""
+    """Identifier of a task."""
     return row["section"], row["graph"], row["method"], row["seed"]
 
 
@@ -406,7 +406,7 @@ def warm() -> None:
 
 
 def run(sections: list[str], seeds: int, graphs: list[str] | None, methods: list[str] | None) -> None:
-    """Do what is missing, of all graphs and methods or of some."""
+    """Run missing tasks, for all or for selected graphs and methods."""
     have = {key_of(row) for row in rows()}
     warm()
     facts = {"date": date.today().isoformat(), "machine": f"{os.cpu_count()} cores, {platform.machine()}"}

@@ -1,4 +1,4 @@
-"""The page that `max_clique.py report` writes."""
+"""Page written by `max_clique.py report`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 def _seconds(values: list[float | None]) -> str:
-    """A median; runs without an answer count as endless."""
+    """Format a median; runs without an answer count as infinite."""
     ordered = sorted(float("inf") if value is None else value for value in values)
     middle = statistics.median_low(ordered)
     return "-" if middle == float("inf") else _short(middle)

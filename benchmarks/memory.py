@@ -1,8 +1,8 @@
-"""Memory of processes while they run.
+"""Memory use of running processes.
 
     python benchmarks/memory.py PID
 
-prints every few seconds how long it has been watching, and the MiB of that process and all its descendants.
+The script prints every few seconds the time since its start, and the MiB of the process and all its descendants.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ __all__ = ["PARTS", "by_part", "resident", "watched"]
 PARTS = 12
 """Into which the time is cut in tables."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_PAUSE = 5.0  # seconds between two looks
+_PAUSE = 5.0  # seconds between two samples
 
 Look = tuple[float, float]
 """Seconds, MiB."""
 
 
 def resident() -> float:
-    """MiB of this process."""
+    """MiB used by this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE / 2**20
 
 
 def memory_of(root: int, without: int) -> float:
-    """MiB of a process and all its descendants but one, shared pages counted by their share."""
+    """MiB used by a process and all its descendants but one; shared pages count in proportion."""
     parents: dict[int, list[int]] = {}
     for place in Path("/proc").iterdir():
         if place.name.isdigit():
@@ -57,7 +57,7 @@ def memory_of(root: int, without: int) -> float:
 
 @contextmanager
 def watched(root: int) -> Iterator[list[Look]]:
-    """Watch a process and its descendants from a process of its own; the list is filled at the end."""
+    """Watch a process and its descendants from a separate process; the list is filled at the end."""
     looks: list[Look] = []
     command = [sys.executable, __file__, str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watch:
@@ -71,7 +71,7 @@ def watched(root: int) -> Iterator[list[Look]]:
 
 
 def by_part(looks: list[Look], seconds: float) -> list[tuple[float, float, float, float]]:
-    """Begin and end of each part of the time, and the least and the most MiB in it."""
+    """Begin and end of each part of the time, with the minimum and maximum MiB in it."""
     rows = []
     for part in range(PARTS):
         begin, end = (seconds * edge / PARTS for edge in (part, part + 1))
@@ -82,7 +82,7 @@ def by_part(looks: list[Look], seconds: float) -> list[tuple[float, float, float
 
 
 def main() -> None:
-    """Watch until the process ends, or this one is stopped."""
+    """Watch until the process ends or this script is stopped."""
     root, began = int(sys.argv[1]), time.monotonic()
     while Path(f"/proc/{root}").exists():
         print(f"{time.monotonic() - began:.1f} {memory_of(root, os.getpid()):.1f}", flush=True)

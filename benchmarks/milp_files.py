@@ -1,14 +1,14 @@
-"""Files of linear programs: damaged ones, generated ones that all readers read, and a large one.
+"""Files of linear programs: damaged ones, generated ones that all readers accept, and a large one.
 
     python benchmarks/milp_files.py damaged --files 3000
     python benchmarks/milp_files.py agreement --models 500
     python benchmarks/milp_files.py large --nonzeros 1000000
 
-`damaged`: MPS, LP and `.sol` files with nine kinds of damage; each is read, or refused with one line, in less than two
-CPU seconds, and the process does not grow. `agreement`: generated models, written in free and fixed MPS and LP, read by
-HiGHS, SCIP, GLPK, CBC and ours; what a reader is known to change is listed with the reason, everything else is wrong.
-`large`: CPU seconds and memory of a process that reads a file. The exit code is 1 if anything is wrong. The tests run a
-share of the first two (`tests/linear`).
+`damaged`: MPS, LP and `.sol` files with nine kinds of damage. Each must be read, or rejected with one line, in less
+than two CPU seconds, and the memory of the process must not grow. `agreement`: generated models, written as free and
+fixed MPS and as LP, and read by HiGHS, SCIP, GLPK, CBC and matheur. Known changes by a reader are listed with the
+reason; every other difference is an error. `large`: CPU seconds and memory of a process that reads a file. The exit
+code is 1 after any error. The tests run a share of the first two (`tests/linear`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from matheur.linear.building import ModelBuilder
 from matheur.linear.lp_writer import write_lp
 from matheur.linear.mps_writer import write_mps
 
-SLOW = 2.0  # CPU seconds of one file
-GROWTH = 300.0  # MB
+SLOW = 2.0  # maximum CPU seconds per file
+GROWTH = 300.0  # maximum growth in MB
 PROGRAMS = {"glpk": "glpsol", "cbc": "cbc"}
 
 _READ = """
@@ -59,7 +59,7 @@ def _peak() -> float:
 
 
 def check_damaged(seed: int, count: int) -> int:
-    """How many damaged files are not dealt with as they should be."""
+    """Count the damaged files that are not handled as they should be."""
     counts: Counter[tuple[str, str, str]] = Counter()
     wrong, slowest, before = 0, 0.0, 0.0
     for number, file in enumerate(damaged(seed, count)):
@@ -85,7 +85,7 @@ def check_damaged(seed: int, count: int) -> int:
 
 
 def check_agreement(seed: int, count: int) -> int:
-    """How many models some reader reads as others, without a reason that is known."""
+    """Count the models that some reader reads differently from others without a known reason."""
     readers = ["ours", "highs", "scip", *(name for name, program in PROGRAMS.items() if shutil.which(program))]
     counts: Counter[tuple[str, str, str]] = Counter()
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
@@ -111,7 +111,7 @@ def check_agreement(seed: int, count: int) -> int:
 
 
 def check_large(nonzeros: int) -> int:
-    """What a large model takes to read."""
+    """Measure the cost of reading a large model."""
     rng = np.random.default_rng(0)
     width, height = max(1, nonzeros // 50), max(50, nonzeros // 20)
     made = ModelBuilder()
@@ -142,7 +142,7 @@ def main() -> int:
     parser.add_argument("--models", type=int, default=500)
     parser.add_argument("--nonzeros", type=int, default=1_000_000)
     options = parser.parse_args()
-    warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
+    warnings.simplefilter("ignore", DeprecationWarning)  # raised for forks in a process with threads
     if options.part == "damaged":
         return int(check_damaged(options.seed, options.files) > 0)
     if options.part == "agreement":

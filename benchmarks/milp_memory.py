@@ -1,4 +1,4 @@
-"""The memory of a process."""
+"""Memory of a process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["private_memory"]
 
 
 def private_memory() -> float:
-    """Bytes that only this process has; 0 where the operating system does not tell."""
+    """Bytes that only this process uses; 0 if the operating system does not report them."""
     try:
         lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
     except OSError:

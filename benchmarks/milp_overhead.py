@@ -1,14 +1,14 @@
-"""What one solve of a restricted linear program costs beyond the solver's own time, by backend and by way.
+"""Overhead of one solve of a restricted linear program over the solver's own time, by backend and interface.
 
     python benchmarks/milp_overhead.py                            # generated: 10,000, 100,000 and 1,000,000 nonzeros
     python benchmarks/milp_overhead.py model.mps other.lp --only highs
     python benchmarks/milp_overhead.py --calls 20 --pyomo         # through Pyomo, too
 
-All columns are fixed at values that hold, so that the solver has next to nothing to do; rows of files that these values
-break are widened. `first` is the first call, which hands the model over. `wall` and `cpu` are milliseconds of a call
-less those of the solver: the least and the median of wall time, and the median of the processor time of this process
-and of the solver's. CP-SAT runs in an interpreter of its own and is not watched: its numbers are those of the whole
-call. On a machine that is used by others, wall times are larger; processor times hardly are.
+All columns are fixed at feasible values, so that the solver has almost nothing to do; rows of files that these values
+violate are relaxed. `first` is the first call, which passes the model to the solver. `wall` and `cpu` are milliseconds
+of a call minus those of the solver: the minimum and the median of wall time, and the median of the processor time of
+this process and of the solver's. CP-SAT runs in a separate interpreter that is not measured: its numbers are those of
+the whole call. If other programs use the machine, wall times increase, but processor times hardly do.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from matheur.solvers.linear_pyomo import solve_through_pyomo
 from matheur.solvers.linear_task import LinearTask, Restriction
 
 SIZES = (10_000, 100_000, 1_000_000)
-ROW = 10  # nonzeros
+ROW = 10  # nonzeros per row
 Values = NDArray[np.float64]
 
 SPENT = np.frombuffer(mmap.mmap(-1, 24), dtype=np.float64)  # in the solver's process: wall, processor, own memory
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def models(files: list[str], largest: int) -> Iterator[tuple[str, tuple[LinearModel, Values]]]:
-    """Models with values that hold, by name."""
+    """Models with feasible values, by name."""
     for name in files:
         model = load_instance(name)[1].model
         values = np.clip(0.0, model.lower, model.upper)
@@ -80,7 +80,7 @@ def models(files: list[str], largest: int) -> Iterator[tuple[str, tuple[LinearMo
 
 
 def generated(size: int) -> tuple[LinearModel, Values]:
-    """A packing of whole numbers with that many nonzeros, and values that hold."""
+    """A random packing model with the given number of nonzeros, and feasible values."""
     rng = np.random.default_rng(1)
     height, width = size // ROW, size // 5
     columns = np.sort(rng.permuted(np.tile(np.arange(width), 5)[:size]).reshape(height, ROW), axis=1)
@@ -100,19 +100,19 @@ def generated(size: int) -> tuple[LinearModel, Values]:
 
 
 def by_arrays(backend: str, task: LinearTask) -> MilpStatus:
-    """Solve as every neighbourhood does."""
+    """Solve through the array interface that every neighbourhood uses."""
     return solve_linear(get_backend(backend), task.model, SolveRequest(seconds=600), task.restriction).status
 
 
 def by_pyomo(backend: str, task: LinearTask) -> MilpStatus:
-    """Solve as with a backend that takes Pyomo models only."""
+    """Solve as with a backend that accepts only Pyomo models."""
     return solve_through_pyomo(get_backend(backend), task, SolveRequest(seconds=600), None).status
 
 
 def measured(
     solve: Callable[[LinearTask], MilpStatus], model: LinearModel, values: Values, calls: int
 ) -> Iterator[tuple[float, float]]:
-    """Seconds of each call, wall and processor, less those of the solver."""
+    """Wall and processor seconds of each call, minus those of the solver."""
     for _ in range(calls + 1):
         SPENT[:] = 0
         wall, cpu = time.perf_counter(), processor()
@@ -124,13 +124,13 @@ def measured(
 
 
 def processor() -> float:
-    """Seconds of this process and of its children that have ended."""
+    """Processor seconds of this process and of its children that have ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def watch_solvers(*, memory: bool = False) -> None:
-    """Let the solvers' processes leave in `SPENT` what the library itself takes."""
+    """Make the solvers' processes store in `SPENT` the time of the library itself."""
 
     def timed(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any) -> Any:

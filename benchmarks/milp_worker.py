@@ -1,14 +1,14 @@
-"""A solve on arrays in a process of its own: a fork for each solve, or a worker that stays and is told what changes.
+"""Compare solves on arrays in a separate process: a fork for each solve, or a persistent worker that gets the changes.
 
     python benchmarks/milp_worker.py                  # generated: 10,000 and 100,000 nonzeros
     python benchmarks/milp_worker.py model.mps --calls 20
 
-The worker is an interpreter with NumPy and HiGHS that gets the model once, and bounds for each solve; it puts the model
-back after each. What `fork` is compared with is `matheur.solvers.highs_arrays` as it is; the check of the answer is the
-same for both and left out. Milliseconds: `start` until the first solve can begin, `wall` (least, median) and `cpu` of a
-call less those of the solver, `stop` from the decision to stop a solve until the next one can begin. `MB` is the memory
-that only the solver's process has. `same` says whether a solve gives the same values and nodes whatever was solved
-before it. Decision record 88 rests on it.
+The worker is an interpreter with NumPy and HiGHS that gets the model once, and bounds for each solve; it restores the
+model after each. `fork` is `matheur.solvers.highs_arrays` as it is; the check of the answer is the same for both and
+left out. Milliseconds: `start` until the first solve can begin; `wall` (minimum, median) and `cpu` of a call minus
+those of the solver; `stop` from the decision to stop a solve until the next one can begin. `MB` is the memory that only
+the solver's process uses. `same` states whether a solve gives the same values and nodes whatever was solved before.
+Decision record 88 is based on this comparison.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--serve", nargs=2, type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.serve:
-        sys.path.insert(0, str(Path(__file__).parent))  # -P leaves it out
+        sys.path.insert(0, str(Path(__file__).parent))  # -P leaves the folder out
         serve(Connection(asked.serve[0], writable=False), Connection(asked.serve[1], readable=False))
         return
     from milp_overhead import models
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def compared(made: Callable[[Any], Any], model: Any, values: Any, calls: int) -> tuple[float, ...]:
-    """Start, least and median of wall time, median of processor time, stop; and memory."""
+    """Start; minimum and median of wall time; median of processor time; stop; and memory."""
     began = time.perf_counter()
     way = made(model)
     start = time.perf_counter() - began
@@ -72,7 +72,7 @@ def compared(made: Callable[[Any], Any], model: Any, values: Any, calls: int) ->
 
 
 def repeats(made: Callable[[Any], Any]) -> bool:
-    """Whether solves with a tree end alike, alone and after others."""
+    """Whether solves with a search tree end the same alone and after others."""
     model = market_split()
     free = (model.lower, model.upper)
     fixed = []
@@ -93,7 +93,7 @@ def repeats(made: Callable[[Any], Any]) -> bool:
 
 
 def market_split() -> Any:
-    """Three rows that are to be halved, with slack that costs."""
+    """Market split problem: three rows to be halved, with penalised slack."""
     from scipy.sparse import csr_array
 
     from matheur.linear.model import LinearModel
@@ -112,7 +112,7 @@ def market_split() -> Any:
 
 
 class Fork:
-    """The way that the package goes."""
+    """The approach of the package."""
 
     def __init__(self, model: Any) -> None:
         from milp_overhead import SPENT, watch_solvers
@@ -127,7 +127,7 @@ class Fork:
         highs_arrays._engine_of(model)
 
     def solve(self, lower: Any, upper: Any) -> Answer:
-        """One solve in a process of its own."""
+        """Run one solve in a separate process."""
         from matheur.solvers import SolveRequest, highs_arrays
         from matheur.solvers.linear_task import LinearTask, Restriction
 
@@ -138,13 +138,13 @@ class Fork:
         return ended.values, ended.nodes, wall, cpu, memory
 
     def processor(self) -> float:
-        """Seconds of this process and of the children that have ended."""
+        """Processor seconds of this process and of its children that have ended."""
         from milp_overhead import processor
 
         return processor()
 
     def stop(self) -> None:
-        """Start something that does not end, and kill it."""
+        """Start a solve that does not end, and kill it."""
         child = os.fork()
         if child == 0:
             time.sleep(600)
@@ -152,18 +152,18 @@ class Fork:
         os.waitpid(child, 0)
 
     def close(self) -> None:
-        """Nothing is left."""
+        """Do nothing: no process remains."""
 
 
 class Worker:
-    """An interpreter that stays."""
+    """A persistent interpreter."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
         self.begin()
 
     def begin(self) -> None:
-        """Start it, and hand the model over."""
+        """Start the worker, and pass the model to it."""
         theirs_in, self.out = Pipe(duplex=False)
         self.into, theirs_out = Pipe(duplex=False)
         ends = (theirs_in.fileno(), theirs_out.fileno())
@@ -180,29 +180,29 @@ class Worker:
         self.used: float = self.into.recv()
 
     def solve(self, lower: Any, upper: Any) -> Answer:
-        """One solve in the worker."""
+        """Run one solve in the worker."""
         self.out.send((lower, upper))
         *answer, self.used = self.into.recv()
         return tuple(answer)
 
     def processor(self) -> float:
-        """Seconds of this process and of the worker, up to its last answer."""
+        """Processor seconds of this process and of the worker, up to its last answer."""
         return time.process_time() + self.used
 
     def stop(self) -> None:
-        """Kill it, and make another one ready."""
+        """Kill the worker, and prepare another one."""
         self.process.kill()
         self.process.wait()
         self.begin()
 
     def close(self) -> None:
-        """End it."""
+        """End the worker."""
         self.process.kill()
         self.process.wait()
 
 
 def serve(asked: Connection, answers: Connection) -> None:
-    """Solve what is asked for, until nobody asks."""
+    """Solve what is requested until the connection closes."""
     from threading import Thread
 
     import highspy

@@ -1,11 +1,11 @@
-"""Which family of methods is an operator of which problem, and what each is worth there.
+"""Which methods are implemented as operators of which problems, and how well they perform there.
 
     python benchmarks/operator_matrix.py run --seconds 5 --seeds 3      # appends to results/operator_matrix.jsonl
     python benchmarks/operator_matrix.py report                         # writes the tables of docs/operator-matrix.md
 
 A cell is a run of a few seconds with one operator of the family: a construction alone, or a neighbourhood after a cheap
-construction. Networks are trained before, for a number of steps, and that is not counted. What is there is not run
-again.
+construction. Networks are trained beforehand for a fixed number of steps; this time is not counted. Existing results
+are not run again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from matheur.problems.plans.training import suggested_longest
 from matheur.running.loading import load_instance
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "operator-matrix.md"
-NETWORK = "NETWORK"  # stands for the file of the network that was trained
+NETWORK = "NETWORK"  # placeholder for the file of the trained network
 STEPS, BATCH = 100, 100
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -62,11 +62,11 @@ class Cell:
     Attributes
     ----------
     family
-        For the table.
+        Family in the table.
     construction, neighbourhoods
-        The run.
+        Operators of the run.
     options
-        As `--set` takes them.
+        Options as for `--set`.
     """
 
     family: str
@@ -76,19 +76,19 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What the table calls it."""
+        """Name in the table."""
         extra = ", network" if any(value == NETWORK for _, value in self.options) else ""
         return f"`{self.neighbourhoods[0]}`" if self.neighbourhoods else f"`{self.construction}`{extra}"
 
     @property
     def kind(self) -> str:
-        """C or N."""
+        """Kind: C (construction) or N (neighbourhood)."""
         return "N" if self.neighbourhoods else "C"
 
 
 @dataclass(frozen=True)
 class Column:
-    """A problem with an instance and the cells that are measured."""
+    """A problem with an instance and its cells to measure."""
 
     problem: str
     instance: str
@@ -97,7 +97,7 @@ class Column:
 
 
 def _column(problem: str, instance: str, best: str, start: str, families: dict[str, str]) -> Column:
-    """Cells from `FAMILY: C:NAME N:NAME ...`; `C:NAME*` is a construction with a network."""
+    """Build cells from `FAMILY: C:NAME N:NAME ...`; `C:NAME*` is a construction with a network."""
     cells = []
     for family, words in families.items():
         for kind, _, name in (word.partition(":") for word in words.split()):
@@ -132,7 +132,7 @@ COLUMNS = (
 
 
 def run(seconds: float, seeds: int) -> None:
-    """Run what is missing."""
+    """Run the missing cells."""
     rows = Rows("operator_matrix", quiet=("best",))
     with tempfile.TemporaryDirectory() as folder:
         for column in COLUMNS:
@@ -152,7 +152,7 @@ def run(seconds: float, seeds: int) -> None:
 
 
 def _trained(column: Column, file: Path) -> Path:
-    """A network of a few steps for the instance."""
+    """Train a network for the instance for a few steps."""
     if not file.exists():
         _, problem = load_instance(f"{column.problem}/{column.instance}", None, {})
         options = TrainingOptions(method="davi", batch=BATCH, longest=suggested_longest(problem), every=10 * STEPS)
@@ -210,7 +210,7 @@ def _belongs(family: str, problem: str, name: str) -> bool:
 
 
 def _worth(rows: list[dict[str, Any]]) -> str:
-    """A line for each cell: scores of all seeds and their median."""
+    """One line per cell: scores of all seeds and their median."""
     return _table(
         ["problem", "family", "operator", "", "median", "seeds", "proved"], [list(line) for line in _lines(rows)]
     )
@@ -234,7 +234,7 @@ def _lines(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("run", "report"))
     parser.add_argument("--seconds", type=float, default=5.0)

@@ -1,4 +1,4 @@
-"""Rows that several processes make side by side, for as long as there is time."""
+"""Rows computed by several parallel processes within a time limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def results(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, seconds: float) -> Iterator[Result]:
-    """What a function makes of each task, as it comes; when the time is over, what was begun is finished."""
+    """Results of a function for each task, in order of completion; after the time limit, started tasks are finished."""
     end = time.monotonic() + seconds
     with ProcessPoolExecutor(jobs) as pool:
         waiting = iter(tasks)

@@ -1,4 +1,4 @@
-"""Rows of results: JSON lines that runs append to and tables are made of."""
+"""Rows of results: JSON lines that runs append to and from which tables are made."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ RESULTS = Path(__file__).resolve().parent / "results"
 
 
 class Rows:
-    """The file `NAME.jsonl` of a folder, a JSON object a line.
+    """The file `NAME.jsonl` of a folder, with one JSON object per line.
 
     Parameters
     ----------
     name
-        Of the file, without its ending.
+        Name of the file without its ending.
     quiet
-        Keys that are left out of what is printed of a new row.
+        Keys that are omitted when a new row is printed.
     folder
-        The folder of the file.
+        Folder of the file.
     """
 
     def __init__(self, name: str, quiet: tuple[str, ...] = (), folder: Path = RESULTS) -> None:
@@ -41,11 +41,11 @@ class Rows:
         yield from self._read
 
     def has(self, about: dict[str, Any]) -> bool:
-        """Whether some row agrees in all of that."""
+        """Whether some row agrees with all of these values."""
         return any(about.items() <= row.items() for row in self)
 
     def append(self, row: dict[str, Any]) -> None:
-        """Print a row, and write it with the load, the day, the machine and the versions."""
+        """Print a row, and store it with the load, date, machine and versions."""
         about = {
             "load": round(os.getloadavg()[0], 1),
             "date": date.today().isoformat(),

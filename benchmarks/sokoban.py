@@ -1,10 +1,10 @@
-"""Plans of the levels of a Sokoban collection: a table, level by level, and totals.
+"""Solve the levels of a Sokoban collection: a table by level, and totals.
 
     python benchmarks/sokoban.py COLLECTION [--seconds 60] [--work N] [--jobs 2] [--levels 1,5,10-20]
         [--construction feature-search] [--nodes N] [--cost pushes] [--first]
 
 Each level gets the given CPU seconds of its process (other programs on the machine do not count), or the given work,
-after a first run on a small level, which compiles. Every plan is replayed by the evaluator.
+after a first run on a small level that compiles the kernels. The evaluator replays every plan.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FOREVER = 1e9
 
 @dataclass(frozen=True)
 class Task:
-    """A level and how it is tried."""
+    """A level and the way to solve it."""
 
     number: int
     level: Instance
@@ -43,7 +43,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Row:
-    """What came out."""
+    """Result for a level."""
 
     number: int
     boxes: int
@@ -99,7 +99,7 @@ def tried(task: Task) -> Row:
 
 
 def chosen(text: str, many: int) -> list[int]:
-    """Numbers of levels, from `1,5,10-20`."""
+    """Parse the numbers of levels, such as `1,5,10-20`."""
     numbers = list[int]()
     for part in text.split(","):
         first, _, last = part.partition("-")

@@ -1,13 +1,13 @@
-"""Maximum clique of sparse graphs, side by side with igraph and networkx: seconds, memory, size.
+"""Maximum clique of sparse graphs compared with igraph and networkx: seconds, memory, size.
 
     python benchmarks/sparse_cliques.py run [--graphs NAME ...] [--programs NAME ...] [--seconds 60]
     python benchmarks/sparse_cliques.py report
 
-Each program reads the same edge list (numbers from 0, a pair on each line) in a process of its own, which is stopped
-after `--seconds` of CPU time; imports and compilation are not counted. matheur reads it as anybody's file. `run`
-replaces the rows of the same graph and program in `benchmarks/results/sparse_cliques.jsonl`; `report` writes the
-section "Sparse graphs" of docs/results-max-clique.md. The four graphs of BioGRID are read from `MATHEUR_DATA` or
-`../shared/data` next to the checkout, the others are made from their seeds.
+Each program reads the same edge list (numbers from 0, one pair per line) in a separate process, which is stopped after
+`--seconds` of CPU time; imports and compilation are not counted. matheur reads it like any user's file. `run` replaces
+the rows of the same graph and program in `benchmarks/results/sparse_cliques.jsonl`; `report` writes the section "Sparse
+graphs" of docs/results-max-clique.md. The four BioGRID graphs are read from `MATHEUR_DATA` or `../shared/data` next to
+the checkout; the others are generated from seeds.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ Row = dict[str, Any]
 
 
 def uniform(n: int, m: int, seed: int) -> Pairs:
-    """Pairs drawn uniformly."""
+    """Draw pairs uniformly."""
     return np.random.default_rng(seed).integers(0, n, (m, 2))
 
 
 def power_law(n: int, m: int, clique: int, seed: int) -> Pairs:
-    """Pairs whose ends are drawn by weights that fall as a power (Chung, Lu 2002), and a clique of random vertices."""
+    """Draw pairs by weights that decrease as a power (Chung, Lu 2002), and add a clique of random vertices."""
     rng = np.random.default_rng(seed)
     weight = (np.arange(n) + 10.0) ** -0.6
     pairs = rng.choice(n, (m, 2), p=weight / weight.sum())
@@ -57,7 +57,7 @@ def power_law(n: int, m: int, clique: int, seed: int) -> Pairs:
 
 
 def biogrid(name: str) -> Pairs:
-    """Pairs of a file of BioGRID: two lines of counts, then `u,v`."""
+    """Read pairs from a BioGRID file: two lines of counts, then `u,v`."""
     data = (DATA / "clique" / "sparse" / f"biogrid-{name}.gz").read_bytes()
     lines = gzip.decompress(data).split()[2:]
     return np.array([line.split(b",") for line in lines], dtype=np.int64)
@@ -75,7 +75,7 @@ GRAPHS: dict[str, Callable[[], Pairs]] = {
 
 
 def by_matheur(path: str) -> Iterator[Any]:
-    """Reading, then the exact search: after each, what is known."""
+    """Read, then search exactly; yields the results so far after each step."""
     from matheur.methods.clique import SparseGraph, solve_exact
     from matheur.problems.max_clique import load_graph
 
@@ -91,7 +91,7 @@ def by_matheur(path: str) -> Iterator[Any]:
 
 
 def by_igraph(path: str) -> Iterator[Any]:
-    """The same by igraph's reader and its `clique_number`."""
+    """The same with igraph's reader and its `clique_number`."""
     import igraph
 
     yield None
@@ -101,7 +101,7 @@ def by_igraph(path: str) -> Iterator[Any]:
 
 
 def by_networkx(path: str) -> Iterator[Any]:
-    """The same by networkx: the largest of all maximal cliques, faster there than `max_weight_clique`."""
+    """The same with networkx: the largest of all maximal cliques, which is faster than its `max_weight_clique`."""
     import networkx
 
     yield None
@@ -112,13 +112,13 @@ def by_networkx(path: str) -> Iterator[Any]:
 
 
 def peak() -> int:
-    """The most memory that this process had so far, in kB (`ru_maxrss` would be that of its parent, too)."""
+    """Peak memory of this process in kB (`ru_maxrss` would include the peak of its parent)."""
     found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
     return int(found[1]) if found else 0
 
 
 def one(program: str, path: str) -> None:
-    """Run a program in this process, and print what it took as JSON after each step."""
+    """Run a program in this process, and print its resource use as JSON after each step."""
     steps = {"matheur": by_matheur, "igraph": by_igraph, "networkx": by_networkx}[program](path)
     next(steps)
     base = peak()
@@ -136,7 +136,7 @@ def one(program: str, path: str) -> None:
 
 
 def run(graphs: list[str], programs: list[str], seconds: int) -> None:
-    """Run and keep the rows."""
+    """Run the programs and store the rows."""
     with tempfile.TemporaryDirectory() as folder:
         for name in graphs:
             path = Path(folder, f"{name}.edges")
@@ -157,12 +157,12 @@ def run(graphs: list[str], programs: list[str], seconds: int) -> None:
 
 
 def rows() -> list[Row]:
-    """The rows that are kept."""
+    """Stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def section() -> str:
-    """The section of the page; empty if nothing was run."""
+    """Section of the page; empty without rows."""
     found = {(row["graph"], row["program"]): row for row in rows()}
     if not found:
         return ""
@@ -201,14 +201,14 @@ largest of `find_cliques()`. `biogrid` are protein interactions; `random-N` has 
 
 
 def report() -> None:
-    """Put the section into the page, in place of the one that is there."""
+    """Replace the section in the page."""
     text = PAGE.read_text()
     text = re.sub(rf"\n{TITLE}\n.*?(?=\n## |\Z)", "", text, flags=re.DOTALL).rstrip("\n")
     PAGE.write_text(f"{text}\n\n{section()}")
 
 
 def main() -> None:
-    """Read the command line."""
+    """Parse the command line and run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=("run", "report", "one"))
     parser.add_argument("words", nargs="*")

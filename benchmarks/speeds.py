@@ -1,16 +1,16 @@
-"""Speeds of the compiled searches: work units a CPU second, by case, here or against another commit.
+"""Speeds of the compiled searches: work units per CPU second by case, in this tree or compared with another commit.
 
     python benchmarks/speeds.py list
     python benchmarks/speeds.py run [CASE...] [--repeats 3]
     python benchmarks/speeds.py compare REV [CASE...] [--repeats 5]
 
 A case is a run of `matheur.solve` on a built-in instance with one operator, a fixed seed and a limit in work units or
-operator calls, so that it does the same in every version that has the operator. A CASE is a name or the beginning of
-names (`sokoban`). `compare` makes a git worktree of REV in a temporary folder and runs each case there and here in
-turn. Every measurement is a process of its own that first does the run once, which compiles and loads the kernels, and
-then repeats it for at least half a CPU second. Printed are medians, their ratio (above 1: this tree is faster), and
-whether both did the same work and came to the same objective. A ratio within 2 % on a quiet machine is no difference;
-on a busy machine take more repeats, and compare HEAD with itself first: that ratio is the noise.
+operator calls, so that it does the same in every version that has the operator. A CASE is a name or a prefix of names
+(`sokoban`). `compare` creates a git worktree of REV in a temporary folder and runs each case alternately there and
+here. Every measurement is a separate process that first does the run once, which compiles and loads the kernels, and
+then repeats it for at least half a CPU second. The output shows medians, their ratio (above 1: this tree is faster),
+and whether both did the same work and reached the same objective. A ratio within 2 % on a quiet machine is not
+significant. On a busy machine, use more repeats, and compare HEAD with itself first: that ratio is the noise.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve()
 ROOT = HERE.parents[1]
-LEAST = 0.5  # CPU seconds that a measurement takes at least
+LEAST = 0.5  # minimum CPU seconds of a measurement
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class Case:
     instance
         Built-in instance.
     construction
-        Construction that is measured, or that makes the start of the neighbourhood.
+        Construction that is measured, or that provides the start of the neighbourhood.
     unit
-        What one work unit or call of the operator is about; for the reader.
+        Meaning of one work unit or call of the operator, for readers.
     work, iterations
         Limit of the run, in work units or in operator calls.
     neighbourhood
@@ -121,7 +121,7 @@ CASES: tuple[Case, ...] = (
 
 
 def chosen(names: Sequence[str]) -> list[Case]:
-    """Cases of these names, or whose names begin so; all if there is no name."""
+    """Cases with these names or prefixes; all if there is no name."""
     for name in names:
         if not any(case.name.startswith(name) for case in CASES):
             raise SystemExit(f"unknown case '{name}'. Maybe one of `speeds.py list`?")
@@ -129,7 +129,7 @@ def chosen(names: Sequence[str]) -> list[Case]:
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """Do the run of a case in this process: once unmeasured, then for at least `LEAST` CPU seconds; means of a run."""
+    """Run a case in this process: once unmeasured, then for at least `LEAST` CPU seconds; return means per run."""
     import time
 
     import matheur
@@ -156,7 +156,7 @@ def measure(case: Case) -> dict[str, Any]:
 
 
 def measured(case: Case, tree: Path) -> dict[str, Any]:
-    """Measure a case with the package of a tree, in a process of its own."""
+    """Measure a case with the package of a tree, in a separate process."""
     command = [sys.executable, str(HERE), "measure", case.name]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     done = subprocess.run(command, env=environment, cwd=tree, capture_output=True, text=True, check=False)
@@ -182,14 +182,14 @@ def both(revision: str) -> Iterator[tuple[Path, Path]]:
         try:
             models = tree / "matheur" / "models"
             if (tree / "models").is_dir() and not models.exists():
-                models.symlink_to("../models")  # what an installation maps
+                models.symlink_to("../models")  # an installation maps this folder
             yield tree, here
         finally:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
 
 def speed(rows: list[dict[str, Any]]) -> float:
-    """Median of the work units a CPU second."""
+    """Median of the work units per CPU second."""
     return statistics.median(row["work"] / max(row["cpu"], 1e-9) for row in rows)
 
 
@@ -205,7 +205,7 @@ def run(cases: list[Case], repeats: int) -> None:
 
 
 def compare(revision: str, cases: list[Case], repeats: int) -> None:
-    """Print for each case the speeds of a revision and of this tree, which take turns, and their ratio."""
+    """Print for each case the speeds of a revision and of this tree, measured alternately, and their ratio."""
     with both(revision) as (tree, this):
         for case in cases:
             there, here = list[dict[str, Any]](), list[dict[str, Any]]()
@@ -227,7 +227,7 @@ def compare(revision: str, cases: list[Case], repeats: int) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="names of the cases")

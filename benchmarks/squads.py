@@ -1,15 +1,15 @@
-"""Squads with the constraint sets of public squad-building programs, next to CP-SAT: a table of prices and times.
+"""Squads with the constraint sets of public squad-building programs, compared with CP-SAT: prices and times.
 
     python benchmarks/squads.py make FOLDER [--cards 1000] [--seed 1] [--small]  # puzzles and their table of cards
     python benchmarks/squads.py cp-sat PUZZLE ... [--seconds 60] [--workers 2]
     python benchmarks/squads.py compare FOLDER [--seconds 60] [--workers 2]   # both, as a table
 
-All cards are invented. `position` is what programs state that solve challenges with every card in position (counts of
-values, at most and at least k of the same, mean rating, chemistry); `rating` is what those state that use up a
-collection (the game's rating formula, cards out of position, owned, required and excluded cards, one version of a
-player); `points` is what team builders state (most points under a budget with a least chemistry); `pair` asks for two
-squads from one collection. CP-SAT has a formulation of its own, which shares no code with the package: OR-tools and
-highspy cannot be loaded into one process, so that it runs in one of its own.
+All cards are invented. `position` has the constraints of programs that solve challenges with every card in position
+(counts of values, at most and at least k of the same, mean rating, chemistry). `rating` has those of programs that use
+up a collection (the game's rating formula, cards out of position, owned, required and excluded cards, one version of a
+player). `points` has those of team builders (maximum points under a budget with a minimum chemistry). `pair` asks for
+two squads from one collection. CP-SAT uses a separate formulation that shares no code with the package; it runs in a
+separate process, since OR-Tools and highspy cannot be loaded into one process.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NEAR = {"LB": "LM", "LM": "LB", "RB": "RM", "RM": "RB", "CM": "CB", "CB": "CM", 
 
 
 def cards(count: int, seed: int) -> str:
-    """A table of invented cards: good ones are dear, clubs play in leagues, some players have two versions."""
+    """A table of invented cards: good ones are expensive, clubs play in leagues, some players have two versions."""
     rng = np.random.default_rng(seed)
     leagues, nations = 6, 24
     clubs = [(club, int(rng.integers(leagues))) for club in range(60)]
@@ -76,7 +76,7 @@ SMALL = {
 
 
 def puzzles(cards_name: str, small: bool = False) -> dict[str, dict[str, Any]]:
-    """The content of each puzzle's file: of eleven slots, or of five."""
+    """Content of each puzzle's file, with eleven slots or five."""
     demand: dict[str, Any] = SMALL if small else LARGE
     places = demand["places"]
     head = {"format": "matheur-party", "version": 1, "cards": cards_name}
@@ -138,7 +138,7 @@ def puzzles(cards_name: str, small: bool = False) -> dict[str, dict[str, Any]]:
 
 
 def make(folder: Path, count: int, seed: int, small: bool = False) -> list[Path]:
-    """Write the table and the puzzles."""
+    """Write the table of cards and the puzzles."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "cards.csv").write_text(cards(count, seed))
     paths = []
@@ -149,7 +149,7 @@ def make(folder: Path, count: int, seed: int, small: bool = False) -> list[Path]
 
 
 class Native:
-    """A puzzle of this script as a CP-SAT model, from its two files."""
+    """CP-SAT model of a puzzle of this script, built from its two files."""
 
     def __init__(self, path: Path) -> None:
         from ortools.sat.python import cp_model
@@ -198,7 +198,7 @@ class Native:
         return places is None or bool(set(places) & set(self.rows[i]["position"].split("|")))
 
     def by_value(self, column: str, slots: range, placed: bool = False) -> dict[str, list[Any]]:
-        """The literals of each value, of cards in position only if asked for."""
+        """Literals of each value, optionally only of cards in position."""
         groups = defaultdict(list)
         for slot in slots:
             for i, literal in self.x[slot].items():
@@ -246,7 +246,7 @@ class Native:
             self.chemistry(one, slots)
 
     def chemistry(self, one: dict[str, Any], slots: range) -> None:
-        """Points card by card, as far as the steps that its values have reached allow."""
+        """Chemistry points card by card, limited by the steps that its values have reached."""
         model, steps = self.model, defaultdict(list)
         for group in one["groups"]:
             for value, literals in self.by_value(group["column"], slots, placed=True).items():
@@ -276,7 +276,7 @@ class Native:
         model.add(sum(points) >= one["value"])
 
     def solve(self, seconds: float, workers: int) -> dict[str, Any]:
-        """Status, value and time."""
+        """Solve the model; return status, value and time."""
         from ortools.sat.python import cp_model
 
         solver = cp_model.CpSolver()
@@ -292,7 +292,7 @@ class Native:
 
 
 def compare(folder: Path, seconds: float, workers: int) -> None:
-    """Print a line for each puzzle: the default preset of this package, then CP-SAT."""
+    """Print one line per puzzle: the default preset of this package, then CP-SAT."""
     from matheur import solve
 
     print("| puzzle | score | bound | seconds | first after | CP-SAT | bound | seconds |")
@@ -318,7 +318,7 @@ def compare(folder: Path, seconds: float, workers: int) -> None:
 
 
 def main() -> None:
-    """Read the command line and run."""
+    """Parse the command line and run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=("make", "cp-sat", "compare"))
     parser.add_argument("paths", type=Path, nargs="+")

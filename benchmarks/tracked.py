@@ -1,8 +1,8 @@
-"""The speeds that are tracked from release to release, one JSON line per figure.
+"""Speeds tracked from release to release, one JSON line per measurement.
 
     python benchmarks/tracked.py
 
-Kernels are compiled before anything is timed; a figure is the median over seeds. Lines are appended to
+Kernels are compiled before anything is timed; each measurement is a median over seeds. Lines are appended to
 `benchmarks/results/tracked.jsonl`, from which `experiments/eternity2/report.py` writes a table of `docs/results.md`.
 """
 
@@ -43,7 +43,7 @@ def puzzle(size: int) -> EdgeMatching:
 
 
 def timed(action: Callable[[], Any]) -> float:
-    """Processor seconds of one call: other programs on the machine matter less."""
+    """Processor seconds of one call, which other programs on the machine affect less than wall time."""
     began = time.process_time()
     action()
     return time.process_time() - began
@@ -102,7 +102,7 @@ def cliques() -> Iterator[tuple[str, float, str]]:
 
 
 def programs() -> Iterator[tuple[str, float, str]]:
-    """Whole processes: import, export of the 10 x 10 graph."""
+    """Whole processes: import, and export of the 10 x 10 graph."""
     importing = [lasted([sys.executable, "-c", "import matheur"]) for _ in range(5)]
     bare = [lasted([sys.executable, "-c", ""]) for _ in range(5)]
     yield "import matheur (less the start of Python)", statistics.median(importing) - statistics.median(bare), "s"

@@ -1,10 +1,10 @@
-"""Maximum weight clique on the DIMACS graphs, next to cliquer and networkx.
+"""Maximum weight clique on the DIMACS graphs, compared with cliquer and networkx.
 
     python benchmarks/weighted_cliques.py [--seconds 4] [--graphs NAME ...]
 
 Vertex v (from 1) weighs v mod 200 + 1, as in the weighted versions of these graphs in the literature. All times are CPU
-seconds of one thread after compilation, also those of other programs, which are stopped after as many seconds. The page
-docs/results-weighted-cliques.md is written. Public graphs are read from `MATHEUR_DATA` or `../shared/data` next to the
+seconds of one thread after compilation, also for other programs, which are stopped after the same time. The script
+writes docs/results-weighted-cliques.md. Public graphs are read from `MATHEUR_DATA` or `../shared/data` next to the
 checkout.
 """
 
@@ -51,7 +51,7 @@ print(networkx.max_weight_clique(graph)[1])
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Weight that was found, whether it is proved, CPU seconds, and their limit: 0 of a program that is not here."""
+    """Weight found, whether it is proved, CPU seconds, and their limit: 0 for a program that is not installed."""
 
     weight: int | None
     proved: bool
@@ -65,7 +65,7 @@ class Answer:
 
 
 def by_portfolio(graph: Graph, weights: np.ndarray, seconds: float) -> tuple[int, float, int, float]:
-    """Best weight and when it was found, bound, and when all ended."""
+    """Best weight and the time at which it was found, bound, and total time."""
     began = time.process_time()
     members = Portfolio(
         graph, np.random.default_rng(1), timed=True, weights=weights, clock=time.process_time,
@@ -80,7 +80,7 @@ def by_portfolio(graph: Graph, weights: np.ndarray, seconds: float) -> tuple[int
 
 
 def by_exact(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
-    """Branch and bound alone, from nothing."""
+    """Branch and bound alone, without a starting solution."""
     began = time.process_time()
     search = WeightedExactSearch(graph, weights)
     while not search.done and time.process_time() - began < seconds:
@@ -89,7 +89,7 @@ def by_exact(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
 
 
 def limited(command: list[str], seconds: float) -> tuple[str, float]:
-    """What a program prints within this many CPU seconds, and how many it took."""
+    """Output of a program within this many CPU seconds, and the seconds used."""
     limit = int(np.ceil(seconds))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
@@ -102,7 +102,7 @@ def limited(command: list[str], seconds: float) -> tuple[str, float]:
 
 
 def by_cliquer(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
-    """`cliquer -qq`, whose reading of the file counts."""
+    """Run `cliquer -qq`; its time includes reading the file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "g.clq.b")
         save_graph(path, graph, "binary", weights=[str(weight) for weight in weights])
@@ -112,7 +112,7 @@ def by_cliquer(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
 
 
 def by_networkx(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
-    """`max_weight_clique`, with the start of Python and the reading of the graph."""
+    """Run `max_weight_clique`; its time includes the start of Python and reading the graph."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "g.clq")
         save_graph(path, graph, weights=[str(weight) for weight in weights])
@@ -121,13 +121,13 @@ def by_networkx(graph: Graph, weights: np.ndarray, seconds: float) -> Answer:
 
 
 def path_of(name: str) -> Path | None:
-    """The file of a graph, None if it is not here."""
+    """File of a graph; None if it is missing."""
     places = (DATA / "clique/ascii" / f"{name}.clq", DATA / "clique/binary" / f"{name}.clq.b")
     return next((place for place in places if place.exists()), None)
 
 
 def main() -> None:
-    """Run all and write the page."""
+    """Run all comparisons and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--graphs", nargs="*", default=GRAPHS)

@@ -1,12 +1,11 @@
-"""What the finished campaigns say, table by table, for the README of a folder.
+"""Summary tables of finished campaigns, for the README of a folder.
 
     python experiments/summary.py eternity2                  # all tables of which results/TABLE-bench.csv is there
     python experiments/summary.py deepcubea --only table5
 
-One row for each instance, or group of instances; one column for each variant, with the mean score of its runs, the best
-one if that differs, and the median of CPU seconds. Runs without a solution are counted in brackets and left out of the
-mean; `*` marks cells whose runs were all proved optimal. Where the paper prints a figure for the same row, it stands in
-front.
+One row for each instance or group of instances. One column for each variant, with the mean score of its runs, the best
+score if it differs, and the median of CPU seconds. Runs without a solution are counted in brackets and excluded from
+the mean; `*` marks cells whose runs were all proved optimal. Values that the paper prints for the same row come first.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ Row = dict[str, str]
 
 @dataclass(frozen=True)
 class Printed:
-    """Values of a paper next to ours: the file, and for each heading the column and what else a line must have."""
+    """Values of a paper to compare with: the file, and for each heading the column and the conditions on a line."""
 
     file: str
     columns: dict[str, tuple[str, dict[str, str]]]
 
 
 def _lines(construction: str, rows: str) -> dict[str, tuple[str, dict[str, str]]]:
-    """Two columns of Table 3 of Salassa et al.: a construction by regions of some rows, alone and with the search."""
+    """Two columns of Table 3 of Salassa et al.: a construction by regions of rows, without and with the search."""
     return {
         f"paper: {construction} {rows}{' and search' if search == 'yes' else ''}": (
             "mean",
@@ -74,7 +73,7 @@ WORK = {("ann_distance", "table1"): "states generated", ("deepcubea", "figure2")
 
 
 def rows_of(folder: str, table: str, size: str) -> list[Row]:
-    """The rows of a campaign that is done; none if there is no file."""
+    """Rows of a finished campaign; none if there is no file."""
     path = HERE / folder / "results" / f"{table}-{size}.csv"
     if not path.exists():
         return []
@@ -83,7 +82,7 @@ def rows_of(folder: str, table: str, size: str) -> list[Row]:
 
 
 def printed(folder: str, table: str, name: str) -> list[str]:
-    """What the paper has for a row: for each column the first line of its table about the same board that fits."""
+    """Values of the paper for a row: for each column, the first line of its table that matches the board."""
     about = PAPER.get((folder, table))
     if about is None:
         return []
@@ -99,7 +98,7 @@ def printed(folder: str, table: str, name: str) -> list[str]:
 
 
 def cell(runs: list[Row]) -> str:
-    """Mean, best, CPU seconds."""
+    """Mean, best value and CPU seconds."""
     if not runs:
         return ""
     solved = [row for row in runs if row["score"] or row["objective"]]
@@ -117,7 +116,7 @@ def cell(runs: list[Row]) -> str:
 
 
 def table_of(folder: str, table: str, size: str) -> Iterator[str]:
-    """The lines of a table."""
+    """Lines of a table."""
     rows = rows_of(folder, table, size)
     variants = list(dict.fromkeys(row["variant"] for row in rows))
     grouped = all(row["group"] for row in rows)
@@ -139,7 +138,7 @@ def table_of(folder: str, table: str, size: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """Read the arguments and print."""
+    """Parse the arguments and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", choices=TABLES)
     parser.add_argument("--only", choices=sorted({name for names in TABLES.values() for name in names}))

@@ -1,4 +1,4 @@
-"""Faults that `benchmarks/faults.py` injects into the `matheur` command, and what it counts as a loss."""
+"""Faults that `benchmarks/faults.py` injects into the `matheur` command, and the definition of a loss."""
 
 from fault_injection.counting import LOSSES, Count, Loss
 from fault_injection.damaged_bytes import try_bytes

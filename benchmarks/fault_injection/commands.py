@@ -1,4 +1,4 @@
-"""Child processes that run `matheur`, and what they leave behind."""
+"""Child processes that run `matheur`, and checks of the files and processes that they leave behind."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from fault_injection.counting import Loss
 
 __all__ = ["Child", "complaints", "damaged_outputs", "left_files"]
 
-PATIENCE = 180.0  # seconds that a command may take to come back, on a machine that others use at the same time
+PATIENCE = 180.0  # maximum seconds until a command returns, on a machine with other load
 _MARK = "MATHEUR_FAULT_TRIAL"
 
 
 class Child:
-    """A `matheur` command in a session and a folder of its own; all its descendants carry a mark."""
+    """A `matheur` command in its own session and folder; all its descendants carry a mark."""
 
     def __init__(
         self,
@@ -58,14 +58,14 @@ class Child:
         )
 
     def signal(self, number: signal.Signals) -> None:
-        """Ctrl-C goes to the whole group, as from a terminal; SIGTERM to the command alone, as from `kill`."""
+        """Send Ctrl-C to the whole group, as a terminal does, or SIGTERM to the command alone, as `kill` does."""
         if number == signal.SIGINT:
             os.killpg(self.process.pid, number)
         else:
             self.process.send_signal(number)
 
     def handles_signals(self) -> bool:
-        """Whether matheur is at work in the command: Python by itself, before and afterwards, leaves SIGTERM alone."""
+        """Whether matheur is running in the command: before and after it, Python alone does not handle SIGTERM."""
         try:
             status = Path(f"/proc/{self.process.pid}/status").read_text()
         except OSError:
@@ -74,7 +74,7 @@ class Child:
         return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
 
     def end(self, patience: float = PATIENCE) -> tuple[int | None, str, str]:
-        """Exit code (None: it did not come back and was killed), standard output, standard error."""
+        """Exit code (None: it did not return and was killed), standard output and standard error."""
         code: int | None
         try:
             out, err = self.process.communicate(timeout=patience)
@@ -86,7 +86,7 @@ class Child:
         return code, out.decode(errors="replace"), err.decode(errors="replace")
 
     def left(self, patience: float = 5.0) -> list[str]:
-        """What still runs of the command and its descendants; they are ended."""
+        """Remaining processes of the command and its descendants; they are ended."""
         end = time.monotonic() + patience
         while (alive := list(self._alive())) and time.monotonic() < end:
             time.sleep(0.05)
@@ -123,13 +123,13 @@ def _name(number: int) -> str:
 
 
 def left_files(child: Child) -> list[str]:
-    """Hidden neighbours of outputs, and whatever lies in the folder for temporary files."""
+    """Hidden files next to outputs, and remaining files in the folder for temporary files."""
     hidden = [path for path in child.folder.rglob(".*") if path.name not in (".lock", ".gitignore")]
     return [str(path.relative_to(child.folder.parent)) for path in [*hidden, *child.temporary.rglob("*")]]
 
 
 def damaged_outputs(folder: Path) -> list[str]:
-    """Files that are there but cannot be read."""
+    """Existing files that cannot be read."""
     damaged = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")):
         try:
@@ -142,7 +142,7 @@ def damaged_outputs(folder: Path) -> list[str]:
 def _read(path: Path) -> None:
     if path.suffix == ".json":
         json.loads(path.read_text())
-    elif path.suffix == ".jsonl":  # the last line may be cut
+    elif path.suffix == ".jsonl":  # the last line may be incomplete
         for line in path.read_text().splitlines(keepends=True):
             if line.endswith("\n"):
                 json.loads(line)
@@ -161,7 +161,7 @@ def _is_error(lines: list[str]) -> bool:
 
 
 def complaints(code: int | None, out: str, err: str) -> list[Loss]:
-    """What is wrong with how a command ended, whatever it was asked."""
+    """Faults in the way a command ended, for any command."""
     if code is None:
         return [Loss("hang", err[-300:])]
     found = []

@@ -1,4 +1,4 @@
-"""What is counted: trials, and what was lost in them."""
+"""Counts of trials and losses."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ LOSSES = {
 }
 
 
-_FOLDERS = re.compile(r"(?<![\w.~/])/(?:[^\s/\"'<>]+/)+")  # of absolute paths
-_KEPT = 8  # lines of a detail
+_FOLDERS = re.compile(r"(?<![\w.~/])/(?:[^\s/\"'<>]+/)+")  # folders of absolute paths
+_KEPT = 8  # maximum number of lines of a detail
 
 
 @dataclass(frozen=True)
 class Loss:
-    """One loss: its kind (see `LOSSES`), and what it takes to see it again."""
+    """One loss: its kind (see `LOSSES`), and the details needed to reproduce it."""
 
     kind: str
     detail: str
 
     @property
     def kept(self) -> list[str]:
-        """For the results: the kind, and the last lines of the detail without the folders of this machine."""
+        """Form for the results: the kind, and the last lines of the detail without the folders of this machine."""
         return [self.kind, "\n".join(_FOLDERS.sub("", self.detail).rstrip().splitlines()[-_KEPT:])]
 
 
 @dataclass
 class Count:
-    """What was tried of a group (a command, a kind of file, a package).
+    """Trials of a group (a command, a kind of file, a package).
 
     Attributes
     ----------
     section, group
-        The first column of the table.
+        First columns of the table.
     trials
-        Commands run.
+        Number of commands run.
     faults
-        Faults that met a running command; the others were over before, or Python had not yet handed over to matheur.
+        Faults that hit a running command; the other commands had ended, or Python had not yet started matheur.
     outcomes
         How the commands ended.
     losses
-        All that went wrong.
+        All losses.
     seconds
-        Of each trial, what it took to come back from the fault.
+        Seconds of each trial to return after the fault.
     """
 
     section: str
@@ -69,7 +69,7 @@ class Count:
     seconds: list[float] = field(default_factory=list)
 
     def line(self) -> dict[str, Any]:
-        """As a line of the results."""
+        """Line of the results."""
         return {
             "section": self.section,
             "group": self.group,

@@ -1,4 +1,4 @@
-"""Damaged files of every kind that the command line reads, in this process."""
+"""Damaged files of every kind that the command line reads, tested in this process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fault_injection.counting import Count, Loss
 
 __all__ = ["Sample", "mutate", "samples", "try_bytes"]
 
-MEMORY_MAX = 1 << 30  # resident bytes beyond what the process had before
+MEMORY_MAX = 1 << 30  # maximum of resident bytes beyond those at the start
 PATIENCE = 300.0
 PROBLEMS = {
     "edge-matching": ["size=4"],
@@ -59,7 +59,7 @@ _NUMBERS = (b"0", b"-1", b"1e308", b"nan", b"2147483648", b"18446744073709551616
 
 @dataclass(frozen=True)
 class Sample:
-    """A valid file, and the commands that read it (`{}` stands for its name)."""
+    """A valid file, and the commands that read it (`{}` is replaced by its name)."""
 
     group: str
     name: str
@@ -69,7 +69,7 @@ class Sample:
 
 
 def samples(folder: Path, *, searching: bool = True) -> list[Sample]:
-    """One valid file of every kind, made by the built-in generators and commands; few if no command may search."""
+    """One valid file of every kind, made by the built-in generators and commands; only a few without `searching`."""
     folder.mkdir(parents=True, exist_ok=True)
     found: list[Sample] = []
     with contextlib.chdir(folder):
@@ -171,7 +171,7 @@ def _demand(text: str) -> None:
 
 
 def _command(arguments: list[str]) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command in this process; an exception is a traceback."""
+    """Run a command in this process: exit code, standard output, and standard error (a traceback if it raises)."""
     from matheur.cli import run
     from matheur.running import loading
 
@@ -194,7 +194,7 @@ def _command(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def mutate(data: bytes, rng: np.random.Generator) -> bytes:
-    """One to four changes: bits, bytes inserted or deleted, chunks doubled or moved, numbers that lie, an early end."""
+    """Apply one to four changes: bits, inserted or deleted bytes, copied or moved chunks, wrong numbers, truncation."""
     for _ in range(int(rng.integers(1, 5))):
         length = len(data)
         at, other = (int(rng.integers(0, length + 1)) for _ in range(2))
@@ -221,7 +221,7 @@ def mutate(data: bytes, rng: np.random.Generator) -> bytes:
                     one, two = (int(rng.integers(len(lines))) for _ in range(2))
                     lines[one], lines[two] = lines[two], lines[one]
                     data = b"".join(lines)
-            case 7 if length >= 8:  # a length in binary
+            case 7 if length >= 8:  # a binary length
                 at = min(at, length - 8)
                 data = data[:at] + (b"\xff" * 4 if rng.random() < 0.5 else b"\0\0\0\x7f") + data[at + 4 :]
     return data
@@ -236,13 +236,13 @@ def try_bytes(
     until: float = float("inf"),
     told: Callable[[str], None] = print,
 ) -> Iterator[Count]:
-    """All kinds of files in turn."""
+    """Test all kinds of files in turn."""
     place = folder / "bytes"
     shutil.rmtree(place, ignore_errors=True)
     corpus = samples(place, searching=searching)
     counts = {sample.group: Count("bytes", sample.group) for sample in corpus}
     with contextlib.chdir(place):
-        for sample in corpus:  # compile what the commands need; none may fail
+        for sample in corpus:  # compile the kernels of the commands; none may fail
             _write(sample, sample.data)
             for text in sample.commands:
                 code, _, err = _command(text.format(sample.name).split())
@@ -273,7 +273,7 @@ def _write(sample: Sample, data: bytes) -> None:
 
 
 def _one(arguments: list[str], count: Count) -> Iterator[Loss]:
-    Path("/proc/self/clear_refs").write_text("5")  # forget the highest memory so far
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak of memory
     before, began = _memory("VmRSS"), time.monotonic()
     if sys.__stderr__ is not None:
         faulthandler.dump_traceback_later(PATIENCE, exit=True, file=sys.__stderr__)

@@ -29,7 +29,7 @@ class _Case:
     group: str
     hidden: tuple[str, ...]
     text: str
-    extra: str | None  # what the line must name; None: the command works without
+    extra: str | None  # package that the message must name; None: the command works without it
 
 
 _ALL = ("jax", "optax", "optuna", "matplotlib", "ortools", "dask", "distributed", "starlette", "uvicorn")
@@ -75,7 +75,7 @@ def try_packages(
     groups: Collection[str] | None = None,
     told: Callable[[str], None] = print,
 ) -> Iterator[Count]:
-    """Every command of the list, or of some groups of it, once, whatever the number of trials and the seed."""
+    """Run every command of the list, or of some groups, once, regardless of the number of trials and the seed."""
     counts: dict[str, Count] = {}
     for number, case in enumerate(HIDDEN):
         if groups is not None and case.group not in groups:

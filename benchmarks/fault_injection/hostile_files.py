@@ -1,4 +1,4 @@
-"""Full disks, missing folders, hostile names and locales, and caches that are broken or contended."""
+"""Full disks, missing folders, hostile names and locales, and broken or contended caches."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ _TABLE = (
 
 
 class Trials:
-    """Runs commands and counts."""
+    """Runs commands, and counts trials and losses."""
 
     def __init__(self, folder: Path, told: Callable[[str], None]) -> None:
         self.folder, self.told, self.number = folder, told, 0
         self.counts: dict[str, Count] = {}
 
     def place(self) -> Path:
-        """A new folder to work in."""
+        """A new working folder."""
         self.number += 1
         place = self.folder / f"files-{self.number}"
         place.mkdir(parents=True)
@@ -86,7 +86,7 @@ class Trials:
     def judge(
         self, group: str, child: Child, what: object, codes: tuple[int, ...], *, whole: bool = True
     ) -> tuple[int | None, str, str]:
-        """Wait for a command, which must end with one of the codes, and count what it has lost."""
+        """Wait for a command, which must end with one of the codes, and count its losses."""
         count = self.counts.setdefault(group, Count("files", group))
         code, out, err = child.end(120.0)
         count.trials += 1
@@ -102,14 +102,14 @@ class Trials:
         return code, out, err
 
     def lose(self, group: str, what: object, losses: list[Loss]) -> None:
-        """Count losses, and say what they are."""
+        """Count losses, and report them."""
         self.counts[group].losses += losses
         for loss in losses:
             self.told(f"{group}: {what}: {loss.kind}: {loss.detail}")
 
 
 def try_files(folder: Path, trials: int, seed: int, *, told: Callable[[str], None] = print) -> Iterator[Count]:
-    """Every case once, whatever the number of trials and the seed."""
+    """Run every case once, regardless of the number of trials and the seed."""
     base = folder / "files"
     shutil.rmtree(base, ignore_errors=True)
     each = Trials(base, told)
@@ -121,7 +121,7 @@ def try_files(folder: Path, trials: int, seed: int, *, told: Callable[[str], Non
     yield from each.counts.values()
 
 
-# Of the child's own doing: a function between fork and exec is not safe where threads run.
+# Done by the child itself: a function between fork and exec is unsafe in a process with threads.
 _LIMITED = """import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 size = int(sys.argv.pop(1))
@@ -132,12 +132,12 @@ main()
 
 
 def full_disks(each: Trials, writers: Collection[str] = tuple(WRITERS), *, devices: bool = True) -> None:
-    """No byte, or too few, can be written to a file; standard output and devices that are full."""
+    """No bytes, or too few, can be written to a file; standard output and devices are full."""
     for name in writers:
         text = WRITERS[name]
         for size in (0, 100):
             child = Child(each.place(), [size, *text.replace("{}", "out").split()], code=_LIMITED)
-            # A trace keeps the lines that were whole; small outputs may fit.
+            # A trace keeps the complete lines; small outputs may fit.
             each.judge(
                 "disk full", child, f"{name}, {size} bytes", (2,) if size == 0 else (0, 1, 2), whole="jsonl" not in text
             )
@@ -167,7 +167,7 @@ def wrong_places(each: Trials, writers: Collection[str] = tuple(WRITERS)) -> Non
         text = WRITERS[name]
         for kind in ("missing", "file"):
             if kind == "missing" and name in ("solve --checkpoint", "campaign run"):
-                continue  # they make their folders
+                continue  # they create their folders
             place = each.place()
             (place / "file").write_text("here")
             arguments = text.replace("{}", f"{kind}/out").split()
@@ -184,7 +184,7 @@ def _unreadable(each: Trials) -> None:
 
 
 def hostile_names(each: Trials, names: Collection[str] = NAMES) -> None:
-    """Files of such names are made, drawn, solved and verified, also in the locale C."""
+    """Files with such names are made, drawn, solved and verified, also in the locale C."""
     environments: tuple[dict[str, str | None], ...] = ({}, _PLAIN_LOCALE)
     for environment in environments:
         for name in names:
@@ -202,7 +202,7 @@ def hostile_names(each: Trials, names: Collection[str] = NAMES) -> None:
 
 
 def broken_caches(each: Trials) -> None:
-    """A cache that is damaged, cannot be written or is filled by two processes costs time, never an answer."""
+    """A cache that is damaged, not writable or filled by two processes costs time but never affects an answer."""
     group = "cache of tables"
 
     def run(cache: Path, what: str) -> str:
@@ -254,5 +254,5 @@ def broken_caches(each: Trials) -> None:
 
 
 def _table_of(data: bytes) -> bytes:
-    """The part of a file that does not say when it was made."""
+    """Content of a file without its creation time."""
     return data.split(b"\n", 2)[-1]

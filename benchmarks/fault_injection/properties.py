@@ -1,4 +1,4 @@
-"""The property tests of readers, formats and the command line again and again, with other seeds."""
+"""Repeat the property tests of readers, formats and the command line with other seeds."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _PATIENCE = 900.0
 def try_properties(
     folder: Path, trials: int, seed: int, *, until: float = float("inf"), told: Callable[[str], None] = print
 ) -> Iterator[Count]:
-    """So many rounds of all tests; what is counted are the examples that Hypothesis made."""
-    # Hypothesis keeps examples that fail there, and not in the tree.
+    """Run the given number of rounds of all tests; the counts are examples made by Hypothesis."""
+    # Hypothesis stores failing examples in this folder, not in the source tree.
     environment = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis")}
     counts = {name: Count("properties", name) for name in _PLACES}
     for number in range(trials):

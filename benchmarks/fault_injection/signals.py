@@ -18,7 +18,7 @@ from fault_injection.counting import Count, Loss
 
 __all__ = ["COMMANDS", "prepare", "try_signals"]
 
-_LONGEST = 8.0  # seconds after which a command is no longer watched for its usual duration
+_LONGEST = 8.0  # seconds after which the measurement of a command's usual duration stops
 _SOLVES = {
     "solve a board": "edge-matching/6x6 --seconds 3",
     "solve a board, paper": "edge-matching/6x6 --preset paper --seconds 3",
@@ -95,7 +95,7 @@ class _Case:
 
 
 def prepare(folder: Path) -> Path:
-    """Make what some commands read: results, a graph's answer, a campaign and its runs."""
+    """Make the files that some commands read: results, a graph's answer, a campaign and its runs."""
     kept = folder / "kept"
     done = kept / "done"
     if done.exists():
@@ -127,14 +127,14 @@ def try_signals(
     until: float = float("inf"),
     told: Callable[[str], None] = print,
 ) -> Iterator[Count]:
-    """Each command in turn, with a signal at a random moment from its start to its usual end.
+    """Run each command in turn, with a signal at a random moment between its start and its usual end.
 
     Parameters
     ----------
     names
         Commands; all if None.
     until
-        `time.monotonic()` after which no further trial begins.
+        Value of `time.monotonic()` after which no further trial begins.
     """
     some = names or list(COMMANDS)
     kept = prepare(folder) if any("{kept}" in COMMANDS[name] for name in some) else folder
@@ -156,7 +156,7 @@ def try_signals(
 
 
 def _durations(folder: Path, cases: list[_Case], told: Callable[[str], None]) -> dict[str, float]:
-    """How long each command takes when nothing disturbs it; the first of two runs compiles kernels."""
+    """Usual duration of each command without a signal; the first of two runs compiles kernels."""
     path = folder / "durations.json"
     known: dict[str, float] = json.loads(path.read_text()) if path.exists() else {}
     for case in cases:
@@ -177,7 +177,7 @@ def _durations(folder: Path, cases: list[_Case], told: Callable[[str], None]) ->
                     break
             told(f"{case.name}: {known[case.name]} s")
             path.write_text(json.dumps(known))
-    return {**known, "serve": 4.0}  # it runs until it is told to end
+    return {**known, "serve": 4.0}  # it runs until it is stopped
 
 
 def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count: Count) -> None:
@@ -189,7 +189,7 @@ def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count
         child.signal(number)
     code, out, err = child.end()
     count.trials += 1
-    met = met and not (code == -number and err == "")  # that one came after the last line of matheur
+    met = met and not (code == -number and err == "")  # that signal came after the last line of matheur
     if met:
         count.faults += 1
         count.seconds.append(time.monotonic() - sent)
@@ -208,7 +208,7 @@ def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count
 
 
 def _lost(folder: Path, case: _Case) -> list[Loss]:
-    """The best that the trace has reported must stand in the result file, and be what it claims."""
+    """Check that the best solution reported in the trace is in the result file, and is valid."""
     from matheur.running.loading import load_instance, load_solution
 
     trace, path = folder / "trace.jsonl", folder / "out.json"

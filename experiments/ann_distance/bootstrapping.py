@@ -1,13 +1,13 @@
-"""Bootstrapping (Arfaee, Zilles and Holte 2011), the future work of the paper: no tables and no labels.
+"""Bootstrapping (Arfaee, Zilles and Holte 2011), future work of the paper: no tables and no labels.
 
     python experiments/ann_distance/bootstrapping.py --size smoke
     python experiments/ann_distance/bootstrapping.py --size 24-puzzle --hours 12
     python experiments/ann_distance/bootstrapping.py --report
 
-`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4, `24-puzzle` 5 x 5. `--hours` are CPU hours in all; a run goes on
-from `scratch/bootstrapping.SIZE.checkpoint.npz`, also with more hours than before, and an interrupted one loses some
-250 steps. Rows of `results/bootstrapping.jsonl` are measurements on the way, and at the end searches of random boards
-by the network and by Manhattan distance, with the same number of nodes.
+`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4, `24-puzzle` 5 x 5. `--hours` is the total of CPU hours. A run
+continues from `scratch/bootstrapping.SIZE.checkpoint.npz`, even with more hours than before; an interruption loses
+about 250 steps. Rows of `results/bootstrapping.jsonl` are measurements during the training and, at its end, searches of
+random boards with the network and with Manhattan distance, with the same number of nodes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TESTED, BATCH = 50, 20
 
 @dataclass(frozen=True)
 class Size:
-    """Board, options, CPU hours, and nodes of a search of the test."""
+    """Board, options, CPU hours, and nodes of a test search."""
 
     side: int
     options: TrainingOptions
@@ -50,7 +50,7 @@ SIZES = {
 
 
 def run(size: str, hours: float | None) -> None:
-    """Train, or go on, and search."""
+    """Train, or continue a training, and search."""
     wanted = SIZES[size]
     rng = np.random.default_rng(protocol.TEST_SEED)
     boards = [uniform(wanted.side, wanted.side, rng) for _ in range(TESTED)]
@@ -84,7 +84,7 @@ def run(size: str, hours: float | None) -> None:
 
 
 def report() -> str:
-    """Measurements on the way, and the searches at the end."""
+    """Measurements during the training, and the searches at its end."""
     rows = protocol.rows(NAME)
     if not rows:
         return ""

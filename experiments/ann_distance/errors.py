@@ -1,9 +1,9 @@
-"""Estimates against exact distances on random boards (Figs. 3 and 4): the network, the pattern databases.
+"""Estimates compared with exact distances on random boards (Figs. 3 and 4): the network, the pattern databases.
 
     python experiments/ann_distance/errors.py --size bench
     python experiments/ann_distance/errors.py --report
 
-A row of `results/errors.jsonl` is an estimator; those that are there are not made again.
+A row of `results/errors.jsonl` is an estimator; existing rows are not repeated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = {
 
 
 def run(size: str) -> None:
-    """Estimate what is missing: of sizes with the same boards only the networks differ."""
+    """Compute missing estimates: sizes with the same boards differ only in the networks."""
     count = protocol.SIZES[size].boards
     found = protocol.rows("errors")
     known = {row["estimator"] for row in found if row["boards"] == count and row["estimator"] != "network"}
@@ -51,7 +51,7 @@ def run(size: str) -> None:
 
 
 def figures(errors: NDArray[np.integer]) -> protocol.Row:
-    """What a row says of errors."""
+    """Statistics of errors in a row."""
     return {
         "mean": float(errors.mean()),
         "spread": float(errors.std()),
@@ -63,7 +63,7 @@ def figures(errors: NDArray[np.integer]) -> protocol.Row:
 
 
 def report() -> str:
-    """Both figures as tables."""
+    """Tables of both figures."""
     found = protocol.rows("errors")
     if not found:
         return ""
@@ -94,7 +94,7 @@ def report() -> str:
 
 
 def _name(row: protocol.Row) -> str:
-    """The estimator of a row, in words."""
+    """Name of the estimator of a row."""
     name = NAMES[row["estimator"]]
     return f"{name} {protocol.title(row['size'])}" if row["estimator"] == "network" else name
 

@@ -1,9 +1,9 @@
-"""The boards of the test as instance files, with their optimal lengths.
+"""Write the test boards as instance files, with their optimal lengths.
 
     python experiments/ann_distance/instances.py --boards 1600
 
-They are drawn by `protocol.py`, the same ones as in `searches.py`; fewer are the first ones of more. Optima come from
-`ida-star` with the 7-8 databases (288 MB, built once and kept in the user's cache).
+`protocol.py` draws the boards, the same as in `searches.py`; a smaller set is a prefix of a larger one. Optima come
+from `ida-star` with the 7-8 databases (288 MB, built once and kept in the user's cache).
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
     python experiments/ann_distance/labels.py --report
 
 `bench` labels all states on the plans: the file `scratch/labels.npz` (folder: `MATHEUR_SCRATCH`) is continued until it
-has the plans of the size. `ann-distance` and `full` label the random boards alone, as the paper did, in files
-`scratch/boards-NNN.npz` of 20,000; `full` goes on with those of `ann-distance`. `smoke` makes smaller databases than
-the others (6-6-3 instead of 7-8). A row of `results/labels.jsonl` says what was there in the end.
+has the plans of the size. `ann-distance` and `full` label only the random boards, as the paper did, in files
+`scratch/boards-NNN.npz` of 20,000; `full` continues those of `ann-distance`. `smoke` uses smaller databases than the
+others (6-6-3 instead of 7-8). A row of `results/labels.jsonl` describes the final labels.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import protocol
 from matheur.engine.budget import Budget
 from matheur.methods.learning import LabellingOptions, Labels, make_labels
 
-BOARDS = 6_000_000  # of the paper
-WIDTH, BAR = 3, 40  # slides of a bar of the histogram, and characters of the longest one
+BOARDS = 6_000_000  # number in the paper
+WIDTH, BAR = 3, 40  # slides per bar of the histogram, and characters of the longest bar
 
 
 def run(size: str) -> None:
-    """Make what is missing."""
+    """Make the missing labels."""
     protocol.WORK.mkdir(parents=True, exist_ok=True)
     wanted = protocol.SIZES[size]
-    if wanted.alone:  # in files, so that little is copied, and a run that is interrupted loses seconds
+    if wanted.alone:  # in separate files: little is copied, and an interruption loses only seconds
         files = protocol.chunks(wanted.plans)
         made = [solved(wanted, protocol.CHUNK, seed, file).alone() for file, seed in files]
     else:
@@ -50,7 +50,7 @@ def run(size: str) -> None:
 
 
 def solved(wanted: protocol.Size, plans: int, seed: int, file: Path) -> Labels:
-    """Plans in a file, which is continued."""
+    """Plans in a file, which is continued if it exists."""
 
     def show(labels: Labels) -> None:
         if len(labels) % 10_000 == 0:
@@ -62,7 +62,7 @@ def solved(wanted: protocol.Size, plans: int, seed: int, file: Path) -> Labels:
 
 
 def report() -> str:
-    """The largest sets of labels: all states on plans, and random boards alone."""
+    """Largest sets of labels: all states on plans, and random boards alone."""
     found = sorted(protocol.rows("labels"), key=lambda row: row["plans"])
     largest = {bool(row.get("alone")): row for row in found}
     if not largest:
@@ -87,7 +87,7 @@ def report() -> str:
 
 
 def _figure2(row: protocol.Row) -> list[str]:
-    """The histogram of lengths."""
+    """Histogram of lengths."""
     counts = {int(length): count for length, count in row["lengths"].items()}
     lengths = np.repeat(list(counts), list(counts.values()))
     quantiles = np.percentile(lengths, [5, 25, 50, 75, 95]).astype(int).tolist()

@@ -1,10 +1,10 @@
-"""What the scripts of this folder share: sizes, boards, models, rows of results."""
+"""Shared parts of the scripts of this folder: sizes, boards, models, rows of results."""
 
 from __future__ import annotations
 
 import os
 
-# One thread, so that processor seconds mean the same everywhere. JAX reads this when it is loaded.
+# One thread, so that processor seconds are comparable. JAX reads this variable when it is loaded.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
 import argparse
@@ -45,22 +45,22 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Size:
-    """How much is done.
+    """Extent of an experiment.
 
     Attributes
     ----------
     plans
-        Random boards that are solved for labels.
+        Number of random boards that are solved for labels.
     alone
-        Whether the random boards alone are learnt from, as in the paper, or all states on their plans.
+        Whether the training uses only the random boards, as in the paper, or all states on their plans.
     heuristic
-        By which they are solved.
+        Heuristic that solves them.
     network, minutes, halving
-        Of the training: its preset, processor minutes, and steps in which the learning rate falls to a half.
+        Training: its preset, processor minutes, and number of steps in which the learning rate is halved.
     boards
-        Of the test.
+        Number of test boards.
     nodes
-        That a search with a network may expand.
+        Maximum number of nodes that a search with a network may expand.
     """
 
     plans: int
@@ -89,7 +89,7 @@ def paper(name: str) -> list[dict[str, str]]:
 
 
 def parser(text: str | None, sizes: Iterable[str] = SIZES) -> argparse.ArgumentParser:
-    """The options that all scripts have."""
+    """Parser with the options that all scripts share."""
     made = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--size", choices=list(sizes), default="smoke")
     made.add_argument("--report", action="store_true", help="only say what the rows say, in Markdown")
@@ -97,43 +97,43 @@ def parser(text: str | None, sizes: Iterable[str] = SIZES) -> argparse.ArgumentP
 
 
 def boards(count: int, seed: int = TEST_SEED) -> list[Instance]:
-    """Random boards with the blank last at the goal; the first ones are the same for every count."""
+    """Random boards whose goal has the blank in the last cell; the first ones are the same for every count."""
     rng = np.random.default_rng([seed, 4, 4])
     return [uniform(4, 4, rng) for _ in range(count)]
 
 
 def domain_for(instance: Instance) -> SlidingTileDomain:
-    """The state space of a board."""
+    """State space of a board."""
     return sliding_tile_domain(SlidingTile(instance))
 
 
 def chunks(plans: int) -> list[tuple[Path, int]]:
-    """Files of random boards for sizes that learn from them alone, each with its seed."""
+    """Files of random boards for sizes that learn from these alone, each with its seed."""
     return [(WORK / f"boards-{number:03}.npz", CHUNK_SEED + number) for number in range(-(-plans // CHUNK))]
 
 
 def database(domain: SlidingTileDomain, *, mirrored: bool) -> Heuristic:
-    """The sum of the databases of 7 and 8 tiles: of the board, or the larger one of it and its mirror image."""
+    """Sum of the databases of 7 and 8 tiles: of the board, or the maximum over it and its mirror image."""
     assert domain.board is not None
     return domain.additive(domain.board, PARTITION, mirrored=mirrored)
 
 
 def model_path(size: str) -> Path:
-    """The file of the network that a size trains."""
+    """File of the network that a size trains."""
     return WORK / f"{size}.npz"
 
 
 def model_of(size: str, domain: SlidingTileDomain) -> Model | Path:
-    """The network of a size: of `bench` that which comes with matheur."""
+    """Network of a size; for `bench`, the one that comes with matheur."""
     return shipped_model(domain, "distance") if size == "bench" else model_path(size)
 
 
 def network(
     domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0, mirrored: bool = False, compiled: bool = False
 ) -> Heuristic:
-    """Estimates of a network, `less` taken off each, as a heuristic: of the board, or the least of both views.
+    """Heuristic from a network, with estimates reduced by `less`: of the board, or the minimum over both views.
 
-    A large one is asked by JAX in batches, unless it is to be `compiled`, which A* needs.
+    JAX evaluates a large network in batches, unless it is to be `compiled`, which A* needs.
     """
     return learnt_heuristic(
         domain, model, Use(less=less, images=2 if mirrored else 1, engine="compiled" if compiled else "auto")
@@ -141,24 +141,24 @@ def network(
 
 
 def title(size: str) -> str:
-    """The network of a size, in words."""
+    """Description of the network of a size."""
     network = f"`{SIZES[size].network}`"
     return f"{network}, 6 million boards" if size == "full" else f"{network}, {size}" if size == "smoke" else network
 
 
 def folder_of(size: str) -> Path:
-    """Where the rows of a size go: `smoke` says nothing that is worth keeping."""
+    """Folder for the rows of a size; those of `smoke` are not kept."""
     return WORK if size == "smoke" else RESULTS
 
 
 def rows(name: str) -> list[Row]:
-    """The rows of a script that are there."""
+    """Stored rows of a script."""
     paths = [folder / f"{name}.jsonl" for folder in (RESULTS, WORK)]
     return [json.loads(line) for path in paths if path.exists() for line in path.read_text().splitlines()]
 
 
 def append(name: str, size: str, row: Row) -> None:
-    """Write a row of a run of a size at once."""
+    """Write a row of a run of a size immediately."""
     folder = folder_of(size)
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{name}.jsonl").open("a") as file:
@@ -166,7 +166,7 @@ def append(name: str, size: str, row: Row) -> None:
 
 
 def processor() -> str:
-    """Maker and kind, as `/proc/cpuinfo` has them."""
+    """Vendor and model of the processor, from `/proc/cpuinfo`."""
     try:
         names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -175,7 +175,7 @@ def processor() -> str:
 
 
 def origin() -> Row:
-    """Where and when a row was made."""
+    """Place and time at which a row was made."""
     return {
         "version": matheur.__version__,
         "processor": processor(),
@@ -185,6 +185,6 @@ def origin() -> Row:
 
 
 def histogram(values: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-    """Each value with its number."""
+    """Each value with its frequency."""
     found, counts = np.unique(values, return_counts=True)
     yield from zip(found.tolist(), counts.tolist(), strict=True)

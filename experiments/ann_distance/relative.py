@@ -1,11 +1,11 @@
-"""A network that orders the open list by comparisons, the other design of the paper (section 6), on 3 x 3 tiles.
+"""A network that orders the open list by comparisons, the paper's other design (section 6), on 3 x 3 tiles.
 
     python experiments/ann_distance/relative.py --size bench
     python experiments/ann_distance/relative.py --report
 
-Two networks of the same layers learn for the same time from the same states, all those of a ball around the goal: one
-the distance of a state, the other the difference of the distances of two. Both guide A* on the same random boards. A
-row of `results/relative.jsonl` is a network.
+Two networks with the same layers learn for the same time from the same states, which form a ball around the goal. One
+learns the distance of a state, the other the difference between the distances of two states. Both guide A* on the same
+random boards. A row of `results/relative.jsonl` is a network.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TITLES = {"distances": "estimates", "pairs": "comparisons"}
 
 @dataclass(frozen=True)
 class Size:
-    """Processor seconds of a training, random boards, and states that a search may expand."""
+    """Processor seconds of a training, random boards, and maximum number of states that a search may expand."""
 
     seconds: float
     boards: int
@@ -43,7 +43,7 @@ SIZES = {"smoke": Size(5, 3, 20_000), "bench": Size(60, 50, 20_000), "full": Siz
 
 
 def run(size: str) -> None:
-    """Train and search what is missing."""
+    """Make the missing trainings and searches."""
     wanted = SIZES[size]
     rng = np.random.default_rng(protocol.TEST_SEED)
     boards = [uniform(3, 3, rng) for _ in range(wanted.boards)]
@@ -84,7 +84,7 @@ def run(size: str) -> None:
 
 
 def search(domain: SlidingTileDomain, model: Model, nodes: int) -> tuple[SearchAnswer, int]:
-    """A* with a network, and how often the network was asked."""
+    """A* with a network, and the number of its evaluations."""
     budget = Budget(work=nodes)
     if model.output == "distance":
         answer = astar(domain, learnt_heuristic(domain, model), budget=budget)
@@ -101,7 +101,7 @@ def search(domain: SlidingTileDomain, model: Model, nodes: int) -> tuple[SearchA
 
 
 def report() -> str:
-    """Both networks side by side."""
+    """Comparison of both networks."""
     found = protocol.rows(NAME)
     if not found:
         return ""

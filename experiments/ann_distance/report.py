@@ -1,9 +1,9 @@
-"""Put the reports of this folder together: `docs/results-neural.md`.
+"""Combine the reports of this folder into `docs/results-neural.md`.
 
     python experiments/ann_distance/report.py
 
-Other folders may have parts of the page, too: `results/neural.md` in any folder beside this one is taken as it is. It
-begins with a headline of the second level.
+Other folders can contribute to the page: `results/neural.md` in any folder next to this one is included unchanged. It
+must begin with a second-level heading.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE = protocol.HERE.parents[1] / "docs" / "results-neural.md"
 
 
 def origins() -> str:
-    """Where the rows were made, and when."""
+    """Places and times at which the rows were made."""
     names = ("labels", "training", "errors", "searches", relative.NAME, bootstrapping.NAME)
     found = [row for name in names for row in protocol.rows(name)]
     processors = sorted({row["processor"] for row in found if "processor" in row})
@@ -39,7 +39,7 @@ def paper() -> str:
 
 
 def wrapped(text: str) -> str:
-    """A paragraph of lines of at most 120 characters."""
+    """Wrap a paragraph at 120 characters."""
     return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n"
 
 

@@ -1,11 +1,11 @@
-"""Table 1 of Cahlík and Surynek 2019 as a campaign, and their figures by the scripts of this folder.
+"""Table 1 of Cahlík and Surynek 2019 as a campaign; the scripts of this folder make the figures.
 
     python experiments/ann_distance/run.py table1 --size smoke       # A* with the network and with databases
-    python experiments/ann_distance/run.py network --size smoke      # labels and training: what the figures speak of
+    python experiments/ann_distance/run.py network --size smoke      # labels and training of the network in the figures
     python experiments/ann_distance/run.py figure3 --size smoke
 
-`table1` of the sizes `bench` and `full` needs the boards of the test as files: `instances.py`. It goes on where it
-stopped, and so do the scripts. They append to `results/`, those of the size `smoke` to `scratch/`.
+`table1` of the sizes `bench` and `full` needs the test boards as files: `instances.py`. The campaign can be continued
+after an interruption, and so can the scripts. They append to `results/`, or to `scratch/` for the size `smoke`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""A* with the network against A* and IDA* with the 7-8 pattern databases (Table 1, Figs. 5 and 6), and their time.
+"""A* with the network compared with A* and IDA* with the 7-8 pattern databases (Table 1, Figs. 5 and 6), with times.
 
     python experiments/ann_distance/searches.py --size bench
     python experiments/ann_distance/searches.py --size bench --methods network-100 --less 0.5 1
     python experiments/ann_distance/searches.py --report
 
-A row of `results/searches.jsonl` is a board and a method; those that are there are not searched again. Every plan is
-replayed by the evaluator of the problem. `--less` is taken off the estimates of the network before they are rounded:
-the more, the more plans are optimal, and the more nodes are expanded. A search with a network that reaches the limit
-of its size leaves a row without a length, which no table counts but the first one. `--validation` searches other
-boards, by which such a choice can be made, and writes rows of their own.
+A row of `results/searches.jsonl` is a board and a method; existing rows are not repeated. The evaluator of the problem
+replays every plan. `--less` is subtracted from the estimates of the network before they are rounded: larger values make
+more plans optimal, but more nodes are expanded. A search with a network that reaches the limit of its size leaves a row
+without a length, which only the first table counts. `--validation` searches other boards, which can guide such a
+choice, and writes separate rows.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Setting = tuple[str, str, float]
 
 
 def search(board: Instance, method: str, heuristic: Heuristic | None, nodes: int) -> SearchAnswer:
-    """One search."""
+    """Run one search."""
     domain = protocol.domain_for(board)
     if heuristic is None:
         answer = domain.ida_star(protocol.PARTITION, budget=Budget(), memory=MEMORY)
@@ -59,7 +59,7 @@ def search(board: Instance, method: str, heuristic: Heuristic | None, nodes: int
 
 
 def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int, validation: bool) -> None:
-    """Search what is missing."""
+    """Make the missing searches."""
     seed = protocol.VALIDATION_SEED if validation else protocol.TEST_SEED
     boards = protocol.boards(count, seed)
     domain = protocol.domain_for(boards[0])
@@ -98,12 +98,12 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
 
 
 def key(row: protocol.Row) -> tuple[object, ...]:
-    """What makes two rows the same."""
+    """Values that identify a row."""
     return row["size"], row["method"], row["less"], row["validation"], row["board"]
 
 
 def tables(*, validation: bool) -> dict[Setting, Table]:
-    """Rows of searches that found a plan by setting, and in them by board."""
+    """Rows of searches that found a plan, by setting and then by board."""
     found: dict[Setting, Table] = defaultdict(dict)
     for row in protocol.rows("searches"):
         if row["validation"] == validation and row["length"] is not None:
@@ -112,7 +112,7 @@ def tables(*, validation: bool) -> dict[Setting, Table]:
 
 
 def classes(pdb: Table) -> dict[str, list[int]]:
-    """Boards by what A* with the databases expands: the class of Table 1 whose figure is nearest, by ratio."""
+    """Boards by the nodes that A* with the databases expands: the class of Table 1 with the nearest number."""
     figures = np.log([nodes for _, nodes in PAPER.values()])
     bounds = (figures[:-1] + figures[1:]) / 2
     found: dict[str, list[int]] = {name: [] for name in PAPER}
@@ -122,7 +122,7 @@ def classes(pdb: Table) -> dict[str, list[int]]:
 
 
 def describe(row_of: Table, exact: Table, pdb: Table, unsolved: int) -> list[str]:
-    """Cells of a method: boards, unsolved, optimal, mean excess, nodes, those of the databases, ratio, CPU."""
+    """Cells of a method: boards, unsolved, optimal, mean excess, nodes, nodes with the databases, ratio, CPU."""
     common = [board for board in row_of if board in exact and board in pdb]
     if not common:
         return ["0", f"{unsolved}"] + [""] * 6
@@ -138,7 +138,7 @@ def describe(row_of: Table, exact: Table, pdb: Table, unsolved: int) -> list[str
 
 
 def label(setting: Setting) -> str:
-    """Words for a method."""
+    """Description of a method."""
     size, method, less = setting
     more = [protocol.title(size)] if size else []
     more += [f"{less:g} less"] if less else []
@@ -231,7 +231,7 @@ def report() -> str:
 
 
 def _trials(heads: str, lines: str) -> list[str]:
-    """What was tried on boards of their own."""
+    """Results of trials on separate boards."""
     found = tables(validation=True)
     exact, pdb = found.get(("", "ida-star", 0.0)), found.get(("", "pdb", 0.0))
     if not exact or not pdb:

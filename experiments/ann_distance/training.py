@@ -1,13 +1,13 @@
-"""Networks that learn the distances of `labels.py`, and how they err on states of plans that they have not seen.
+"""Train networks on the distances of `labels.py`, and measure their errors on states of unseen plans.
 
     python experiments/ann_distance/training.py --size bench
     python experiments/ann_distance/training.py --shipped
     python experiments/ann_distance/training.py --report
 
-Goes on from `scratch/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl`
-are measurements on the way, the last one of a size with errors by distance. The network is `scratch/SIZE.npz`. That of
-`bench`, which comes with matheur, was made by `matheur train` (`matheur/problems/sliding_tile/trained/README.md`);
-`--shipped` measures it, on labels that `labels.py --size bench` has made.
+A training continues from `scratch/SIZE.checkpoint.npz`; `--minutes` is the total of processor minutes. Rows of
+`results/training.jsonl` are measurements during the training; the last one of a size has errors by distance. The
+network is `scratch/SIZE.npz`. The network of `bench`, which comes with matheur, was made by `matheur train`
+(`matheur/problems/sliding_tile/trained/README.md`); `--shipped` measures it on labels made by `labels.py --size bench`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from matheur.methods.learning.evaluation import outputs_of
 from matheur.methods.learning.measuring import Errors
 
 EVERY, EVERY_ALONE = 2000, 500  # steps between checkpoints: a step of the paper's network takes 0.13 CPU s
-TESTED, TESTED_ALONE = 400, 2000  # plans, or boards without plans, that are not learnt from
+TESTED, TESTED_ALONE = 400, 2000  # number of plans, or of boards without plans, that are held out of the training
 
 
 def run(size: str, minutes: float | None, begin: Path | None, halving: int | None, rate: float) -> None:
-    """Train, or go on."""
+    """Train, or continue a training."""
     wanted = protocol.SIZES[size]
     labels = labels_of(size)
     first = None if begin is None else read_model(begin)
@@ -68,7 +68,7 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
 
 
 def labels_of(size: str) -> Labels:
-    """Those that `labels.py` has made for a size."""
+    """Labels that `labels.py` has made for a size."""
     wanted = protocol.SIZES[size]
     if not wanted.alone:
         return read_labels(protocol.PLANS).first(wanted.plans)
@@ -76,7 +76,7 @@ def labels_of(size: str) -> Labels:
 
 
 def measure(size: str, labels: Labels, model: Model, seconds: float, first: Model | None = None) -> None:
-    """A row of the errors of a network, which may have begun with another, on plans that it has not learnt from."""
+    """Append a row of the errors of a network on held-out plans; `first` is the network that it continued."""
     domain = protocol.domain_for(protocol.boards(1)[0])
     kept = TESTED if len(labels.moves) else TESTED_ALONE
     unseen = labelled_states(domain, labels.first(min(kept, len(labels) // 10)))

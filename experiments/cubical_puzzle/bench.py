@@ -1,8 +1,8 @@
-"""The tables of the bench campaigns beside the paper's, in Markdown, from `results/TABLE-SIZE.csv`.
+"""Tables of the bench campaigns next to the paper's values, in Markdown, from `results/TABLE-SIZE.csv`.
 
     python experiments/cubical_puzzle/bench.py --size bench
 
-Campaigns have to be run before (`run.py`); puzzles that the paper does not have are left out.
+Run the campaigns first (`run.py`). Puzzles that the paper does not have are left out.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def rows(table: str, size: str) -> dict[str, dict[str, list[Row]]]:
 
 
 def printed(name: str) -> dict[str, Row]:
-    """The paper's rows by puzzle."""
+    """Rows of the paper by puzzle."""
     with (HERE / "paper" / f"{name}.csv").open(newline="") as file:
         return {f"d{row['d']}-k{row['k']}-level{row['level']}": row for row in csv.DictReader(file)}
 
 
 def searches(size: str) -> Iterator[str]:
-    """Table 2: lengths, and states expanded."""
+    """Table 2: lengths and expanded states."""
     yield "| puzzle | paper: A* | ours | " + " | ".join(f"expanded by `{name}`" for name in SEARCHES) + " |"
     yield "| --- |" + " ---: |" * (2 + len(SEARCHES))
     paper = printed("table2_astar")
@@ -48,7 +48,7 @@ def searches(size: str) -> Iterator[str]:
 
 
 def planners(table: str, size: str) -> Iterator[str]:
-    """Tables 4 and 5: success, and least, median and most moves."""
+    """Tables 4 and 5: success, and minimum, median and maximum number of moves."""
     paper, ours = printed(PLANNERS[table]), rows(table, size)
     variants = list(next(iter(ours.values())))
     yield "| puzzle | paper | " + " | ".join(f"`{name}`" for name in variants) + " |"
@@ -62,7 +62,7 @@ def planners(table: str, size: str) -> Iterator[str]:
 
 
 def planned(made: list[Row]) -> str:
-    """What came of the runs of a variant on a puzzle."""
+    """Summary of the runs of a variant on a puzzle."""
     scores = [float(row["score"]) for row in made if row["score"]]
     moves = f": {min(scores):g} / {statistics.median(scores):g} / {max(scores):g}" if scores else ""
     return f"{len(scores)} of {len(made)}{moves}"

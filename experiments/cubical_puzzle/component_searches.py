@@ -1,4 +1,4 @@
-"""Breadth-first searches in one component of the cubical sliding puzzle, with the representation that suits it."""
+"""Breadth-first searches in one component of the cubical sliding puzzle, with the best-suited representation."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ Rows = NDArray[np.uint8]
 
 
 class StoppedError(Exception):
-    """The time is over."""
+    """The time limit is reached."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What a breadth-first search from a state has shown.
+    """Result of a breadth-first search from a state.
 
     Attributes
     ----------
     depth
-        The eccentricity.
+        Eccentricity of the state.
     states
         Number of states reached.
     last
-        The states uint8[n, rings] of the last levels, as far as these are small, by depth.
+        States uint8[n, rings] of the last levels by depth, as far as the levels are small.
     opposite
-        There are opposite vertices, and the state with every ring on the opposite one was reached.
+        Whether opposite vertices exist and the state with every ring on its opposite vertex was reached.
     """
 
     depth: int
@@ -67,7 +67,7 @@ class Searcher(Protocol):
 
 @njit(cache=True, nogil=True)
 def _levels(first, heads, source, order, depth):  # type: ignore[no-untyped-def]
-    """Fill in the numbers of the states in the order of their depth, and the depths, all of them 65535 before."""
+    """Fill in the numbers of the states in order of depth, and the depths (initially all 65535)."""
     order[0], depth[source] = source, 0
     at, count = 0, 1
     while at < count:
@@ -84,9 +84,9 @@ def _levels(first, heads, source, order, depth):  # type: ignore[no-untyped-def]
 
 
 class Numbered:
-    """The states of a component with numbers, and the numbers of their neighbours.
+    """Numbered states of a component, and the numbers of their neighbours.
 
-    Takes the table of the states, 14 bytes a state and 4 bytes a move.
+    Needs the table of the states, 14 bytes per state and 4 bytes per move.
     """
 
     def __init__(self, family: Family, part: MovingPart, *, memory: int, budget: Budget) -> None:
@@ -118,7 +118,7 @@ class Numbered:
 
     @staticmethod
     def nbytes(family: Family, part: MovingPart) -> int | None:
-        """Bytes for a component, or None if it has too many states for the numbers."""
+        """Bytes for a component; None if it has too many states to number."""
         if family.edges is None or family.states >= _NUMBERED_MAX:
             return None
         words: int = part.domain.packing.words
@@ -147,7 +147,7 @@ class Numbered:
 
 
 class ByLevels:
-    """Each search builds its levels anew, on bit arrays or in a hash table."""
+    """Each search builds its levels again, on bit arrays or in a hash table."""
 
     def __init__(
         self, part: MovingPart, build: Callable[[NDArray[np.uint64]], RankedLevels | HashedLevels], budget: Budget
@@ -179,10 +179,11 @@ class ByLevels:
 
 
 def searcher(family: Family, part: MovingPart, *, memory: int, budget: Budget) -> Searcher | None:
-    """The fastest way to search that fits into `memory` bytes, or None if there is none.
+    """Fastest searcher that fits into `memory` bytes; None if there is none.
 
-    Bit arrays are the fastest if the component fills a good part of the space of codes. Else the states are numbered
-    once, and each search reads the numbers of the neighbours. A hash table for each search needs the least memory.
+    Bit arrays are the fastest if the component fills a large part of the space of codes. Otherwise, the states are
+    numbered once, and each search reads the numbers of the neighbours. A hash table for each search needs the least
+    memory.
     """
     domain = part.domain
     numbered = Numbered.nbytes(family, part)
@@ -198,7 +199,7 @@ def searcher(family: Family, part: MovingPart, *, memory: int, budget: Budget) -
 
 
 def _bits(domain: BaseDomain, memory: int) -> int | None:
-    """Bits of each array of `ranked_levels`, or None if they do not fit."""
+    """Bits of each array of `ranked_levels`; None if the arrays do not fit."""
     sizes = [1 << domain.packing.bits] if domain.packing.words == 1 else []
     sizes += [domain.ranking.states] if domain.ranking is not None else []
     return next((size for size in sizes if bytes_of(size, depths=False) <= memory), None)

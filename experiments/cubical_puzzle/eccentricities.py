@@ -18,23 +18,23 @@ _CHEAP = 20_000_000
 
 
 class Eccentricities:
-    """What searches have shown of the eccentricities of the states of each class of a family.
+    """Bounds that searches give on the eccentricities of the states of each class of a family.
 
     Let D be the largest eccentricity so far and t the number of moves between the classes u, which has been searched,
-    and v. A state more than D away from v is more than D - t away from u. If all classes at these depths of u have been
-    searched too, there is no such state. A smallest eccentricity below the one found is ruled out by the depths at
-    which a class was seen, by the same triangle inequality, and by the state with every ring on the opposite vertex,
+    and v. A state more than D away from v is more than D - t away from u. If all classes at these depths of u have also
+    been searched, no such state exists. A smaller eccentricity than the smallest one found is ruled out by the depths
+    at which a class was seen, by the same triangle inequality, and by the state with every ring on the opposite vertex,
     which takes rings times ceil(d / k) moves if it is in the component.
 
     Parameters
     ----------
     find
-        The class, by its number in the family, of each state [n, rings] of the moving part.
+        Function that returns the class, by its number in the family, of each state [n, rings] of the moving part.
 
     Attributes
     ----------
     diameter, radius
-        The largest and the smallest eccentricity found.
+        Largest and smallest eccentricity found.
     searches
         Number of searches.
     """
@@ -50,7 +50,7 @@ class Eccentricities:
         self._found: list[tuple[Search, dict[int, NDArray[np.int64]], NDArray[np.int64]]] = []
 
     def prove(self, searcher: Searcher) -> None:
-        """Search until diameter and radius are proved."""
+        """Search until the diameter and the radius are proved."""
         classes = len(self._family.classes)
         cheap = self._family.states * classes <= _CHEAP
         every = iter(range(classes))
@@ -79,18 +79,18 @@ class Eccentricities:
             self._lower[classes] = np.maximum(self._lower[classes], depth)
 
     def _bounded(self) -> NDArray[np.bool_]:
-        """Classes whose eccentricity is shown to be at most the largest one found."""
+        """Classes whose eccentricity is proved to be at most the largest one found."""
         bounded, most = self._searched.copy(), self.diameter
         for result, last, steps in self._found:
             depth = result.depth
             while depth in last and self._searched[last[depth]].all():
                 depth -= 1
-            # Deeper than `depth` are only classes that have been searched.
+            # All classes deeper than `depth` have been searched.
             bounded |= most - steps >= depth
         return bounded
 
     def _next(self) -> int | None:
-        """A class to search next, or None if all is proved."""
+        """Class to search next; None if everything is proved."""
         if not self._found:
             return 0
         above = ~self._bounded()

@@ -1,10 +1,11 @@
-"""Every instance of the paper solved exactly: optimum, proof and a second proof by another search.
+"""Solve every instance of the paper exactly: optimum, proof, and a second proof by another search.
 
     python experiments/cubical_puzzle/exact.py --methods bidirectional,astar,bfs,ida-star
 
 Each method solves every built-in puzzle in a process that has warmed up on another one; `--certify` proves each optimum
-again. Where `MATHEUR_DATA` (or `../shared/data` next to the checkout) is there, optima and distance distributions are
-compared with the public ones. Rows go to `results/exact.jsonl`, one JSON line per run; a wrong result ends the script.
+a second time. If `MATHEUR_DATA` (or `../shared/data` next to the checkout) exists, optima and distance distributions
+are compared with the public ones. Rows are written to `results/exact.jsonl`, one JSON line per run; a wrong result ends
+the script.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data"))
 
 
 def reference() -> dict[str, str]:
-    """Public optima by the name of the built-in puzzle; empty without the data."""
+    """Public optima by the name of the built-in puzzle; empty if the data are missing."""
     if not DATA.is_dir():
         return {}
     rows = csv.DictReader((DATA / "cubic_instances.csv").open())
@@ -42,7 +43,7 @@ def reference() -> dict[str, str]:
 
 
 def solved(name: str, method: str, certify: bool) -> dict[str, Any]:
-    """One puzzle by one method."""
+    """Solve one puzzle by one method."""
     began = time.perf_counter()
     result = matheur.solve(f"cubical/{name}", construction=method, neighbourhoods=[], seconds=600, certify=certify)
     seconds = time.perf_counter() - began
@@ -64,7 +65,7 @@ def solved(name: str, method: str, certify: bool) -> dict[str, Any]:
 
 
 def compare_distributions() -> int:
-    """Check every complete distribution of the public file; the number of components compared."""
+    """Check every complete distribution of the public file; return the number of compared components."""
     components: dict[tuple[int, int, str], list[int]] = {}
     for row in csv.DictReader((DATA / "cubic_distance_distribution.csv").open()):
         components.setdefault((int(row["d"]), int(row["k"]), row["target"]), []).append(int(row["states"]))
@@ -79,7 +80,7 @@ def compare_distributions() -> int:
 
 
 def main() -> None:
-    """Run, compare, write."""
+    """Run, compare and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", default="bidirectional,astar,bfs,ida-star")
     parser.add_argument("--certify", action="store_true", help="prove each optimum a second time")

@@ -1,8 +1,8 @@
-"""Figures 2 to 8 of Merleau et al. 2024 from stored runs: drawings in `results/figures`, and the tables under them.
+"""Figures 2 to 8 of Merleau et al. 2024 from stored runs: drawings in `results/figures`, and the tables below them.
 
-`report.py` writes them into `docs/results-cubical.md`. Runs of the planners are those of `planners.py` (the evolution
-of the paper's text; Q-learning as its authors' code has it, with P = 100, which gives their Table 5), times of A* those
-of `exact.py`, the exponents of the mutation those of the campaign `figure7`.
+`report.py` includes them in `docs/results-cubical.md`. Planner runs come from `planners.py` (the evolution of the
+paper's text; Q-learning as in its authors' code, with P = 100, which reproduces their Table 5), times of A* from
+`exact.py`, and the mutation exponents from the campaign `figure7`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def planned(method: str, variant: str) -> tuple[Moves, Times]:
 
 
 def authors(runs: Sequence[Mapping[str, str]], method: str) -> tuple[Moves, Times]:
-    """The same of the runs that the authors published."""
+    """The same for the runs published by the authors."""
     moves: Moves = defaultdict(list)
     seconds: Times = defaultdict(list)
     for row in runs:
@@ -67,7 +67,7 @@ def authors(runs: Sequence[Mapping[str, str]], method: str) -> tuple[Moves, Time
 
 
 def names(d: int, k: int) -> list[str]:
-    """The puzzles of a panel."""
+    """Puzzles of a panel."""
     return [f"d{d}-k{k}-level{level}" for level in range(LEVELS[d])]
 
 
@@ -80,14 +80,14 @@ def histogram(name: str, values: Sequence[int], runs: int, number: int) -> Serie
 
 
 def drawn(name: str, title: str, plot: Plot) -> str:
-    """Write a drawing; how the page shows it."""
+    """Write a drawing; return the Markdown that shows it."""
     PICTURES.mkdir(exist_ok=True)
     (PICTURES / f"{name}.svg").write_text(draw_alone(plot, title))
     return f"![{title}](../experiments/cubical_puzzle/results/figures/{name}.svg)"
 
 
 def distributions(figure: int, what: str, moves: Moves) -> Iterator[str]:
-    """A panel for each dimension of cube and faces, as Figures 2 and 3 have them."""
+    """A panel for each dimension of cube and faces, as in Figures 2 and 3."""
     for d in LEVELS:
         for k in range(1, d):
             series = [
@@ -126,12 +126,12 @@ def spread(values: Sequence[int]) -> str:
 
 
 def p_value(value: float) -> str:
-    """Two digits, or a bound."""
+    """Format a p-value with two digits, or as a bound."""
     return "< 0.001" if value < 0.001 else f"{value:.2g}"
 
 
 def spreads(evolved: Moves, learnt: Moves) -> Iterator[str]:
-    """A row for each puzzle, with the p-value of the Mann-Whitney test of the moves of the two planners."""
+    """A row for each puzzle, with the p-value of the Mann-Whitney test on the moves of the two planners."""
     yield "| puzzle | evolution: quartiles; mean ± deviation | Q-learning | p |"
     yield "| --- | ---: | ---: | ---: |"
     for d in LEVELS:
@@ -143,13 +143,13 @@ def spreads(evolved: Moves, learnt: Moves) -> Iterator[str]:
 
 
 def of_means(evolved: Moves, learnt: Moves, d: int) -> str:
-    """p of Student's t-test of the mean moves of the levels, k = 2: the paper's test, as it seems."""
+    """p of Student's t-test on the mean moves of the levels, k = 2: apparently the paper's test."""
     groups = [[mean(moves[name]) for name in names(d, 2) if moves[name]] for moves in (evolved, learnt)]
     return "-" if min(len(group) for group in groups) < 2 else p_value(ttest_ind(*groups).pvalue)
 
 
 def planners_section(runs: Sequence[Mapping[str, str]]) -> list[str]:
-    """Figures 2 to 4, spreads and p-values."""
+    """Figures 2 to 4, quartiles and p-values."""
     evolved, learnt = planned("evolution", "paper")[0], planned("q-learning", "published")[0]
     theirs = authors(runs, "ea")[0], authors(runs, "rl")[0]
     tests = [
@@ -200,12 +200,12 @@ def searched() -> Times:
 
 
 def middle(times: Mapping[str, Sequence[float]], name: str, divisor: float = 1.0) -> float | None:
-    """Median seconds, None without runs."""
+    """Median seconds; None without runs."""
     return median(times[name]) / divisor if times.get(name) else None
 
 
 def seconds(value: float | None) -> str:
-    """Three digits."""
+    """Format seconds with three digits."""
     return "-" if value is None else f"{value:.3g}"
 
 
@@ -231,7 +231,7 @@ def per_path(times: Times, divisor: float, d: int, name: str, number: int) -> Se
 
 
 def times_section(runs: Sequence[Mapping[str, str]]) -> list[str]:
-    """Figures 5 and 6: seconds of A*, and of all three for each path that they explore."""
+    """Figures 5 and 6: seconds of A*, and of all three methods for each path that they explore."""
     ours = searched(), planned("evolution", "paper")[1], planned("q-learning", "published")[1]
     theirs = tuple(authors(runs, method)[1] for method in ("as", "ea", "rl"))
     divisors = (1.0, POPULATION, BALL)
@@ -291,12 +291,12 @@ def zipf_mean(exponent: float) -> float:
 
 
 def generations(exponent: float, work: int) -> float:
-    """Generations that a run made, from the moves that its mutations tried."""
+    """Number of generations of a run, computed from the moves that its mutations tried."""
     return work / ((POPULATION - ELITE) * zipf_mean(exponent))
 
 
 def exponents_section(size: str = "full") -> list[str]:
-    """Figures 7 and 8: the exponent of the mutation."""
+    """Figures 7 and 8: the mutation exponent."""
     groups: dict[float, list[dict[str, str]]] = defaultdict(list)
     for row in stored(f"figure7-{size}.csv"):
         groups[float(row["variant"])].append(row)

@@ -2,17 +2,16 @@
 
     python experiments/cubical_puzzle/gods_numbers.py --dimension 2 3 4 --states-max 100000000 --out FILE.csv
 
-Renaming the rings and turning or mirroring the cube map components onto components, so one component of each family
-(`families.py`) is searched, and in it one state of each class of occupied vertices, as far as the others do not show
-its eccentricity (`eccentricities.py`). The number of states of every component is known before it is searched.
+Renaming the rings and turning or mirroring the cube map components onto components. It therefore suffices to search one
+component of each family (`families.py`), and in it one state of each class of occupied vertices whose eccentricity does
+not follow from others (`eccentricities.py`). The number of states of every component is known before the search.
 
-Rows are appended as components are finished; those that the file has already are not computed again, and in the end
-rows that were replaced by later ones are dropped. States that no move leaves are counted in one row, `locked`. A
-component with more states than `--states-max`, or whose search does not fit into `--memory`, gets a row without
-diameter, which is replaced in a run with more.
+Rows are appended as components are finished. Existing rows are not computed again, and replaced rows are removed at the
+end. States that no move leaves are counted in one row, `locked`. A component with more states than `--states-max`, or
+whose search does not fit into `--memory`, gets a row without a diameter; a run with larger limits replaces it.
 
-Puzzles whose rings and empty vertices both are more than `--marked-max` have too many classes and are left out, except
-where at most 2**k - 1 vertices are empty: then formulas tell all.
+Puzzles in which both rings and empty vertices exceed `--marked-max` have too many classes and are left out, unless at
+most 2**k - 1 vertices are empty: these are solved by formulas.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ Done = dict[tuple[str, ...], dict[str, str]]
 
 @dataclass(frozen=True)
 class Limits:
-    """States of a component, bytes of the arrays, the time, and rings or empty vertices whose classes are listed."""
+    """Maximum numbers: states of a component, bytes of the arrays, time, rings or empty vertices of listed classes."""
 
     states: int
     memory: int
@@ -58,7 +57,7 @@ class Limits:
 
 
 def rows(isometries: Isometries, k: int, rings: int, limits: Limits, done: Done) -> Iterator[Row]:
-    """The rows of a puzzle that are not there yet."""
+    """Rows of a puzzle that are still missing."""
     d, vertices = isometries.d, isometries.vertices
     base: Row = {"d": d, "k": k, "l": vertices - rings, "rings": rings}
     if complete(base, vertices, done, limits):
@@ -79,8 +78,8 @@ def rows(isometries: Isometries, k: int, rings: int, limits: Limits, done: Done)
 def few_empty(base: Row, classes: int | None) -> Iterator[Row]:
     """Rows of a puzzle with no more empty vertices than a move along faces of k > 1 dimensions needs.
 
-    With one less than the vertices of a face, all of them have to be in one face, where they stay: its ring moves
-    anywhere in the face. With less than that no ring ever moves.
+    If the number of empty vertices is one less than the vertices of a face, all of them must be in one face, where they
+    stay: its ring moves anywhere in the face. With fewer empty vertices, no ring ever moves.
     """
     d, k, rings, empty = (int(str(base[name])) for name in ("d", "k", "rings", "l"))
     places, locked = 1 << k, perm(1 << d, rings)
@@ -97,7 +96,7 @@ def few_empty(base: Row, classes: int | None) -> Iterator[Row]:
 
 
 def locked_row(base: Row, states: int, classes: int | str) -> Row:
-    """The row of the states that no move leaves."""
+    """Row of the states that no move leaves."""
     return {
         **base, "component": "locked", "states": 1, "components_like_it": states, "diameter": 0, "radius": 0,
         "classes": classes, "searches": 0, "seconds": "0.00",
@@ -122,12 +121,12 @@ def by_families(isometries: Isometries, base: Row, limits: Limits, done: Done) -
 
 @lru_cache(maxsize=1)
 def classes_of(isometries: Isometries, rings: int) -> VertexClasses:
-    """The classes, which serve all k."""
+    """Classes of occupied vertices, which are the same for all k."""
     return VertexClasses(isometries, rings)
 
 
 def explore(classes: VertexClasses, k: int, family: Family, limits: Limits) -> Row:
-    """What is to be said of the components of a family."""
+    """Row about the components of a family."""
     row: Row = {"states": family.states, "components_like_it": family.copies, "classes": len(family.classes)}
     if family.states > limits.states:
         return row
@@ -145,17 +144,17 @@ def explore(classes: VertexClasses, k: int, family: Family, limits: Limits) -> R
 
 
 def key_of(row: Row | dict[str, str]) -> tuple[str, ...]:
-    """What tells components apart."""
+    """Values that identify a component."""
     return tuple(str(row[name]) for name in ("d", "k", "rings", "component"))
 
 
 def as_text(row: Row) -> dict[str, str]:
-    """A row as it is read back, but for the time it took."""
+    """A row as it is read back, except for its time."""
     return {name: str(row.get(name, "")) for name in COLUMNS if name != "seconds"}
 
 
 def finished(row: dict[str, str] | None, limits: Limits) -> bool:
-    """Whether a row of the file says all that this run could say."""
+    """Whether a row of the file has everything that this run could compute."""
     return row is not None and (
         row["diameter"] != "" or (row["states"].isdigit() and int(row["states"]) > limits.states)
     )
@@ -169,7 +168,7 @@ def complete(base: Row, vertices: int, done: Done, limits: Limits) -> bool:
 
 
 def read(path: Path) -> Done:
-    """The rows of the file, without seconds; a later row replaces an earlier one."""
+    """Rows of the file, without seconds; a later row replaces an earlier one."""
     if not path.exists():
         return {}
     with path.open(newline="") as file:
@@ -177,7 +176,7 @@ def read(path: Path) -> Done:
 
 
 def tidy(path: Path) -> None:
-    """Drop the rows that later ones replace, and sort the others."""
+    """Drop replaced rows, and sort the others."""
     kept: dict[tuple[str, ...], dict[str, str]]
     with path.open(newline="") as file:
         kept = {key_of(row): row for row in csv.DictReader(file)}
@@ -190,13 +189,13 @@ def tidy(path: Path) -> None:
 
 
 def place_of(row: dict[str, str]) -> tuple[int, ...]:
-    """Rows are sorted by dimension, rings, faces, and the number of the component; locked states come last."""
+    """Sort key: dimension, rings, faces, and the number of the component; locked states come last."""
     number = row["component"]
     return int(row["d"]), int(row["rings"]), int(row["k"]), not number.isdigit(), int(number) if number.isdigit() else 0
 
 
 def main() -> None:
-    """Compute what the command line asks for."""
+    """Compute the requested rows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dimension", type=int, nargs="+", default=[2, 3, 4, 5, 6, 7])
     parser.add_argument("--k", type=int, nargs="+", help="dimensions of the faces; default all")

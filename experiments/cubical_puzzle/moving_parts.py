@@ -1,4 +1,4 @@
-"""The part of a component that moves: rings that never do are taken out together with their vertices."""
+"""The moving part of a component: rings that never move are removed together with their vertices."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Rows = NDArray[np.uint8]
 
 
 class PartOfCube(BaseDomain):
-    """Rings on some vertices of the cube; the others are blocked for ever.
+    """Rings on some vertices of the cube; the other vertices are permanently blocked.
 
     Parameters
     ----------
     faces
-        Vertex sets of the k-faces at each vertex, numbered anew: uint64[vertices, faces]. A blocked face is replaced by
+        Vertex sets of the k-faces at each vertex, renumbered: uint64[vertices, faces]. A blocked face is replaced by
         its vertex alone.
     start
-        The vertex of each ring.
+        Vertex of each ring.
     """
 
     def __init__(self, faces: NDArray[np.uint64], start: Rows) -> None:
@@ -52,16 +52,16 @@ class PartOfCube(BaseDomain):
 
 @dataclass(frozen=True, eq=False)
 class MovingPart:
-    """The states of a component as states of a domain.
+    """States of a component as states of a domain.
 
     Attributes
     ----------
     starts
-        uint8[n, rings]: the starts of the family.
+        uint8[n, rings]: starts of the family.
     opposite
-        The vertex opposite to each one, if the domain is that of a cube.
+        Opposite vertex of each vertex, if the domain is that of a cube.
     least
-        Moves to the state with every ring on the opposite vertex.
+        Minimum number of moves to the state with every ring on the opposite vertex.
     """
 
     domain: CubicalDomain | PartOfCube
@@ -80,7 +80,7 @@ class MovingPart:
 
 
 def moving_part(d: int, k: int, family: Family) -> MovingPart:
-    """The moving part of the components of a family."""
+    """Moving part of the components of a family."""
     whole = family.starts[0]
     rings = np.flatnonzero(family.moving)
     free = np.ones(1 << d, dtype=np.bool_)
@@ -89,7 +89,7 @@ def moving_part(d: int, k: int, family: Family) -> MovingPart:
     numbers = np.zeros(1 << d, dtype=np.uint8)
     numbers[vertices] = np.arange(len(vertices))
     starts = numbers[family.starts[:, rings]]
-    # A part that is a cube itself keeps the order of its vertices, so that they are numbered as in any cube.
+    # A part that is itself a cube keeps the order of its vertices, so that they are numbered as in any cube.
     dimension = int(np.bitwise_or.reduce(vertices ^ vertices[0])).bit_count()
     if len(vertices) == 1 << dimension and (k < dimension or dimension == d):
         places = starts[0].tolist()
@@ -100,7 +100,7 @@ def moving_part(d: int, k: int, family: Family) -> MovingPart:
 
 
 def _faces(d: int, k: int, free: NDArray[np.bool_], numbers: Rows) -> NDArray[np.uint64]:
-    """The faces at the free vertices, as `PartOfCube` needs them."""
+    """Faces at the free vertices, as `PartOfCube` needs them."""
     blocked = sum(1 << int(vertex) for vertex in np.flatnonzero(~free))
     rows = []
     for vertex in np.flatnonzero(free):

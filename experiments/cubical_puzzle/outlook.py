@@ -1,6 +1,6 @@
-"""What Merleau et al. 2024 leave for future work: the best P, and a hybrid of evolution and Q-learning.
+"""Future work of Merleau et al. 2024: the best P, and a hybrid of evolution and Q-learning.
 
-`report.py` writes the tables, from the rows of the campaigns `ball` and `hybrid`, into `docs/results-cubical.md`.
+`report.py` includes the tables, made from the rows of the campaigns `ball` and `hybrid`, in `docs/results-cubical.md`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Row = dict[str, str]
 
 
 def groups(campaign: str) -> dict[str, dict[str, list[Row]]]:
-    """Rows of the largest size that was run, by puzzle and variant; none if there are none."""
+    """Rows of the largest size that was run, by puzzle and variant; empty if there are none."""
     found: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for size in ("full", "bench"):
         path = HERE / "results" / f"{campaign}-{size}.csv"
@@ -27,7 +27,7 @@ def groups(campaign: str) -> dict[str, dict[str, list[Row]]]:
 
 
 def moves(rows: list[Row]) -> str:
-    """Least, median and most moves, and how many runs have a plan where not all have."""
+    """Minimum, median and maximum number of moves, and the number of runs with a plan if some have none."""
     scores = [float(row["score"]) for row in rows if row["score"]]
     if not scores:
         return f"0 of {len(rows)}"
@@ -36,7 +36,7 @@ def moves(rows: list[Row]) -> str:
 
 
 def table(found: dict[str, dict[str, list[Row]]], *, work: bool) -> list[str]:
-    """Moves by puzzle and variant, with the median of the states expanded if asked for."""
+    """Moves by puzzle and variant; with `work`, also the median of the expanded states."""
     variants = list(next(iter(found.values())))
     lines = ["| puzzle | optimum | " + " | ".join(variants) + " |", "| --- | ---: |" + " ---: |" * len(variants)]
     for puzzle, by in found.items():
@@ -72,7 +72,7 @@ def ball_section() -> list[str]:
 
 
 def hybrid_section() -> list[str]:
-    """The hybrid against its halves."""
+    """The hybrid compared with its two parts."""
     found = groups("hybrid")
     if not found:
         return []

@@ -1,12 +1,12 @@
-"""What windows make of evolved or learnt plans, against searching from scratch, on the published cubical puzzles.
+"""Gains of windows on evolved or learnt plans, compared with searching from scratch, on the published cubical puzzles.
 
     python experiments/cubical_puzzle/plan_windows.py [--planner q-learning] [--seeds 10] [--out FILE.md]
         [--instances d4-k3-level4 ...]
 
-For each puzzle: optimum; share of seeds in which the planner of the paper (its parameters) finds a plan, its median
-length and seconds; median length and seconds after `shortcut` alone, `window` alone, and both in a descent,
-from the same plans; moves gained per second by both; share of those plans proved optimal; and the seconds to the proof
-of A*, search from both ends, and the default preset. Seconds are CPU seconds of this process, kernels compiled before.
+For each puzzle: optimum; share of seeds in which the paper's planner (with its parameters) finds a plan, with its
+median length and seconds; median length and seconds after `shortcut` alone, `window` alone, and both in a descent, from
+the same plans; moves gained per second by both; share of those plans proved optimal; and the seconds to the proof of
+A*, bidirectional search, and the default preset. Seconds are CPU seconds of this process after kernels are compiled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DEFAULT = [name for name in BUILTINS if name != "demo" and name[:2] in ("d4", "d
 
 
 def planner_of(name: str, problem: Cubical) -> dict[str, Any]:
-    """The settings of a planner of the paper; its Q-learning as its authors ran it."""
+    """Settings of a planner of the paper; Q-learning as its authors ran it."""
     if name == "evolution":
         return {"preset": "paper"}
     ball = 100 if problem.instance.dimension < 5 else 100_000
@@ -39,7 +39,7 @@ def planner_of(name: str, problem: Cubical) -> dict[str, Any]:
 
 
 def timed(problem: Cubical, **settings: Any) -> tuple[matheur.Result, float]:
-    """A run and its CPU seconds."""
+    """Make a run; return it with its CPU seconds."""
     begin = time.process_time()
     result = matheur.solve(problem, **settings)
     return result, time.process_time() - begin

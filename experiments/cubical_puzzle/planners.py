@@ -1,4 +1,4 @@
-"""Tables 2, 4 and 5 of Merleau et al. 2024: A*, evolution and Q-learning with the paper's parameters, and improved.
+"""Tables 2, 4 and 5 of Merleau et al. 2024: A*, evolution and Q-learning with the paper's and with improved parameters.
 
     python experiments/cubical_puzzle/planners.py astar
     python experiments/cubical_puzzle/planners.py evolution --variants paper,published --runs 150 --jobs 2
@@ -7,11 +7,11 @@
     python experiments/cubical_puzzle/planners.py q-learning --variants improved --runs 20
     python experiments/cubical_puzzle/report.py
 
-Variants: `paper` is what the paper prints; `published` is what the code of its authors does (evolution: selection
-force 0.7 and moves face by face; Q-learning: `repository`); `fitted` (evolution only) is the paper's algorithm with
-the force and the exponent that come closest to the moves and generations of the authors' stored runs; `improved` is
-ours. A line per run is appended to `results/planner_runs.csv`; runs that are there already are not made again,
-so a stopped command goes on where it was.
+Variants: `paper` follows the printed text; `published` follows the authors' code (evolution: selection force 0.7 and
+moves face by face; Q-learning: `repository`); `fitted` (evolution only) is the paper's algorithm with the force and the
+exponent that come closest to the moves and generations of the authors' stored runs; `improved` is ours. Each run
+appends a line to `results/planner_runs.csv`; existing runs are not repeated, so that an interrupted command can be
+continued.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Run = dict[str, Any]
 
 
 def planned(arguments: argparse.Namespace) -> Iterator[Run]:
-    """The runs that the arguments ask for, each with what tells it from the others."""
+    """Runs that the arguments request, each with its identifying values."""
     for instance in arguments.instances or TABLED:
         one = builtin(instance)
         for variant in arguments.variants:
@@ -76,7 +76,7 @@ def planned(arguments: argparse.Namespace) -> Iterator[Run]:
 
 
 def answered(run: Run) -> tuple[CubicalDomain, SearchAnswer]:
-    """The domain of a run and what its planner says."""
+    """Domain of a run, and the answer of its planner."""
     one = builtin(run["instance"])
     method, variant = run["method"], run["variant"]
     kind = CubicalByFace if (method, variant) == ("evolution", "published") else CubicalDomain
@@ -100,7 +100,7 @@ def answered(run: Run) -> tuple[CubicalDomain, SearchAnswer]:
 
 
 def made(run: Run) -> Run:
-    """One run with its results; a wrong plan is an error."""
+    """Make one run with its results; a wrong plan is an error."""
     domain, answer = answered(run)
     if answer.plan is not None:
         states = domain.apply(domain.start, answer.plan)
@@ -119,7 +119,7 @@ def made(run: Run) -> Run:
 
 
 def warmed(method: str) -> None:
-    """Compile, or load from the cache, what the runs need, so that their seconds are those of the search."""
+    """Compile kernels, or load them from the cache, so that the seconds of the runs are those of the search."""
     for variant in ("paper", "published", "improved"):
         answered({"instance": "d3-k1-level0", "method": method, "variant": variant, "ball": 100, "seed": 0} | _SHORT)
 
@@ -128,19 +128,19 @@ _SHORT: Run = {"time_limit": 5.0}
 
 
 def _text(value: Any) -> str:
-    """As a CSV file has it."""
+    """Format a value for the CSV file."""
     return "" if value is None else str(value)
 
 
 def known() -> set[tuple[Any, ...]]:
-    """Runs that have been made."""
+    """Keys of stored runs."""
     if not RESULTS.exists():
         return set()
     return {tuple(row[key] for key in KEY) for row in csv.DictReader(RESULTS.read_text().splitlines())}
 
 
 def main() -> None:
-    """Make the runs that are missing and append their rows."""
+    """Make the missing runs and append their rows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("method", choices=["astar", "evolution", "q-learning"])
     parser.add_argument("--variants", type=lambda text: text.split(","), default=["paper"])

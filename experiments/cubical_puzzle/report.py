@@ -1,9 +1,9 @@
-"""Write `docs/results-cubical.md` from the rows of the scripts next to it, and of campaigns.
+"""Write `docs/results-cubical.md` from the rows of the scripts in this folder and of campaigns.
 
     python experiments/cubical_puzzle/report.py
 
 The paper's values are in `paper/`. The authors' own runs are read from `MATHEUR_DATA` (or `../shared/data` next to the
-checkout); without them their column stays empty. `results/planners.csv` has the tables of the planners in full.
+checkout); without them, their column stays empty. `results/planners.csv` has the complete tables of the planners.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ Row = dict[str, Any]
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    """Rows of a CSV file, none if it is not there."""
+    """Rows of a CSV file; none if it is missing."""
     return list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
 
 
 def instance(row: dict[str, str]) -> str:
-    """Name of the built-in puzzle of a row of the paper or of the public data."""
+    """Name of the built-in puzzle for a row of the paper or of the public data."""
     level = row["level"] if row["level"].startswith("row") else f"level{row['level']}"
     return f"d{row['d']}-k{row['k']}-{level}"
 
 
 def summary(moves: list[int], runs: int, optimum: str, seconds: list[float]) -> Row:
-    """Success rate and the spread of the plans."""
+    """Success rate and spread of the plans."""
     best = [value for value in moves if str(value) == optimum]
     return {
         "runs": runs,
@@ -54,12 +54,12 @@ def summary(moves: list[int], runs: int, optimum: str, seconds: list[float]) -> 
 
 
 def authors_runs() -> list[dict[str, str]]:
-    """The runs that the authors published, none without `MATHEUR_DATA`."""
+    """Runs published by the authors; none without `MATHEUR_DATA`."""
     return rows(DATA / "cubic_repo_runs.csv")
 
 
 def published(optima: dict[str, str]) -> dict[tuple[str, str], Row]:
-    """Summaries of the authors' runs, by method and instance; files of them that hold single runs are left out."""
+    """Summaries of the authors' runs by method and instance; their files with single runs are left out."""
     groups: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     for row in authors_runs():
         if row["file"] != "as_solutions1":
@@ -73,7 +73,7 @@ def published(optima: dict[str, str]) -> dict[tuple[str, str], Row]:
 
 
 def printed(row: dict[str, str]) -> Row:
-    """A row of the paper in the same form."""
+    """Row of the paper in the same form."""
     percent = row.get("success_percent") or 100 * int(row.get("success") or 0)
     return {
         "runs": ATTEMPTS if "success_percent" in row else 1,
@@ -95,13 +95,13 @@ def table(lines: list[Row]) -> list[str]:
 
 
 def loaded(name: str) -> list[Row]:
-    """Rows of a file of results, none if it has not been made."""
+    """Rows of a results file; none if it is missing."""
     path = HERE / "results" / name
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def facts(lines: list[Row]) -> str:
-    """When and with what rows were made."""
+    """Date and versions with which rows were made."""
     versions = lines[-1]["versions"]
     kept = ", ".join(f"{name} {versions[name]}" for name in ("matheur", "numba", "numpy", "python") if name in versions)
     return f"{lines[-1]['date']}; {lines[-1]['machine'].partition(', load')[0]}; {kept}."
@@ -151,7 +151,7 @@ SOURCES = {
 
 
 def planner_section(method: str, everything: list[Row]) -> list[str]:
-    """One of the tables of the planners."""
+    """Table of one planner."""
     mine: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in rows(HERE / "results" / "planner_runs.csv"):
         if row["method"] == method:
@@ -212,7 +212,7 @@ def window_section() -> list[str]:
 
 
 def gods_section() -> list[str]:
-    """Diameters, a line for each puzzle."""
+    """Diameters, with one line for each puzzle."""
     lines = rows(HERE / "results" / "gods_numbers.csv")
     groups: dict[tuple[str, str, str, str], list[dict[str, str]]] = defaultdict(list)
     for line in lines:

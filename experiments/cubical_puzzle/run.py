@@ -3,8 +3,8 @@
     python experiments/cubical_puzzle/run.py table2 --size bench
     python experiments/cubical_puzzle/run.py table4 --size full --jobs 2
 
-Each table is a campaign in `campaigns/`; the same command goes on where it stopped. All puzzles are built in. What the
-code of the authors does differently from their text (variants `published`, `fitted`) is in `planners.py`.
+Each table is a campaign in `campaigns/`; repeat the command to continue an interrupted one. All puzzles are built in.
+`planners.py` covers the differences between the authors' code and their text (variants `published`, `fitted`).
 """
 
 from __future__ import annotations

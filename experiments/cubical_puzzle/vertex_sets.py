@@ -1,7 +1,8 @@
 """Sets of vertices of the cube up to its isometries.
 
 A set is a row of vertices in ascending order, or a mask of one or two words in which vertex 0 is the highest bit of the
-first: so of two sets of one size the larger mask belongs to the row that comes first in the order of rows.
+first word. Hence, of two sets of the same size, the larger mask belongs to the row that comes first in the order of
+rows.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _BATCH = 1 << 16
 
 @njit(cache=True, nogil=True)
 def _canonical(sets, bits, masks, turns, moves, fixing):  # type: ignore[no-untyped-def]
-    """The largest mask of the images of each set, one isometry that leads to it, and how many do.
+    """Largest mask of the images of each set, one isometry that leads to it, and the number of such isometries.
 
     An isometry is a translation (exclusive or) and then a turn. The largest mask contains vertex 0, so only the
     translations of a member of the set to vertex 0 are tried.
@@ -81,7 +82,7 @@ class Isometries:
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
         """Masks [n, words] of the first images of sets [n, size], size > 0, in the order of rows.
 
-        Also the turn and the vertex of an isometry that leads there, and how many isometries fix each set.
+        Also returns the turn and the vertex of such an isometry, and the number of isometries that fix each set.
         """
         count = len(sets)
         masks = np.empty((count, self._bits.shape[2]), dtype=np.uint64)
@@ -107,7 +108,7 @@ class Isometries:
         return np.nonzero(present)[1].astype(np.uint8).reshape(-1, size)
 
     def complements(self, sets: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The sets [n, 2**d - size] of all other vertices."""
+        """Sets [n, 2**d - size] of all other vertices."""
         missing = np.ones((len(sets), self.vertices), dtype=np.bool_)
         np.put_along_axis(missing, sets.astype(np.int64), False, axis=1)
         return np.nonzero(missing)[1].astype(np.uint8).reshape(len(sets), -1)
@@ -115,7 +116,7 @@ class Isometries:
     def classes(self, size: int) -> NDArray[np.uint8]:
         """One set [n, size] of each class, in the order of rows: each comes first among its images.
 
-        A first set with one more vertex is an image of a smaller first set with some vertex added.
+        Every first set with one more vertex is an image of a smaller first set with some vertex added.
         """
         while len(self._classes) <= size:
             smaller = self._classes[-1]

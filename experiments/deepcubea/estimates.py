@@ -1,19 +1,20 @@
-"""Estimates of a network by scramble depth, next to exact distances (Figure 3 of Agostinelli et al. 2019).
+"""Estimates of a network by scramble depth, compared with exact distances (Figure 3 of Agostinelli et al. 2019).
 
     python experiments/deepcubea/estimates.py --size smoke     # the cube, up to 8 turns, 30 cubes each
     python experiments/deepcubea/estimates.py --size bench     # up to 15 turns, 40 cubes each
-    python experiments/deepcubea/estimates.py --size full      # 100,000 cubes of 1 to 30 turns: some 350 CPU hours
+    python experiments/deepcubea/estimates.py --size full      # 100,000 cubes of 1 to 30 turns: about 350 CPU hours
     python experiments/deepcubea/estimates.py --puzzle sliding-tile/4x4 --deepest 40
-    python experiments/deepcubea/estimates.py --networks a.npz b.npz   # after 1,000 and 100,000 steps, say
+    python experiments/deepcubea/estimates.py --networks a.npz b.npz   # such as after 1,000 and 100,000 steps
 
-By depth: the share of states that greedy steps by the network solve, its mean estimate, and the mean true distance,
-which an exact search proves. Over all states: how many estimates are not larger than the distance, how many by at most
-one, and the mean of what they are too large (the paper's overestimation count). Without `--networks`, the network of
-distances that comes with matheur; several, of one training, make the curves of the figure.
+For each depth: the share of states that greedy steps by the network solve, its mean estimate, and the mean true
+distance, proved by an exact search. Over all states: the number of estimates that do not exceed the distance, the
+number that exceed it by at most one, and the mean excess (the paper's overestimation count). Without `--networks`, the
+script uses the network of distances that comes with matheur; several networks of one training give the curves of the
+figure.
 
-States are ends of random walks from the goal that never take the last move back. Distances of `bench` and `full` are
-kept in `results/distances.jsonl`, block by block, so that a stopped run goes on. `full` proves those of the cube on the
-large table (845 MB, see `rubik.py`). The report is `results/estimates-SIZE.md`.
+States are ends of random walks from the goal that never undo the last move. Distances of `bench` and `full` are stored
+in `results/distances.jsonl`, block by block, so that an interrupted run can be continued. `full` proves those of the
+cube with the large table (845 MB, see `rubik.py`). The report is `results/estimates-SIZE.md`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ Keys = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Size:
-    """Depths 1 to `deepest`, states of each, and the heuristic of the exact search."""
+    """Depths 1 to `deepest`, number of states of each, and the heuristic of the exact search."""
 
     deepest: int
     states: int
@@ -69,13 +70,13 @@ class Sample:
 
 
 def kept_distances() -> dict[tuple[str, int, int], list[int]]:
-    """Distances that are there, by fingerprint and goal, depth and number of the block."""
+    """Stored distances by fingerprint and goal, depth, and number of the block."""
     rows = [json.loads(line) for line in DISTANCES.read_text().splitlines()] if DISTANCES.exists() else []
     return {(row["domain"], row["depth"], row["block"]): row["distances"] for row in rows}
 
 
 def samples(domain: Domain, size: Size, *, keep: bool) -> list[Sample]:
-    """States of all depths, the same whenever they are asked for."""
+    """States of all depths; the same in every call."""
     there = kept_distances() if keep else {}
     search = exact_search(domain, LabellingOptions(heuristic=size.heuristic, memory=1 << 32))
     found = []
@@ -107,7 +108,7 @@ def _distance(search: Any, state: NDArray[np.uint8]) -> int:
 
 
 def report(name: str, model: Model, domain: Domain, found: list[Sample]) -> str:
-    """The tables of a network."""
+    """Tables of a network."""
     evaluate, pack = outputs_by_key(model, domain, Use(cache=0)), domain.packing.pack
     lines = [
         f"Network `{name}`, {model.parameters:,} parameters, {domain.name}:\n",

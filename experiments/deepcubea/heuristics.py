@@ -3,11 +3,11 @@
     python experiments/deepcubea/heuristics.py --size smoke      # two puzzles, small networks
     python experiments/deepcubea/heuristics.py --size bench      # all puzzles, written to results/heuristics-bench.md
 
-Microseconds of a processor for the estimate of a state, asked one by one from Python and in batches of 1,000, on ends
-of random walks. Networks are untrained: neither size nor speed depends on the weights. `deepcubea` is the network of
-the paper, asked through JAX in one thread; smaller ones are compiled. Where JAX finds a GPU, it computes `deepcubea`
-there (the paper's GPU column), and all times are of the clock. Needs `pip install 'matheur[neural]'`; tables are built
-on first use and kept in the user's cache (those of the 48-puzzle take a gigabyte and some minutes).
+Processor microseconds for the estimate of a state, evaluated singly from Python and in batches of 1,000, on ends of
+random walks. Networks are untrained, since neither size nor speed depends on the weights. `deepcubea` is the network of
+the paper, evaluated by JAX in one thread; smaller ones are compiled. If JAX finds a GPU, it computes `deepcubea` there
+(the paper's GPU column), and all times are wall-clock times. Needs `pip install 'matheur[neural]'`; tables are built on
+first use and kept in the user's cache (those of the 48-puzzle take a gigabyte and a few minutes).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ byte for each of p^k places of k tiles, and the mirror images, too; ours has fou
 
 
 def network(domain: Domain, preset: str) -> tuple[Heuristic, int]:
-    """An untrained network as a heuristic, and the bytes of its parameters."""
+    """An untrained network as a heuristic, and the size of its parameters in bytes."""
     encoding = Encoding.of(domain)
     spec = NetworkSpec(encoding.units, 1, **PRESETS[preset])
     model = Model(
@@ -85,7 +85,7 @@ def network(domain: Domain, preset: str) -> tuple[Heuristic, int]:
 
 
 def microseconds(action: Callable[[], int], seconds: float) -> float:
-    """Processor time for each state, of the clock with a GPU; the first call, which compiles, is not counted."""
+    """Processor time per state (wall-clock time with a GPU); the first call, which compiles, is not counted."""
     clock = time.perf_counter if ON_GPU else time.process_time
     action()
     begun, states = clock(), 0
@@ -95,7 +95,7 @@ def microseconds(action: Callable[[], int], seconds: float) -> float:
 
 
 def row(name: str, heuristic: Heuristic, memory: int, domain: Domain, seconds: float) -> str:
-    """A line of the table."""
+    """Row of the table."""
     rng = np.random.default_rng(1)
     keys = rng.permutation(walks(domain, 100, 100, rng).keys)[:BATCH]
     single = microseconds(lambda: sum(len(heuristic.estimate(keys[one : one + 1])) for one in range(BATCH)), seconds)

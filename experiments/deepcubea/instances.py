@@ -1,4 +1,4 @@
-"""The test sets of the DeepCubeA paper as instance files, and the proved lengths as reference values.
+"""Write the test sets of the DeepCubeA paper as instance files, with the proved lengths as reference values.
 
     python experiments/deepcubea/instances.py --data DIR
 
@@ -39,7 +39,7 @@ def cubes(data: Path) -> Iterator[tuple[str, str]]:
 
 
 def lights(data: Path) -> Iterator[tuple[str, str]]:
-    """Board and least number of presses of each state of Lights Out."""
+    """Board and minimum number of presses of each state of Lights Out."""
     for row in csv.DictReader((data / "deepcubea_lightsout7_test.csv").open()):
         board = row["lights"]
         yield "\n".join(board[start : start + 7] for start in range(0, 49, 7)), row["optimal_len"]
@@ -52,7 +52,7 @@ def levels(data: Path) -> Iterator[tuple[str, str]]:
 
 
 def own_cubes(count: int) -> Iterator[tuple[str, str]]:
-    """Cubes of our own for the choice of parameters, as the paper has it apart from its test set."""
+    """Our own cubes for parameter tuning, separate from the test set as in the paper."""
     for seed in range(1, count + 1):
         yield generate(seed=seed, moves=1000)[0].facelets, ""
 

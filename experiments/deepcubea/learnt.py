@@ -1,15 +1,15 @@
-"""Plans by networks and learnt values alone, and what `shortcut` and exact windows add to them.
+"""Plans by networks and learnt values alone, and the gains of `shortcut` and exact windows on them.
 
     python experiments/deepcubea/learnt.py --methods puzzle15-best --count 500
     python experiments/deepcubea/learnt.py --count 100
     python experiments/deepcubea/learnt.py --report
 
-Instances are the first ones of DeepCubeA's test sets, read from `MATHEUR_DATA` or `../shared/data` beside the checkout.
-Each method is a construction that is guided by what comes with matheur (`matheur/problems/NAME/trained`), not by
-any table or proof; its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds. Every
-plan is replayed by the evaluator of its problem, before and after. Rows are appended to `results/learnt.jsonl`; runs
-that are there are not made again. Seconds are those of one thread, networks loaded and kernels compiled before. The
-report writes `results/neural.md`, a part of `docs/results-neural.md`.
+Instances are the first ones of DeepCubeA's test sets, read from `MATHEUR_DATA` or `../shared/data` next to the
+checkout. Each method is a construction guided by the files that come with matheur (`matheur/problems/NAME/trained`),
+not by any table or proof. Its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds.
+The evaluator of the problem replays every plan before and after. Rows are appended to `results/learnt.jsonl`; existing
+runs are not repeated. Seconds are those of one thread after networks are loaded and kernels compiled. The report writes
+`results/neural.md`, a part of `docs/results-neural.md`.
 """
 
 from __future__ import annotations
@@ -55,25 +55,25 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "learnt.jsonl"
 PART = HERE / "results" / "neural.md"
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
-PATIENCE = 600.0  # CPU seconds of a construction
+PATIENCE = 600.0  # maximum CPU seconds of a construction
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A construction, and windows that suit what it makes.
+    """A construction, and windows that suit its plans.
 
     Attributes
     ----------
     set
-        Of instances.
+        Set of instances.
     text
-        What it is, in the words of a table.
+        Description in a table.
     operator
-        The construction.
+        Construction operator.
     window
-        Shortens its plans.
+        Window that shortens its plans.
     """
 
     set: str
@@ -117,7 +117,7 @@ _STORED = {"sokoban": "boxoban_unfiltered_test_reference"}
 
 
 def instances(name: str) -> list[tuple[Any, Row]]:
-    """Problems of a set, with the row of its file: what is known of it."""
+    """Problems of a set, each with the row of its file, which holds the known values."""
     path = DATA / f"{_STORED.get(name, f'deepcubea_{name}_test')}.csv"
     with path.open() as file:
         rows = list(csv.DictReader(file))
@@ -137,7 +137,7 @@ def instances(name: str) -> list[tuple[Any, Row]]:
 
 
 def run(method: str, problem: Any, seconds: float) -> Row:
-    """One plan, and what becomes of it."""
+    """Make one plan, and shorten it."""
     chosen, rng = METHODS[method], np.random.default_rng(0)
     begun = time.process_time()
     budget = Budget(seconds=PATIENCE, clock=time.process_time)
@@ -159,19 +159,19 @@ def run(method: str, problem: Any, seconds: float) -> Row:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def known(row: Row) -> Row:
-    """Length of a shortest plan, and of DeepCubeA's."""
+    """Length of a shortest plan, and of DeepCubeA's plan."""
     optimum = next(row[key] for key in ("optimal_len", "optimal_len_qtm", "optimal_moves") if key in row)
     theirs = row.get("deepcubea_len") or row.get("deepcubea_moves")
     return {"optimum": int(optimum) if optimum else None, "deepcubea": int(theirs) if theirs else None}
 
 
 def measure(methods: list[str], count: int, seconds: float) -> None:
-    """What is missing of the first instances."""
+    """Make the missing runs on the first instances."""
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     there = {(row["method"], row["instance"], row["limit"]) for row in done()}
     for method in methods:
@@ -190,7 +190,7 @@ def measure(methods: list[str], count: int, seconds: float) -> None:
 
 
 def report(rows: list[Row]) -> str:
-    """The part of the page."""
+    """Section of the page."""
     lines = [
         "## DeepCubeA's test sets by what was learnt\n",
         "Plans of the networks and values that come with matheur (`learnt`, `auto`), without tables or proofs except "
@@ -227,7 +227,7 @@ def report(rows: list[Row]) -> str:
 
 
 def others() -> str:
-    """What is known of networks of others, from `paper/learnt.csv`."""
+    """Published results of other networks, from `paper/learnt.csv`."""
     with (HERE / "paper" / "learnt.csv").open() as file:
         rows = list(csv.DictReader(file))
     lines = [
@@ -239,7 +239,7 @@ def others() -> str:
 
 
 def trainings() -> str:
-    """How the networks were made, as their files say."""
+    """Description of the trainings, as stored in the files of the networks."""
     lines = [
         "\nHow they were made (commands: `matheur/problems/NAME/trained/README.md`; seconds are those of the "
         "training, with other programs on the same cores):\n",
@@ -259,7 +259,7 @@ def trainings() -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
     parser.add_argument("--count", type=int, default=20)

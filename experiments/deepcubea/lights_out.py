@@ -3,11 +3,11 @@
     python experiments/deepcubea/lights_out.py
     python experiments/deepcubea/lights_out.py --report
 
-Parts: `deepcubea` solves the 500 boards at once, the median of 25 passes; `sizes` finds the lightest of all solutions
-of ten random boards of each size whose press matrix has a kernel, checked by an enumeration of its own; `unsolvable`
-asks of a hundred random boards of each of these sizes whether there is a solution, and checks the witness of each that
-has none. Times are CPU seconds of one thread. Boards are read from `MATHEUR_DATA` or `../shared/data` next to the
-checkout. Rows are appended to `results/lights_out.jsonl`; those that are there are not made again. The report writes
+Parts: `deepcubea` solves the 500 boards at once and takes the median of 25 passes; `sizes` finds the lightest of all
+solutions of ten random boards of each size whose press matrix has a kernel, checked by a separate enumeration;
+`unsolvable` tests a hundred random boards of each of these sizes for a solution, and checks the witness of each board
+without one. Times are CPU seconds of one thread. Boards are read from `MATHEUR_DATA` or `../shared/data` next to the
+checkout. Rows are appended to `results/lights_out.jsonl`; existing rows are not repeated. The report writes
 `results/lights_out.md`.
 """
 
@@ -45,7 +45,7 @@ Row = dict[str, Any]
 
 
 def seven() -> Row:
-    """The 500 boards of DeepCubeA's test set."""
+    """Solve the 500 boards of DeepCubeA's test set."""
     with (DATA / "deepcubea_lightsout7_test.csv").open() as file:
         stored = list(csv.DictReader(file))
     boards = np.array([int(row["lights"][::-1], 2) for row in stored], dtype=np.uint64)
@@ -77,7 +77,7 @@ def seven() -> Row:
 
 
 def lightest(first: int, kernel: tuple[int, ...]) -> int:
-    """Least weight of a coset, by an enumeration that shares nothing with the operator's."""
+    """Minimum weight of a coset, by an enumeration that shares no code with the operator."""
     coset = [first]
     for vector in kernel:
         coset += [one ^ vector for one in coset]
@@ -85,7 +85,7 @@ def lightest(first: int, kernel: tuple[int, ...]) -> int:
 
 
 def exact(size: int) -> Row:
-    """The lightest solutions of random boards of a size."""
+    """Find the lightest solutions of random boards of a size."""
     took, weights = [], []
     for seed in range(BOARDS):
         problem = LightsOut(generate(size, size, seed=seed)[0])
@@ -105,7 +105,7 @@ def exact(size: int) -> Row:
 
 
 def unsolvable(size: int) -> Row:
-    """Random lights of a size: how many have no solution, each with a witness."""
+    """Count random boards of a size without a solution, each with a witness."""
     rng = np.random.default_rng(size)
     proved, took = 0, []
     for _ in range(RANDOM):
@@ -128,7 +128,7 @@ def unsolvable(size: int) -> Row:
 
 
 def missing(rows: list[Row]) -> Iterator[Row]:
-    """What is not there yet."""
+    """Missing parts."""
     known = {(row["part"], row.get("size")) for row in rows}
     LinearAlgebra().build(LightsOut(generate(9, 9, seed=0)[0]), Budget(), np.random.default_rng(0))
     if ("deepcubea", None) not in known:
@@ -140,12 +140,12 @@ def missing(rows: list[Row]) -> Iterator[Row]:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def report(rows: list[Row]) -> str:
-    """The part of the page."""
+    """Section of the page."""
     lines = ["## Lights Out", ""]
     for row in (row for row in rows if row["part"] == "deepcubea"):
         boards = row["boards"]
@@ -193,7 +193,7 @@ def report(rows: list[Row]) -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Which processor a row was made on."""
+"""Processor on which a row was made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIRST = "AMD EPYC"
 
 
 def processor() -> str:
-    """The model of this machine."""
+    """Processor model of this machine."""
     try:
         names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -23,5 +23,5 @@ def processor() -> str:
 
 
 def processors(rows: list[dict[str, Any]]) -> str:
-    """Those of some rows."""
+    """Processors of the given rows."""
     return ", ".join(sorted({row.get("processor", FIRST) for row in rows}))

@@ -1,11 +1,11 @@
-"""Beams with and without learnt values of pairs of tiles, on boards that no training has seen; one line per size.
+"""Beams with and without learnt values of tile pairs, on boards that no training has seen; one line per size.
 
     python experiments/deepcubea/pair_values.py
     python experiments/deepcubea/pair_values.py --sizes 6x6 --patterns 6-6-6-6-6-5 --width 10000 --boards 16
 
-Boards come from random walks of 1,500 tries. Sizes without a file of their own take what the values of 7 x 7 say of
-pairs in like places. A beam that finds no plan within three times the taxicab distance and 60 slides counts as that
-long.
+Boards come from random walks of 1,500 tries. Sizes without their own file use the values of 7 x 7 for pairs in
+corresponding places. A beam that finds no plan within three times the taxicab distance plus 60 slides counts as a plan
+of that length.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SIZES = ("5x5", "5x6", "4x8", "3x10", "6x6", "6x7", "7x7", "8x8")
 
 
 def main() -> None:
-    """Solve the boards of every size twice."""
+    """Solve the boards of every size with and without the values."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", nargs="+", default=list(SIZES))
     parser.add_argument("--patterns", default="auto")

@@ -1,15 +1,15 @@
-"""Patterns of moves in plans of cubes, and plans of mirrored cubes (Figure 4 of Agostinelli et al. 2019).
+"""Move patterns in plans of cubes, and plans of mirrored cubes (Figure 4 of Agostinelli et al. 2019).
 
     python experiments/deepcubea/patterns.py --size smoke    # eight near cubes, solved exactly
     python experiments/deepcubea/patterns.py --size bench    # stored plans of the set; 10 cubes and their mirror images
-    python experiments/deepcubea/patterns.py --size full     # 1,000 cubes and their mirror images: some 6 CPU hours
+    python experiments/deepcubea/patterns.py --size full     # 1,000 cubes and their mirror images: about 6 CPU hours
 
-Shares of the triplets a b a^-1 (conjugates), a b a, a a b and a b b among all triplets of moves in a row, where b is
-neither a nor its inverse; and how many plans of cubes that are mirrored from left to right are the mirrored plans of
-the cubes. `bench` and `full` read the paper's test set from `MATHEUR_DATA` or `../shared/data` next to the checkout,
-with the plans of an optimal solver (Rokicki's), and our plans of `results/rubik.jsonl`. Fresh plans of `bench` and
-`full` are appended to `results/patterns.jsonl`, so that a stopped run goes on; a plan depends on the method alone,
-which has no clock. The report is `results/patterns-SIZE.md`.
+Shares of the triplets a b a^-1 (conjugates), a b a, a a b and a b b among all triplets of successive moves, where b is
+neither a nor its inverse; and the number of plans of mirrored cubes (left to right) that are the mirrored plans of the
+cubes. `bench` and `full` read the paper's test set from `MATHEUR_DATA` or `../shared/data` next to the checkout, with
+the plans of an optimal solver (Rokicki's), and our plans of `results/rubik.jsonl`. Fresh plans of `bench` and `full`
+are appended to `results/patterns.jsonl`, so that an interrupted run can be continued; a plan depends only on the
+method, which uses no clock. The report is `results/patterns-SIZE.md`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PAPER = {
 
 @dataclass(frozen=True)
 class Method:
-    """A construction that makes the same plan again: without a clock, with a limit of its work or a width."""
+    """A construction that reproduces its plans: without a clock, limited by its work or a width."""
 
     operator: Any
     work: int | None
@@ -59,7 +59,7 @@ METHODS = {
 
 
 def mirror() -> int:
-    """Number of the symmetry that mirrors a cube from left to right."""
+    """Number of the symmetry that mirrors a cube left to right."""
     wanted = {"U": "U'", "R": "L'", "F": "F'"}
     moves = symmetries().move
     return next(
@@ -68,12 +68,12 @@ def mirror() -> int:
 
 
 def mirrored_plan(plan: Iterable[int]) -> list[int]:
-    """The plan that solves the mirrored cube."""
+    """Plan that solves the mirrored cube."""
     return [int(symmetries().move[mirror(), move]) for move in plan]
 
 
 def mirrored(cube: Instance) -> Instance:
-    """The cube as a mirror on its left shows it."""
+    """Cube as shown by a mirror on its left."""
     known, k, state = symmetries(), mirror(), state_of(cube.cubies)
     image = np.empty(20, dtype=np.int64)
     image[known.place[k]] = known.value[k, np.arange(20), state]
@@ -83,7 +83,7 @@ def mirrored(cube: Instance) -> Instance:
 
 
 def triplets(plans: Iterable[Sequence[int]]) -> tuple[list[float], int]:
-    """Per cent of all triplets that are of each of `PATTERNS`, and the number of triplets; quarter turns only."""
+    """Percentage of each of `PATTERNS` among all triplets, and the number of triplets; quarter turns only."""
     counts, many = np.zeros(len(PATTERNS), dtype=np.int64), 0
     for plan in plans:
         for a, b, c in zip(plan, plan[1:], plan[2:], strict=False):
@@ -98,7 +98,7 @@ def triplets(plans: Iterable[Sequence[int]]) -> tuple[list[float], int]:
 
 
 def plan_of(method: str, cube: Instance) -> list[int]:
-    """A plan in quarter turns."""
+    """Plan in quarter turns."""
     chosen, problem = METHODS[method], Rubik(cube)
     outcome = chosen.operator.build(problem, Budget(work=chosen.work), np.random.default_rng(0))
     if outcome.solution is None or not problem.evaluate(outcome.solution).feasible:
@@ -107,7 +107,7 @@ def plan_of(method: str, cube: Instance) -> list[int]:
 
 
 def kept_plans() -> dict[tuple[str, int, str, bool], list[int]]:
-    """The plans that are there, by method, its work, facelets, and whether the cube is a mirror image."""
+    """Stored plans by method, its work, facelets, and whether the cube is a mirror image."""
     rows = [json.loads(line) for line in PLANS.read_text().splitlines()] if PLANS.exists() else []
     return {(row["method"], row["work"], row["cube"], row["mirrored"]): parse_moves(row["plan"]) for row in rows}
 
@@ -131,12 +131,12 @@ def pairs(method: str, cubes_: Sequence[Instance], *, keep: bool) -> list[tuple[
 
 
 def settled(plan: Sequence[int]) -> list[int]:
-    """The plan with turns about one axis, which commute, in the order of their numbers; quarter turns only."""
+    """Plan with the commuting turns about one axis in the order of their numbers; quarter turns only."""
     return [move for _, turns in groupby(plan, lambda move: move // 4) for move in sorted(turns)]
 
 
 def symmetric(found: Sequence[tuple[list[int], list[int]]]) -> tuple[float, float | None]:
-    """Per cent of plans of mirror images that are the mirrored plans; of the others, per cent with the same length.
+    """Percentage of mirror-image plans that are the mirrored plans; of the others, percentage with the same length.
 
     Turns of opposite faces may be in any order.
     """
@@ -146,13 +146,13 @@ def symmetric(found: Sequence[tuple[list[int], list[int]]]) -> tuple[float, floa
 
 
 def line(name: str, plans: int | None, shares: Sequence[float], mirror_: Sequence[float | None] = (None, None)) -> str:
-    """A row of the table."""
+    """Row of the table."""
     cells = [name, "" if plans is None else f"{plans:,}"]
     return " | ".join([*cells, *("-" if one is None else f"{one:.2f}" for one in (*shares, *mirror_))])
 
 
 def stored() -> list[str]:
-    """Rows of plans that are stored: of the optimal solver for the whole set, and of our methods for its beginning."""
+    """Rows of stored plans: of the optimal solver for the whole set, and of our methods for its first cubes."""
     optimal = [parse_moves(row["optimal_solution"]) for row in cubes(1000)]
     lines = [line("optimal solver, its stored plans", len(optimal), triplets(optimal)[0])]
     rows = [json.loads(text) for text in RESULTS.read_text().splitlines()]

@@ -1,10 +1,10 @@
-"""Put the parts of the scripts of this folder together: `docs/results-state-space.md`.
+"""Combine the sections of the scripts of this folder into `docs/results-state-space.md`.
 
     python experiments/deepcubea/report.py
 
-The part of a script is `results/NAME.md`, which begins with a headline of the second level and is written by its
-`--report`. Of a script that writes no part, what its `--report` prints is taken as it is. Scripts without rows are left
-out. `results/speeds.md` was measured once.
+The section of a script is `results/NAME.md`, which begins with a second-level heading and is written by its `--report`.
+If a script writes no section, the output of its `--report` is used. Scripts without rows are left out.
+`results/speeds.md` was measured once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TITLES = {
 
 
 def part(name: str) -> str:
-    """What a script has to say, empty if it has no rows."""
+    """Section of a script; empty without rows."""
     if name == "speeds":
         path = RESULTS / "speeds.md"
         return path.read_text(encoding="utf-8") if path.exists() else ""

@@ -1,4 +1,4 @@
-"""Rubik's cubes of DeepCubeA's test set in quarter turns, one JSON line per run.
+"""Solve the Rubik's cubes of DeepCubeA's test set in quarter turns, as one JSON line per run.
 
     python experiments/deepcubea/rubik.py                              # two-phase 0.2 s, guided-beam 10 s, 100 cubes
     python experiments/deepcubea/rubik.py --methods guided-beam-learnt --seconds guided-beam-learnt=60
@@ -9,15 +9,15 @@
     python experiments/deepcubea/rubik.py --report
 
 Methods: `two-phase` and `guided-beam` (the constructions, with the limit of `--seconds METHOD=SECONDS`),
-`guided-beam-learnt` (with the network that comes with matheur beside the exact distances), and `ida-star`
-and `ida-star-large`, which prove the optimum (no limit, only cubes whose stored optimum is at most `--optimum`, or the
-first `--random` cubes of `matheur.problems.rubik.uniform`, seeds 0, 1, ...). `ida-star-large` searches on the large
-table of cosets (845 MB, built in some minutes when it is first needed). Limits and times are CPU seconds of the process
-(all threads together), so that other work of the machine counts as little as possible; tables are loaded and kernels
-compiled before. Cubes are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
-`results/rubik.jsonl`, after the problem's own evaluator has replayed the plan on the stickers; runs that are there are
-not made again. `--report` writes `results/rubik.md`: lengths beside the stored ones of DeepCubeA and of the
-optimal solver, and beside DeepCubeA's printed ones.
+`guided-beam-learnt` (with the network that comes with matheur in addition to the exact distances), and `ida-star` and
+`ida-star-large`, which prove the optimum (without a limit, and only for cubes whose stored optimum is at most
+`--optimum`, or for the first `--random` cubes of `matheur.problems.rubik.uniform`, seeds 0, 1, ...). `ida-star-large`
+uses the large table of cosets (845 MB, built within a few minutes on first use). Limits and times are CPU seconds of
+the process (all threads together), so that other load on the machine matters as little as possible; tables are loaded
+and kernels compiled beforehand. Cubes are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are
+appended to `results/rubik.jsonl`, after the problem's own evaluator has replayed the plan on the stickers; existing
+runs are not repeated. `--report` writes `results/rubik.md`: lengths next to the stored ones of DeepCubeA and of the
+optimal solver, and next to DeepCubeA's printed ones.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ Row = dict[str, Any]
 
 
 def cubes(count: int) -> list[Row]:
-    """The first cubes of the set."""
+    """First cubes of the set."""
     with (DATA / "deepcubea_cube3_test.csv").open() as file:
         return list(csv.DictReader(file))[:count]
 
 
 def random_cubes(count: int) -> list[Row]:
-    """Cubes drawn with equal chances, in the columns of the set."""
+    """Cubes drawn uniformly, in the columns of the set."""
     found = []
     for seed in range(count):
         facelets = uniform(np.random.default_rng(seed)).facelets
@@ -71,7 +71,7 @@ def random_cubes(count: int) -> list[Row]:
 
 
 def run(method: str, seconds: float | None, threads: int, cube: Row) -> Row:
-    """One run; the plan is checked on the stickers."""
+    """Make one run; the plan is checked on the stickers."""
     problem = Rubik(Instance(cube["facelets_urfdlb"]))
     budget = Budget(seconds=seconds, clock=time.process_time)
     before, begun = time.process_time(), time.perf_counter()
@@ -106,7 +106,7 @@ def run(method: str, seconds: float | None, threads: int, cube: Row) -> Row:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -191,7 +191,7 @@ def each(rows: list[Row]) -> list[str]:
 
 
 def report(rows: list[Row]) -> None:
-    """Write the part of the page, see `report.py`."""
+    """Write the section of the page, see `report.py`."""
     dates = sorted({row["date"] for row in rows})
     loads = [row["load"] for row in rows]
     page = f"""## Rubik's cube: DeepCubeA's cubes
@@ -218,7 +218,7 @@ Proved optima, each with a bound equal to its length; states are those looked at
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--methods", nargs="+", choices=(*LIMITS, *EXACT), default=list(LIMITS))
@@ -250,7 +250,7 @@ def main() -> None:
 
 
 def _near() -> str:
-    """A cube a few moves from home, on which kernels are compiled and tables loaded."""
+    """A cube a few moves from the goal, for compiling kernels and loading tables."""
     return generate(seed=1, moves=11)[0].facelets
 
 

@@ -3,12 +3,12 @@
     python experiments/deepcubea/instances.py --data DIR      # the paper's sets as instance files, once
     python experiments/deepcubea/run.py table5 --size bench --jobs 2
 
-Tables 1, 4, 5 and Figure 2 are campaigns in `campaigns/`; the same command goes on where it stopped. `smoke` runs on
-what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`, Figure 3 (estimates by
-depth) by `estimates.py`, what is counted of Figure 4 (patterns of moves, mirrored cubes) by `patterns.py`, the
-supplementary figures 1 and 2 (targets of value iteration) by `value_iteration.py`. The supplementary figure 4 (weights
-and batches) is the campaign `supplement4`.
-Proofs of all positions, speeds and memory: the other scripts here.
+Tables 1, 4, 5 and Figure 2 are campaigns in `campaigns/`; repeat the command to continue an interrupted one. `smoke`
+runs on built-in instances. `heuristics.py` makes Tables 2 and 3 (memory and speed of estimates), `estimates.py` Figure
+3 (estimates by depth), `patterns.py` the counts of Figure 4 (move patterns, mirrored cubes), and `value_iteration.py`
+the supplementary figures 1 and 2 (targets of value iteration). The supplementary figure 4 (weights and batches) is the
+campaign `supplement4`.
+The other scripts of this folder cover proofs of all positions, speeds and memory.
 """
 
 from __future__ import annotations

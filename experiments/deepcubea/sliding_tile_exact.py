@@ -1,4 +1,4 @@
-"""Sliding tiles proved optimal by `ida-star`: one JSON line per board.
+"""Prove sliding-tile optima by `ida-star`, as one JSON line per board.
 
     python experiments/deepcubea/sliding_tile_exact.py                          # every set
     python experiments/deepcubea/sliding_tile_exact.py --sets korf15 hardest15 --threads 2
@@ -17,10 +17,10 @@ Sets:
 - `deepcubea24`: the tenth (`--percent`) of DeepCubeA's 496 24-puzzles that its optimal solver found easiest, with
   6-6-6-6.
 
-Every plan is replayed by the evaluator of the problem, and its length must be the bound proved and, where one is known,
-the stored optimum. Tables are loaded and kernels compiled before; CPU seconds count all threads. Boards are read from
-`MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to `results/sliding_tile_exact.jsonl`; boards
-that are there are not searched again. `--seconds` (CPU) ends a board without a proof, which leaves no row.
+The evaluator of the problem replays every plan, and its length must equal the proved bound and, if known, the stored
+optimum. Tables are loaded and kernels compiled beforehand; CPU seconds count all threads. Boards are read from
+`MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to `results/sliding_tile_exact.jsonl`;
+existing boards are not searched again. `--seconds` (CPU) ends a board without a proof, which leaves no row.
 """
 
 from __future__ import annotations
@@ -52,23 +52,23 @@ SEED = 20_241
 SMALL = {(3, 3): 100, (2, 5): 100, (2, 6): 30, (3, 4): 30, (2, 7): 30, (3, 5): 30}
 PERCENT = 10
 _MEMORY = 1 << 32
-_BREADTH_FIRST = 12  # cells
+_BREADTH_FIRST = 12  # maximum number of cells
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board, and what is known of it.
+    """A board with its known values.
 
     Attributes
     ----------
     name
-        Within its set.
+        Name within its set.
     heuristic
-        Partition.
+        Partition of the pattern databases.
     optimum, deepcubea
-        Stored lengths, if there are any.
+        Stored lengths, if any.
     """
 
     name: str
@@ -94,7 +94,7 @@ def stored(rows: list[Row], size: int, heuristic: str) -> Iterator[Board]:
 
 
 def random_boards(sizes: dict[tuple[int, int], int], heuristic: str) -> Iterator[Board]:
-    """Random boards, the same ones each time."""
+    """Random boards; the same in every call."""
     for (rows, columns), count in sizes.items():
         rng = np.random.default_rng([SEED, rows, columns])
         for number in range(count):
@@ -102,7 +102,7 @@ def random_boards(sizes: dict[tuple[int, int], int], heuristic: str) -> Iterator
 
 
 def boards(name: str, percent: int = PERCENT) -> Iterator[Board]:
-    """The boards of a set; of DeepCubeA's 24-puzzles so many."""
+    """Boards of a set; of DeepCubeA's 24-puzzles, the given percentage."""
     if name in ("korf15", "korf15-663"):
         yield from stored(table("korf15_100.csv"), 4, "7-8" if name == "korf15" else "6-6-3")
     elif name == "hardest15":
@@ -125,7 +125,7 @@ SETS = ("korf15-663", "korf15", "hardest15", "deepcubea15", "random15", "small",
 
 
 def prove(board: Board, threads: int, seconds: float | None) -> Row | None:
-    """One search; None if the time was up before there was a proof."""
+    """Run one search; None if the time was up before a proof."""
     problem = SlidingTile(board.instance)
     domain = sliding_tile_domain(problem)
     cpu, wall = time.process_time(), time.monotonic()
@@ -160,12 +160,12 @@ def prove(board: Board, threads: int, seconds: float | None) -> Row | None:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def report(rows: list[Row]) -> None:
-    """Tables of the sets, in Markdown."""
+    """Write tables of the sets in Markdown."""
     print(_INTRODUCTION)
     print(
         "| set | heuristic | threads | proved | of | mean length | CPU s together | largest | M slides | M per CPU s |"
@@ -226,7 +226,7 @@ GPUs for DeepCubeA; ours are CPU seconds of one thread). Its article prints: 99.
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--threads", type=int, default=1)

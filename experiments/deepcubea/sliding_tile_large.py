@@ -1,18 +1,18 @@
-"""24-, 35- and 48-puzzles of DeepCubeA's test sets, near-optimally; one JSON line per run.
+"""Solve 24-, 35- and 48-puzzles of DeepCubeA's test sets near-optimally, as one JSON line per run.
 
     python experiments/deepcubea/sliding_tile_large.py --sets 24 --count 496 --methods guided-beam --seconds 24=6
     python experiments/deepcubea/sliding_tile_large.py --sets 35 48 --count 50 --seed 2 --methods guided-beam \
         --patterns 35=6-6-6-6-6-5 48=5-5-5-5-5-5-5-5-5-3
     python experiments/deepcubea/sliding_tile_large.py --report
 
-Boards are `--count` ones of a set, drawn by `--seed`. Methods: `guided-beam` (the construction; all of the time for
-beams), `guided-window` (beams for three tenths of it, then windows by beams) and `beam-then-window` (seven tenths).
-The limits are those of DeepCubeA's stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of all
-threads; tables are loaded and kernels compiled before. `--part 1/2` and `--part 2/2` share the boards between two
-processes. Boards are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
-`results/sliding_tile_large.jsonl`; runs that are there are not made again. The report sets the lengths beside the
-stored ones of DeepCubeA (the same boards), and beside the printed means of its paper; a checksum tells values of
-pairs of one name apart.
+`--count` boards of each set are drawn by `--seed`. Methods: `guided-beam` (the construction, with the whole time for
+beams), `guided-window` (three tenths of the time for beams, then windows by beams) and `beam-then-window` (seven
+tenths). The limits are those of DeepCubeA's stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds
+of all threads; tables are loaded and kernels compiled beforehand. `--part 1/2` and `--part 2/2` divide the boards
+between two processes. Boards are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended
+to `results/sliding_tile_large.jsonl`; existing runs are not repeated. The report compares the lengths with the stored
+ones of DeepCubeA (the same boards) and with the printed means of its paper; a checksum distinguishes pair values of the
+same name.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PRINTED = {"24": "-", "35": "124.76", "48": "253.53"}
 """Mean lengths in the text of the paper (Agostinelli et al. 2019), of all boards; for 24 it says 96.98 % optimal."""
 METHODS = {"guided-beam": 1.0, "guided-window": 0.3, "beam-then-window": 0.7}
 """The share of the time for beams before the windows."""
-_WIDTHS = {"guided-window": 6000, "beam-then-window": 2000}  # of the beams in windows
+_WIDTHS = {"guided-window": 6000, "beam-then-window": 2000}  # widths of the beams in windows
 
 Row = dict[str, Any]
 
@@ -61,7 +61,7 @@ def boards(name: str) -> list[Row]:
 
 
 def run(name: str, method: str, patterns: str, values: str, seconds: float, threads: int, board: Row) -> Row:
-    """One run; the plan is replayed on the definition."""
+    """Make one run; the plan is replayed by the definition of the puzzle."""
     side = SIDES[name]
     problem = SlidingTile(Instance(side, side, tuple(map(int, board["tiles"].split())), "blank-last"))
     begun, clock, rng = time.process_time(), time.monotonic(), np.random.default_rng(0)
@@ -105,12 +105,12 @@ def run(name: str, method: str, patterns: str, values: str, seconds: float, thre
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def key_of(row: Row) -> tuple[str, str, str, str, str, int, float]:
-    """What rows are counted together by; the oldest ones were made before there were values of pairs."""
+    """Values by which rows are grouped; the oldest rows lack pair values."""
     return (
         row["set"], row["method"], row["patterns"], row.get("values", "none"), row.get("checksum", ""),
         row.get("threads", 1), row["limit"],
@@ -118,13 +118,13 @@ def key_of(row: Row) -> tuple[str, str, str, str, str, int, float]:
 
 
 def checksum_of(side: int, values: str) -> str:
-    """Of the learnt numbers that a run uses, as training goes on; empty if there are none."""
+    """Checksum of the learnt numbers that a run uses, since training continues; empty if there are none."""
     model = values_for(geometry(side, side, "blank-last"), values)
     return "" if model is None else hashlib.sha256(model.values.tobytes()).hexdigest()[:8]
 
 
 def report(rows: list[Row]) -> None:
-    """Means by set and method, DeepCubeA's stored ones on the same boards, and its printed ones."""
+    """Means by set and method, next to DeepCubeA's stored ones on the same boards and its printed ones."""
     print(
         "set method             patterns                 values checksum threads  limit boards   mean optimum  stored"
         " printed <=stored"
@@ -148,7 +148,7 @@ def report(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=tuple(SIDES), default=list(SIDES))
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=["guided-window"])

@@ -1,4 +1,4 @@
-"""The 5,332 Boxoban levels: move-optimal plans by A* over pushes, one JSON line per level; and large random levels.
+"""Solve the 5,332 Boxoban levels move-optimally by A* over pushes, one JSON line per level, and large random levels.
 
     python experiments/deepcubea/sokoban.py                     # all sets, or what is missing of them
     python experiments/deepcubea/sokoban.py --sets hard --count 100
@@ -7,9 +7,9 @@
 Sets: `unfiltered` (1000, DeepCubeA's own test set), `medium` (1000), `hard` (3332), read from `MATHEUR_DATA` or
 `../shared/data` next to the checkout; `large`, generated levels of up to 20 x 24 with 8 to 30 boxes, each in pushes and
 in moves with a limit of `--seconds`, after which plan and bound count. Times are CPU seconds of one thread and include
-everything from the level in memory to the plan; kernels are compiled before. Every plan is replayed by the problem's
-own evaluator. Rows are appended to `results/sokoban.jsonl`; levels that are there are not solved again. The report
-writes `results/sokoban.md`.
+everything from the level in memory to the plan; kernels are compiled beforehand. The problem's own evaluator replays
+every plan. Rows are appended to `results/sokoban.jsonl`; existing levels are not solved again. The report writes
+`results/sokoban.md`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def levels(name: str) -> Iterator[tuple[int, Instance, Row]]:
 
 
 def run(name: str, number: int, level: Instance, reference: Row) -> Row:
-    """One level; its plan is replayed."""
+    """Solve one level; its plan is replayed."""
     problem = Sokoban(level)
     before = time.process_time()
     budget = Budget(clock=time.process_time)
@@ -87,7 +87,7 @@ def run(name: str, number: int, level: Instance, reference: Row) -> Row:
 
 
 def large(rows: int, columns: int, boxes: int, seed: int, cost: Literal["moves", "pushes"], seconds: float) -> Row:
-    """One generated level, within a limit; its plan is replayed."""
+    """Solve one generated level within a limit; its plan is replayed."""
     level, hidden = generate(rows, columns, seed=seed, boxes=boxes, cost=cost)
     problem = Sokoban(level)
     before = time.process_time()
@@ -117,12 +117,12 @@ def large(rows: int, columns: int, boxes: int, seed: int, cost: Literal["moves",
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def others() -> list[str]:
-    """Rows of searches of others, from `paper/sokoban.csv`."""
+    """Rows of published searches, from `paper/sokoban.csv`."""
     with (HERE / "paper" / "sokoban.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return [
@@ -133,7 +133,7 @@ def others() -> list[str]:
 
 
 def report(rows: list[Row]) -> str:
-    """The part of the page."""
+    """Section of the page."""
     lines = [
         "## Sokoban: Boxoban",
         "",
@@ -208,7 +208,7 @@ def report(rows: list[Row]) -> str:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=(*SETS, "large"), default=[*SETS, "large"])
     parser.add_argument("--count", type=int, default=None)

@@ -1,13 +1,13 @@
-"""God's numbers of sliding tiles: the most slides that a board of each size needs, by breadth-first search.
+"""God's numbers of sliding tiles: the maximum number of slides for a board of each size, by breadth-first search.
 
     python experiments/deepcubea/tile_gods_numbers.py                # all rectangles of at most 12 cells
     python experiments/deepcubea/tile_gods_numbers.py --report
 
-The search begins at the usual goal, the blank in a corner; the counts of boards at each distance are kept, one JSON
-line per size, in `results/tile_gods_numbers.jsonl`. They must add up to all boards that can be solved (half of the
-arrangements; on a line, the places of the blank), and the largest distance must be the one in the literature
-(sequence A151944 of the OEIS). Sizes that are there are not searched again. 12 cells have 239,500,800 boards, which
-take 180 MB and a CPU minute.
+The search begins at the usual goal, with the blank in a corner. The counts of boards at each distance are stored, one
+JSON line per size, in `results/tile_gods_numbers.jsonl`. They must add up to the number of solvable boards (half of the
+arrangements; on a line, the places of the blank), and the largest distance must match the literature (sequence A151944
+of the OEIS). Existing sizes are not searched again. 12 cells have 239,500,800 boards, which take 180 MB and a CPU
+minute.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Row = dict[str, Any]
 
 
 def search(rows: int, columns: int) -> Row:
-    """All levels of a size.
+    """Search all levels of a size.
 
     Raises
     ------
     RuntimeError
-        If the counts are not what is known.
+        If the counts differ from the known values.
     """
     cells = rows * columns
     domain = sliding_tile_domain(SlidingTile(Instance(rows, columns, goal_tiles(cells, "blank-last"))))
@@ -70,12 +70,12 @@ def search(rows: int, columns: int) -> Row:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def report(rows: list[Row]) -> None:
-    """One line per size."""
+    """Print one line per size."""
     print("size        boards  God's number  boards that far    mean   CPU s")
     for row in sorted(rows, key=lambda row: (row["rows"], row["columns"])):
         size = f"{row['rows']}x{row['columns']}"
@@ -86,7 +86,7 @@ def report(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, default=12, help="at most")
     parser.add_argument("--report", action="store_true")

@@ -1,16 +1,17 @@
-"""Supplementary figures 1 and 2 of Agostinelli et al. 2019: ways to make the targets that a network learns from.
+"""Supplementary figures 1 and 2 of Agostinelli et al. 2019: ways to compute the training targets of a network.
 
     python experiments/deepcubea/value_iteration.py --size smoke     # 3 x 3 tiles, a minute
     python experiments/deepcubea/value_iteration.py --size bench     # the 15-puzzle
     python experiments/deepcubea/value_iteration.py --size full      # Rubik's cube, the paper's network
 
-The same network learns from as many states by `davi` (equation (1), as published), `clipped` (ours: no target exceeds
-the walk to its state), `two-moves` (depth 2, supplementary figure 1) and `imitation` (exact distances, supplementary
-figure 2). Then, for scrambles of each length: the share that greedy steps solve, the mean estimate, and the mean
-distance of those that an exact search has solved. This is Figure 3 at the end of a training, too.
+The same network learns from equally many states by `davi` (equation (1), as published), `clipped` (ours: no target
+exceeds the length of the walk to its state), `two-moves` (depth 2, supplementary figure 1) and `imitation` (exact
+distances, supplementary figure 2). Then, for scrambles of each length, the script reports the share that greedy steps
+solve, the mean estimate, and the mean distance of those that an exact search has solved. This also gives Figure 3 at
+the end of a training.
 
-A training continues from its checkpoint in `scratch/` (or the folder of `MATHEUR_SCRATCH`), and one that has ended is
-not made again. `bench` and `full` write `results/value_iteration-SIZE.md`. Needs `pip install 'matheur[neural]'`.
+A training continues from its checkpoint in `scratch/` (or the folder of `MATHEUR_SCRATCH`), and finished trainings are
+not repeated. `bench` and `full` write `results/value_iteration-SIZE.md`. Needs `pip install 'matheur[neural]'`.
 """
 
 from __future__ import annotations
@@ -57,20 +58,20 @@ WORK = Path(os.environ.get("MATHEUR_SCRATCH", HERE / "scratch"))
 
 @dataclass(frozen=True)
 class Size:
-    """What is trained, and on what it is measured.
+    """Training, and its evaluation.
 
     Attributes
     ----------
     instance
-        Its goal is learnt.
+        Instance whose goal is learnt.
     options
-        Of the paper's preset for it, those that differ.
+        Options that differ from the paper's preset for it.
     steps
-        Of each training.
+        Number of steps of each training.
     plans, exact
-        Optimal plans for `imitation`, and how they are found.
+        Number of optimal plans for `imitation`, and how they are found.
     lengths, states
-        Lengths of scrambles, and how many of each.
+        Lengths of scrambles, and number of states of each.
     """
 
     instance: str
@@ -105,7 +106,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def trained(problem: Any, way: str, size: Size, options: TrainingOptions, name: str) -> Model:
-    """The network of a way: as it was written, or from the checkpoint on, or from the beginning."""
+    """Network of a way: read from its file, continued from the checkpoint, or trained from the beginning."""
     file, kept = WORK / f"{name}-{way}.npz", WORK / f"{name}-{way}-checkpoint.npz"
     if file.exists():
         return read_model(file)
@@ -122,7 +123,7 @@ def trained(problem: Any, way: str, size: Size, options: TrainingOptions, name: 
 
 
 def steps_of(checkpoint: Path) -> int:
-    """Steps that have been made: limits of a training are counted from its checkpoint on."""
+    """Number of steps made so far, since limits of a training count from its checkpoint."""
     if not checkpoint.exists():
         return 0
     with np.load(checkpoint) as arrays:
@@ -130,12 +131,12 @@ def steps_of(checkpoint: Path) -> int:
 
 
 def told(way: str, progress: Progress) -> None:
-    """A line of progress."""
+    """Print a line of progress."""
     print(f"{way}: {progress.steps} steps, greedily solved {100 * progress.solved:.1f} %", flush=True)
 
 
 def measured(domain: Domain, model: Model, states: Mapping[int, tuple[NDArray[np.uint64], float | None]]) -> list[str]:
-    """Cells of a table: for each length of scrambles, share solved and mean estimate."""
+    """Cells of a table: share solved and mean estimate for each length of scrambles."""
     evaluate = outputs_of(model)
     cells = []
     for length, (keys, _) in states.items():
@@ -146,7 +147,7 @@ def measured(domain: Domain, model: Model, states: Mapping[int, tuple[NDArray[np
 
 
 def scrambled(domain: Domain, size: Size) -> dict[int, tuple[NDArray[np.uint64], float | None]]:
-    """States by length of their scrambles, with their mean distance; None where a search did not end."""
+    """States by length of their scrambles, with their mean distance; None if a search did not end."""
     search, rng, found = exact_search(domain, size.exact), np.random.default_rng(1), {}
     for length in size.lengths:
         keys = walks(domain, size.states, length, rng, straight=False).keys[-size.states :]

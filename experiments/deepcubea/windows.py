@@ -1,15 +1,15 @@
-"""What `window` gains on plans of every origin; one JSON line per plan.
+"""Gains of `window` on plans of different origins; one JSON line per plan.
 
     python experiments/deepcubea/windows.py                       # 4 x 4 and 5 x 5, 5 boards each
     python experiments/deepcubea/windows.py --sizes 6x6 --count 3 --origins rule-based guided-beam
     python experiments/deepcubea/windows.py --report
 
-Boards are random ones of `--seed`. Origins: `rule-based` (line by line), `greedy` (batch-astar with weight 0, batch
-1: the state with the least estimate next), `evolution` (the evolutionary planner), `beam` (the general beam of width
-100) and `guided-beam` (width 1000). Then the plan is shortened for `--seconds` CPU seconds: by `window` (exact
-windows of 16 moves and more, as long as they can be settled), and from the same plan by `guided-window` (beams of
-width 2000). Rows are appended to `results/windows.jsonl`; runs that are there are not made again. Every plan is
-replayed, before and after. The report shows mean lengths and the gain per second, until the last gain and in all.
+Boards are random, drawn with `--seed`. Origins: `rule-based` (line by line), `greedy` (batch-astar with weight 0, batch
+1: the state with the smallest estimate next), `evolution` (the evolutionary planner), `beam` (the general beam of width
+100) and `guided-beam` (width 1000). Then each plan is shortened for `--seconds` CPU seconds by `window` (exact windows
+of 16 moves and more, as long as they can be solved), and separately by `guided-window` (beams of width 2000). Rows are
+appended to `results/windows.jsonl`; existing runs are not repeated. Every plan is replayed before and after. The report
+shows mean lengths and the gain per second, until the last gain and in total.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SHORTENERS: dict[str, Any] = {
     "window": Window(length=16, nodes=1_000_000, seconds=2.0, iterations=100),
     "guided-window": GuidedWindow(width=2000, length=30, longest=120, iterations=100),
 }
-PATIENCE = 5.0  # CPU seconds for a plan
+PATIENCE = 5.0  # maximum CPU seconds for a plan
 
 Row = dict[str, Any]
 
@@ -75,7 +75,7 @@ def run(size: str, number: int, origin: str, seconds: float, seed: int) -> list[
 
 
 def shorten(problem: SlidingTile, plan: Any, operator: Any, seconds: float, rng: np.random.Generator) -> Row:
-    """Length, CPU seconds until the last gain, and CPU seconds in all."""
+    """Length, CPU seconds until the last gain, and total CPU seconds."""
     begun, last, best = time.process_time(), 0.0, len(plan)
 
     def note(_plan: Any, length: float) -> None:
@@ -96,7 +96,7 @@ def shorten(problem: SlidingTile, plan: Any, operator: Any, seconds: float, rng:
 
 
 def check(problem: SlidingTile, plan: Any) -> int:
-    """The length of a plan, replayed."""
+    """Length of a plan, after replaying it."""
     found = problem.evaluate(plan)
     if not found.feasible:
         raise RuntimeError(f"{problem.instance.tiles}: {found.violations}")
@@ -104,7 +104,7 @@ def check(problem: SlidingTile, plan: Any) -> int:
 
 
 def done() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -129,7 +129,7 @@ def report(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", nargs="+", default=["4x4", "5x5"])
     parser.add_argument("--origins", nargs="+", choices=tuple(ORIGINS), default=list(ORIGINS))

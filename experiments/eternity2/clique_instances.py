@@ -1,12 +1,12 @@
-"""Clique instances of a family of edge-matching boards: graphs, node tables, checksums, and what our solvers reach.
+"""Write clique instances of a family of edge-matching boards: graphs, node tables, checksums, and results of solvers.
 
     python experiments/eternity2/clique_instances.py --out FOLDER [--config FILE.toml] [--sizes 3-9] [--solve SECONDS]
 
 For each size: the graph (ASCII or binary DIMACS), the node table, the board as a piece list, the hidden clique as
 vertices from 1, and a line in `FOLDER/manifest.jsonl` with vertices, edges, bytes, SHA-256 sums and the optimum. A size
-whose files are there and have their sums is left alone, so the command can be stopped and started again. With `--solve`
-the searches that have not been run get so many CPU seconds each and one seed; the table of `FOLDER/README.md` shows
-what they reach. A graph of 16 x 16 cells takes 3 GB of memory, 9 GB to search it, and 1.5 GB on disk.
+whose files exist with matching sums is skipped, so that the command can be interrupted and restarted. With `--solve`,
+each missing search gets the given CPU seconds and one seed; the table of `FOLDER/README.md` shows the results. A graph
+of 16 x 16 cells takes 3 GB of memory, 9 GB for a search, and 1.5 GB on disk.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ METHODS = ("structured", "partition", "local-search")
 
 
 def made(config: dict[str, Any], size: int) -> tuple[Instance, Board, PlacementGraph]:
-    """The board of a size, its hidden solution, and the graph."""
+    """Board of a size, its hidden solution, and the graph."""
     instance, solution = generate(size, size, seed=config["seed"] + size, name=f"{config['name']}-{size:02d}")
     hints = [Hint(0, int(solution[0]) >> 2, int(solution[0]) & 3)] if config["pin_corner"] else []
     return instance, solution, build(instance, hints=hints)
 
 
 def vertices_of(placements: PlacementGraph, board: Board) -> list[int]:
-    """The vertices of a board's pieces, from 1."""
+    """Vertices of a board's pieces, from 1."""
     own = 4 * placements.piece.astype(np.int64) + placements.rotation
     return (np.flatnonzero(own == board[placements.cell]) + 1).tolist()
 
@@ -57,7 +57,7 @@ def checksum(path: Path) -> str:
 
 
 def export(config: dict[str, Any], size: int, out: Path) -> dict[str, Any]:
-    """Write the files of a size; what the manifest says of it."""
+    """Write the files of a size; return its entry for the manifest."""
     instance, solution, placements = made(config, size)
     graph, form = placements.graph, "ascii" if size <= config["ascii_up_to"] else "binary"
     stem = f"{config['name']}-{size:02d}"
@@ -89,7 +89,7 @@ def export(config: dict[str, Any], size: int, out: Path) -> dict[str, Any]:
 
 
 def solve(config: dict[str, Any], size: int, seconds: float, known: dict[str, Any]) -> dict[str, Any]:
-    """Tiles without a conflict after so many CPU seconds, by each of `METHODS` that is not known yet."""
+    """Tiles without a conflict after the given CPU seconds, for each of `METHODS` without a result."""
     if all(name in known for name in METHODS):
         return known
     instance, _, placements = made(config, size)
@@ -104,7 +104,7 @@ def solve(config: dict[str, Any], size: int, seconds: float, known: dict[str, An
 
 
 def by_cells(instance: Instance, seconds: float) -> tuple[int | None, float]:
-    """The structured search: few empty cells at first, more where a tenth of the time fills nothing."""
+    """Structured search: few empty cells at first, more if a tenth of the time yields no filling."""
     rng = np.random.default_rng(0)
     every, empty = np.arange(instance.cells), np.full(instance.cells, EMPTY, dtype=np.int32)
     slips, tiles, reached = max(1, instance.rows // 3), None, 0.0
@@ -113,7 +113,7 @@ def by_cells(instance: Instance, seconds: float) -> tuple[int | None, float]:
         scan = Scan(instance, empty, every, every, rng, slips=slips, holes=True, opening=0.6)
         tried = time.process_time()
         while not scan.done and time.process_time() - began < seconds:
-            # One call ends with a filling that needs fewer mismatches; what counts here is its empty cells.
+            # One call ends with a filling that needs fewer mismatches; its empty cells are counted here.
             if scan.advance(200_000) and instance.cells - scan.slips > (tiles or 0):
                 tiles, reached = instance.cells - scan.slips, time.process_time() - began
             if tiles is None and time.process_time() - tried > seconds / 10:
@@ -123,7 +123,7 @@ def by_cells(instance: Instance, seconds: float) -> tuple[int | None, float]:
 
 
 def by_graph(name: str, placements: PlacementGraph, instance: Instance, seconds: float) -> tuple[int, float]:
-    """A generic search: one vertex of every cell, or iterated local search."""
+    """Generic search: one vertex for each cell, or iterated local search."""
     rng = np.random.default_rng(0)
     one: Searching
     if name == "partition":
@@ -141,14 +141,14 @@ def by_graph(name: str, placements: PlacementGraph, instance: Instance, seconds:
 
 
 def read(path: Path) -> dict[int, dict[str, Any]]:
-    """The lines of a file by size; the last one of a size counts."""
+    """Lines of a file by size; the last line of a size counts."""
     if not path.exists():
         return {}
     return {row["size"]: row for row in map(json.loads, path.read_text().splitlines())}
 
 
 def whole(row: dict[str, Any] | None, out: Path) -> bool:
-    """Whether the files of a line are there and have their sums."""
+    """Whether the files of a line exist and match their sums."""
     if row is None:
         return False
     files = [(out / file["name"], file["sha256"]) for file in row["files"].values()]
@@ -156,7 +156,7 @@ def whole(row: dict[str, Any] | None, out: Path) -> bool:
 
 
 def table(rows: dict[int, dict[str, Any]]) -> str:
-    """What the instances are, and what is reached."""
+    """Table of the instances and the results."""
     lines = [
         "| board | vertices | edges | density | optimum | file | bytes | " + " | ".join(METHODS) + " |",
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |" + " --- |" * len(METHODS),
@@ -175,7 +175,7 @@ def table(rows: dict[int, dict[str, Any]]) -> str:
 
 
 def page(config: dict[str, Any], rows: dict[int, dict[str, Any]]) -> str:
-    """The README of the folder."""
+    """README of the folder."""
     return f"""# Clique instances `{config["name"]}`
 
 Written by `experiments/eternity2/clique_instances.py`. A vertex is a piece in a cell in a rotation; two are joined
@@ -192,7 +192,7 @@ Answers of other programs: `matheur import clique NODES ANSWER --out board.json`
 
 
 def sizes_of(text: str | None, known: list[int]) -> list[int]:
-    """`3-9` or `3,5` as numbers."""
+    """Parse `3-9` or `3,5` into numbers."""
     if text is None:
         return known
     chosen: list[int] = []

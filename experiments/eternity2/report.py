@@ -1,4 +1,4 @@
-"""Write `docs/results.md` from the rows of `run.py` and `benchmarks/tracked.py`, the paper's values next to ours.
+"""Write `docs/results.md` from the rows of `run.py` and `benchmarks/tracked.py`, with the paper's values.
 
 python experiments/eternity2/report.py
 """
@@ -41,13 +41,13 @@ def grouped(items: Iterable[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]
 
 
 def table(header: list[str], lines: list[list[Any]]) -> list[str]:
-    """A Markdown table; numbers to the right."""
+    """Markdown table with numbers right-aligned."""
     rule = ["---" if i == 0 else "---:" for i in range(len(header))]
     return ["| " + " | ".join(map(str, line)) + " |" for line in [header, rule, *lines]] + [""]
 
 
 def provenance(items: list[Row]) -> str:
-    """Date, machine and versions of some rows in a line."""
+    """Date, machine and versions of rows in one line."""
     dates = sorted({row["date"] for row in items})
     found = items[-1]["versions"]
     names = ", ".join(f"{key} {found[key]}" for key in ("matheur", "highspy", "pyscipopt", "numba", "python"))
@@ -60,13 +60,13 @@ def scores(items: list[Row]) -> str:
 
 
 def board_of(name: str) -> str:
-    """The paper's name of a board of a campaign: `10x10` for `pieces_10x10`, others as they are."""
+    """The paper's name of a campaign board: `10x10` for `pieces_10x10`; other names are unchanged."""
     stem = name.removeprefix("pieces_").partition("x")[0]
     return f"{int(stem)}x{int(stem)}" if stem.isdigit() else name
 
 
 def parameters() -> list[str]:
-    """Table 2, and what the presets have."""
+    """Table 2, and the values of the presets."""
     presets = {name: resolve("edge-matching", preset=name).neighbourhood for name in ("paper", "paper-strict")}
     where = {
         "TA.K": ("assignment", "k"), "TA.N": ("assignment", "iterations"), "Clique.W": ("region", "columns"),
@@ -82,7 +82,7 @@ def parameters() -> list[str]:
 
 
 def limits() -> list[str]:
-    """Seconds of the paper's runs, which the campaigns have in the size `full`."""
+    """Seconds of the paper's runs, which the campaigns use in the size `full`."""
     lines = [[row["board"], row["backtracking_seconds"], row["search_seconds"]] for row in paper("limits.csv")]
     return [
         "## Limits of the paper's runs", "",
@@ -98,7 +98,7 @@ def limits() -> list[str]:
 
 
 def best() -> list[str]:
-    """Table 5, as the paper has it."""
+    """Table 5 in the paper's form."""
     items = paper("table5.csv")
     boards = list(dict.fromkeys(row["board"] for row in items))
     lines = []
@@ -247,7 +247,7 @@ def _paper_search(start: str, size: int) -> str:
 
 
 def _of_table3(board: str, variant: str) -> dict[str, str] | None:
-    """The paper's line for a variant of the campaign `table3`, such as `backtracking-2-search`."""
+    """The paper's line for a variant of the campaign `table3`, such as `backtracking-2-search`; may be None."""
     construction, rows, *search = variant.split("-")
     wanted = construction, "yes" if search else "no", rows
     for row in paper("table3.csv"):
@@ -257,7 +257,7 @@ def _of_table3(board: str, variant: str) -> dict[str, str] | None:
 
 
 def _printed(name: str, board: str, variant: str) -> list[str]:
-    """Best, mean and worst of the paper for a variant of a campaign; dashes where it has none."""
+    """Best, mean and worst value of the paper for a variant of a campaign; dashes if it has none."""
     found: dict[str, str] | None = None
     if name == "table3":
         found = _of_table3(board, variant)
@@ -311,7 +311,7 @@ CAMPAIGNS = {
 
 
 def campaigns() -> list[str]:
-    """Campaigns that have been run to the end, each variant on each board."""
+    """Completed campaigns, each variant on each board."""
     out: list[str] = []
     for path in sorted((HERE / "results").glob("*.csv")):
         name, _, size = path.stem.partition("-")

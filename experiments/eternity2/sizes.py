@@ -28,7 +28,7 @@ DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data"))
 
 
 def sizes_of(size: int) -> dict[str, Any]:
-    """The figures of one board."""
+    """Numbers of one board."""
     instance = load(DATA / "edge_matching" / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt").instance
     graph = build(instance, hints=[Hint(cell=0, piece=0)]).graph
     model = full.build(instance, "gap", frame_filter=False).model

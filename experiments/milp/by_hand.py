@@ -1,4 +1,4 @@
-"""A MILP solver called by hand, as a script of a user would: one JSON line with what it says.
+"""Call a MILP solver directly, as a user's script would, and print one JSON line with its result.
 
 python experiments/milp/by_hand.py highs FILE --seconds 300 --relative 1e-9 --absolute 1e-6
 """
@@ -47,8 +47,8 @@ def by_highs(path: str, seconds: float, relative: float, absolute: float) -> Row
 def by_scip(path: str, seconds: float, relative: float, absolute: float) -> Row:
     """SCIP through PySCIPOpt.
 
-    The columns are added in the order of the file, which highspy reads. SCIP's own reader puts integer columns into
-    another order, and the search is another one then.
+    The columns are added in the order of the file, which highspy reads. SCIP's own reader reorders integer columns,
+    which changes the search.
     """
     import highspy
     import pyscipopt

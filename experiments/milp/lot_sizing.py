@@ -1,19 +1,20 @@
-"""Lot sizing with groups against the same MILP solver alone, in the same time; one JSON line for each run.
+"""Compare lot sizing with groups with the MILP solver alone in the same time, as one JSON line per run.
 
     python experiments/milp/lot_sizing.py                                    # three sizes, 5 instances, 3 seeds, 60 s
     python experiments/milp/lot_sizing.py --sizes 50x30 --solver scip
-    python experiments/milp/lot_sizing.py --train --seeds 0 --seconds 20     # other instances, to try options on
+    python experiments/milp/lot_sizing.py --train --seeds 0 --seconds 20     # other instances, for tuning options
     python experiments/milp/lot_sizing.py --sizes 20x20 --seconds 12 --stretch 6
     python experiments/milp/report.py                                        # docs/results-milp.md
 
-Methods: `solver` (the MILP solver with all of the time) and `groups` (what a Pyomo user gets who names the index sets
-of the model: `matheur.solve(model, groups=[...])`). Instances are those of the generator in `models/lot_sizing.py`;
-numbers from 101 are for the report, `--train` takes those from 1. Every run is a process of its own, one after the
-other, with one thread. `results/lot_sizing.jsonl` gets a line for each, with its CPU seconds; runs that are there are
-not made again, so that a stopped command goes on.
+Methods: `solver` (the MILP solver for the whole time) and `groups` (the result for a Pyomo user who names the index
+sets of the model: `matheur.solve(model, groups=[...])`). Instances come from the generator in `models/lot_sizing.py`;
+numbers from 101 are for the report, `--train` uses those from 1. The runs are separate processes, executed sequentially
+with one thread. Each adds a line with its CPU seconds to `results/lot_sizing.jsonl`; existing runs are not repeated, so
+that an interrupted command can be continued.
 
-On a busy machine `--stretch N` makes the limit one of CPU seconds: all limits of the clock are N times as long, and a
-run is stopped once it and its processes have used the CPU seconds. N is to be about what a second takes there.
+On a busy machine, `--stretch N` turns the limit into CPU seconds: all wall-clock limits are multiplied by N, and a run
+is stopped once it and its processes have used the CPU seconds. N should be about the wall-clock time that a CPU second
+takes there.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "solver": {"preset": "solver"},
     "groups": {"groups": ["periods", "items_"]},
 }
-CALLED, CALL = ("groups", "rins", "crossover"), 3.0  # neighbourhoods of `groups`, and the limit of their calls
+CALLED, CALL = ("groups", "rins", "crossover"), 3.0  # neighbourhoods of `groups`, and the time limit of their calls
 FIRST, FIRST_OF_TRAINING, INSTANCES = 101, 1, 5
 
 LOOK = 0.2
@@ -51,7 +52,7 @@ Row = dict[str, Any]
 
 
 class CpuClock:
-    """CPU seconds of this process and its children, also of those that still run; looked at a few times a second."""
+    """CPU seconds of this process and its children, including running ones; sampled a few times a second."""
 
     def __init__(self) -> None:
         self._value, self._looked = 0.0, -1.0
@@ -65,7 +66,7 @@ class CpuClock:
         used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
         ticks, own = 0, os.getpid()
         for file in Path("/proc").glob("[0-9]*/stat"):
-            with suppress(OSError):  # it has just ended
+            with suppress(OSError):  # the process has just ended
                 fields = file.read_text().rpartition(")")[2].split()
                 if int(fields[1]) == own:
                     ticks += int(fields[11]) + int(fields[12])
@@ -73,7 +74,7 @@ class CpuClock:
 
 
 def one(size: str, instance: int, method: str, seed: int, seconds: float, solver: str, stretch: int) -> Row:
-    """A run, in this process."""
+    """Make a run in this process."""
     items, periods = map(int, size.split("x"))
     model = lot_sizing.build(lot_sizing.generate(items, periods, instance))
     limits: dict[str, Any] = {"seconds": seconds}
@@ -99,14 +100,14 @@ def one(size: str, instance: int, method: str, seed: int, seconds: float, solver
 
 
 def known() -> list[Row]:
-    """The rows that are there."""
+    """Read the stored rows."""
     if not RESULTS.exists():
         return []
     return [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
 
 
 def wanted(options: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
-    """Keys of the runs that the command asks for: the methods of an instance one after the other."""
+    """Keys of the requested runs, with the methods of an instance in succession."""
     first = FIRST_OF_TRAINING if options.train else FIRST
     numbers = range(first, first + options.instances)
     for size, seed, number, method in product(options.sizes, options.seeds, numbers, METHODS):
@@ -114,9 +115,9 @@ def wanted(options: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
 
 
 def run_all(options: argparse.Namespace) -> None:
-    """Make the runs that are not there yet."""
+    """Make the missing runs."""
     RESULTS.parent.mkdir(exist_ok=True)
-    matheur.solve("milp/lot-sizing", seconds=5)  # kernels are compiled once on a machine, outside of any run
+    matheur.solve("milp/lot-sizing", seconds=5)  # kernels are compiled once per machine, outside of any run
     there = {tuple(row[key] for key in KEY) for row in known()}
     for key in wanted(options):
         if key in there:

@@ -1,4 +1,4 @@
-"""Write instances of the models in `models/`, of a size that a solver does not end in a minute.
+"""Write instances of the models in `models/` that are too large for a solver to finish within a minute.
 
     python experiments/milp/models.py FOLDER --seed 11
     python experiments/milp/peers.py --files FOLDER/*.mps.gz --class-name models --tools matheur,backend \\
@@ -60,7 +60,7 @@ def write(sizes: Sizes, folder: Path, seed: int) -> None:
 
 
 def main() -> None:
-    """Write them."""
+    """Write the files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=11)

@@ -1,13 +1,14 @@
-"""One solver on one file, as a script of a user would run it: what it finds, and when, goes to a folder.
+"""Run one solver on one file, as a user's script would, and write its solutions with their times to a folder.
 
     python experiments/milp/one_peer.py highs model.mps --seconds 60 --seed 0 --folder out
 
-`peers.py` starts it. It needs the package of the solver and NumPy, nothing of matheur unless the solver is matheur, so
-that it may run under another interpreter. The limit counts from the start of the process, with imports and reading.
+`peers.py` starts this script. It needs the package of the solver and NumPy, but not matheur (unless the solver is
+matheur), so that it can run under another interpreter. The limit counts from the start of the process, including
+imports and reading.
 
-The folder gets `trace.jsonl`, a line `{"seconds": ..., "value": ...}` for each better solution as the solver tells it
-(seconds since the start of the process), `values.bin`, float64 values of the last one, `names.json`, the names of the
-columns in this order, and `end.json`, what is known at the end.
+The folder gets `trace.jsonl`, with a line `{"seconds": ..., "value": ...}` for each better solution that the solver
+reports (seconds since the start of the process); `values.bin`, the float64 values of the last one; `names.json`, the
+names of the columns in this order; and `end.json`, the final results.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-BEGAN = float(os.environ.get("PEER_BEGAN", time.monotonic()))  # the clock is the same in all processes
-_EVERY = 1.0  # seconds between two copies of values, where a copy is dear
-_MARGIN = 0.3  # seconds before the limit at which solvers are to end
+BEGAN = float(os.environ.get("PEER_BEGAN", time.monotonic()))  # all processes share the same clock
+_EVERY = 1.0  # seconds between two copies of values, if copying is expensive
+_MARGIN = 0.3  # seconds before the limit at which solvers should stop
 
 
 class Report:
-    """What a solver has found so far, in a folder.
+    """Solutions that a solver has found so far, in a folder.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class Report:
     Attributes
     ----------
     sense
-        1 to minimise, -1 to maximise; what is not better than the last value is left out.
+        1 to minimise, -1 to maximise; values that are no improvement are left out.
     """
 
     def __init__(self, folder: Path, limit: float) -> None:
@@ -55,16 +56,16 @@ class Report:
 
     @property
     def seconds(self) -> float:
-        """Since the start of the process."""
+        """Seconds since the start of the process."""
         return time.monotonic() - BEGAN
 
     @property
     def left(self) -> float:
-        """Seconds that a solver may still take."""
+        """Seconds that remain for the solver."""
         return max(0.1, self._limit - self.seconds - _MARGIN)
 
     def value(self, value: float, seconds: float | None = None) -> bool:
-        """Note a better solution; whether it was one, and in time."""
+        """Record a better solution; return whether it was better and in time."""
         seconds = self.seconds if seconds is None else seconds
         if seconds > self._limit or (self.best is not None and self.sense * (value - self.best) >= 0):
             return False
@@ -73,7 +74,7 @@ class Report:
         return True
 
     def values(self, values: Callable[[], Iterable[float]], *, dear: bool = False) -> None:
-        """Keep the values of the last solution; where they are dear, at most once a second."""
+        """Store the values of the last solution; if copying is expensive, at most once a second."""
         if dear and self.seconds - self._copied < _EVERY:
             return
         self._copied = self.seconds
@@ -83,17 +84,17 @@ class Report:
         target.with_suffix(".new").replace(target)
 
     def names(self, names: Sequence[str]) -> None:
-        """Note the names of the columns, in the order of their values."""
+        """Record the names of the columns, in the order of their values."""
         (self.folder / "names.json").write_text(json.dumps(list(names)))
 
     def end(self, **facts: Any) -> None:
-        """Note what the solver says."""
+        """Record the final results of the solver."""
         self._said.update(facts)
         (self.folder / "end.json").write_text(json.dumps(self._said))
 
 
 def matheur(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
-    """The checkout in which this script lies, with what `given` says of `matheur.solve`."""
+    """matheur from the checkout that contains this script, with `given` as arguments of `matheur.solve`."""
     import matheur as ours
 
     def watch(event: Any) -> None:
@@ -112,7 +113,7 @@ def matheur(path: str, seed: int, report: Report, given: dict[str, Any]) -> None
 
 
 def highs(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
-    """HiGHS through highspy; `primal`: with more of its effort in heuristics."""
+    """HiGHS through highspy; `primal`: with more effort in heuristics."""
     import highspy
 
     engine = highspy.Highs()
@@ -184,7 +185,7 @@ def scip(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
 
 
 def cp_sat(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
-    """CP-SAT through OR-tools' reader; all its searches, large neighbourhoods among them, in turns in one thread."""
+    """CP-SAT through the reader of OR-Tools; all its searches, large neighbourhoods included, share one thread."""
     from ortools.linear_solver.python import model_builder
 
     model = model_builder.Model()
@@ -194,7 +195,7 @@ def cp_sat(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
     report.names([column.name for column in columns])
     report.sense = -1 if model.helper.maximize() else 1
     engine = model_builder.Solver("sat")
-    engine.enable_output(True)  # it tells what it finds in its log only
+    engine.enable_output(True)  # it reports solutions only in its log
     engine.set_time_limit_in_seconds(report.left)
     engine.set_solver_specific_parameters(
         f"num_workers:1 interleave_search:true log_search_progress:true random_seed:{seed}"
@@ -214,7 +215,7 @@ def cp_sat(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
 
 
 def localmip(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
-    """Local-MIP through its wheel, with the parameters that it has by default."""
+    """Local-MIP through its wheel, with default parameters."""
     import localmip_py
 
     engine = localmip_py.LocalMIP()
@@ -227,7 +228,7 @@ def localmip(path: str, seed: int, report: Report, given: dict[str, Any]) -> Non
         engine.run()
     model = engine.get_model_manager()
     report.sense = 1 if model.is_min else -1
-    # The seconds of its log begin with the search: what is read before is in them by the end of the run.
+    # Its log counts seconds from the start of the search, whose time follows from the last entry.
     text = log.read_text()
     ended = re.search(r"\[\s*([0-9.]+)\] local search is (?:finished|terminated)", text)
     began = report.seconds - (float(ended.group(1)) if ended else 0.0)
@@ -241,13 +242,13 @@ def localmip(path: str, seed: int, report: Report, given: dict[str, Any]) -> Non
 
 
 def balans(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
-    """Balans in its default configuration (SCIP), with its first solution in a sixth of the time as there."""
+    """Balans in its default configuration (SCIP), with its default of a sixth of the time for the first solution."""
     import alns
     from balans import solver as package
     from balans.base_instance import _Instance
 
     def watched(name: str) -> None:
-        """Note what a method of the instance returns: the solution, and its value in the sense in which it works."""
+        """Record the solution that a method of the instance returns, with its value in the method's sense."""
         method = getattr(_Instance, name)
 
         def call(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -276,7 +277,7 @@ def balans(path: str, seed: int, report: Report, given: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def to_file(path: Path) -> Any:
-    """What is written to standard output meanwhile goes to a file, also by libraries."""
+    """Redirect standard output to a file, including the output of libraries."""
     sys.stdout.flush()
     kept = os.dup(1)
     with path.open("wb") as file:
@@ -291,7 +292,7 @@ def to_file(path: Path) -> Any:
 
 
 def flush_all() -> None:
-    """Empty the buffers of the C library."""
+    """Flush the buffers of the C library."""
     import ctypes
 
     ctypes.CDLL(None).fflush(None)

@@ -1,21 +1,21 @@
-"""Matheur and its peers on the same linear programs, one JSON line for each run.
+"""Run matheur and other solvers on the same linear programs, as one JSON line per run.
 
     python experiments/milp/peers.py --classes hard,feasibility-hard --seeds 0,1,2 --seconds 60 --minutes 60
     python experiments/milp/peers.py --instances gisp_102,mis_2 --tools matheur,highs --seconds 300
     python experiments/milp/peers.py --files generated/*.mps --set neighbourhood_share=0.3 --label share-0.3
     python experiments/milp/peers_report.py                      # docs/results-milp-peers.md
 
-Every run is a process of its own (`one_peer.py`), one after the other, with one thread and the same limit, which
-counts from the start of the process. What a peer finds is checked by matheur's evaluator, as its own solutions are:
-values that break a row by more than 1e-6 are no solution, unless a continuous column of the row's own can correct it.
-Runs that are in `results/peers.jsonl` are not made again, so that a stopped command goes on where it was; `--minutes`
-begins no run that could not end in time. Before the first run of matheur its kernels are compiled (`matheur warm
-milp`), which a new clone would do within its first runs.
+The runs are separate processes (`one_peer.py`), executed sequentially with one thread and the same limit, which counts
+from the start of the process. matheur's evaluator checks all solutions, including its own: values that violate a row by
+more than 1e-6 are not a solution, unless a continuous column that occurs only in this row can correct them. Runs in
+`results/peers.jsonl` are not repeated, so that an interrupted command can be continued; `--minutes` starts no run that
+could not end in time. Before its first run, the kernels of matheur are compiled (`matheur warm milp`); a fresh clone
+would do that during its first runs.
 
 Tools: `matheur` (default preset; `matheur-2` in two processes, `matheur-scip` and `matheur-cp-sat` with other solvers),
-`backend` (preset `solver`; also `backend-scip`, `backend-cp-sat`), `highs`, `scip`, `cp-sat` (where all columns are
-bounded integers), `localmip`, `balans`, and `highs-primal`, `scip-primal` with more effort in heuristics. A tool whose
-package is missing is left out. Balans may have another interpreter: `--python balans=PATH`, or the variable
+`backend` (preset `solver`; also `backend-scip`, `backend-cp-sat`), `highs`, `scip`, `cp-sat` (if all columns are
+bounded integers), `localmip`, `balans`, and `highs-primal`, `scip-primal` with more effort in heuristics. Tools whose
+package is missing are skipped. Balans may use another interpreter: `--python balans=PATH`, or the variable
 PEER_PYTHON_BALANS.
 """
 
@@ -51,13 +51,13 @@ from matheur.problems.milp.problem_type import TYPE
 from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
-OVER = 20.0  # seconds beyond its limit after which a process is told to stop
-SAME = 1e-6  # relative: what a peer says of its value and what the check says
+OVER = 20.0  # seconds beyond its limit after which a process is stopped
+SAME = 1e-6  # relative tolerance between the value that a solver reports and the checked one
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A solver of `one_peer.py` and what else it is told."""
+    """A solver of `one_peer.py` with its settings."""
 
     solver: str
     given: dict[str, Any] = field(default_factory=dict)
@@ -83,7 +83,7 @@ USUAL = ("matheur", "highs", "scip", "cp-sat", "localmip", "balans")
 
 
 def plain_file(path: Path, folder: Path) -> Path:
-    """The file without its compression, which some peers cannot read."""
+    """Path of the file without compression, which some solvers cannot read."""
     target = folder / path.name.removesuffix(".gz")
     if not target.exists():
         for old in folder.glob("*.*"):
@@ -94,7 +94,7 @@ def plain_file(path: Path, folder: Path) -> Path:
 
 
 def as_mps(problem: Milp, path: Path) -> Path:
-    """The model in an MPS file: CP-SAT's reader knows another kind of LP file."""
+    """Write the model as an MPS file, since CP-SAT's reader uses another LP dialect."""
     if path.suffix == ".mps":
         return path
     target = path.with_suffix(".mps")
@@ -104,14 +104,14 @@ def as_mps(problem: Milp, path: Path) -> Path:
 
 
 def fits(name: str, problem: Milp) -> bool:
-    """Whether a tool can take the model: CP-SAT needs integers with bounds."""
+    """Whether a tool accepts the model: CP-SAT needs integers with bounds."""
     model = problem.model
     bounded = bool(np.isfinite(model.lower).all() and np.isfinite(model.upper).all())
     return "cp-sat" not in name or (bool(model.integral.all()) and bounded)
 
 
 def checked(problem: Milp, folder: Path) -> Row:
-    """What the evaluator says of the last values in a folder."""
+    """Evaluation of the last values in a folder."""
     if not (folder / "values.bin").exists() or not (folder / "names.json").exists():
         return {}
     values = array("d", (folder / "values.bin").read_bytes()).tolist()
@@ -129,14 +129,14 @@ def checked(problem: Milp, folder: Path) -> Row:
 
 
 def trace_of(folder: Path) -> list[list[float]]:
-    """Seconds and values of better solutions, as the tool told them."""
+    """Seconds and values of better solutions, as reported by the tool."""
     file = folder / "trace.jsonl"
     lines = file.read_text().splitlines() if file.exists() else []
     return [[row["seconds"], row["value"]] for row in map(json.loads, lines)]
 
 
 def solved(tool: Tool, problem: Milp, path: Path, seconds: float, seed: int, python: str, given: Row) -> Row:
-    """One run, and the check of what it found."""
+    """Make one run, and check its solution."""
     path = as_mps(problem, path) if tool.solver == "cp-sat" else path
     told = {**tool.given, **given, "sense": -1 if problem.maximised else 1}
     with tempfile.TemporaryDirectory() as name:
@@ -156,14 +156,14 @@ def solved(tool: Tool, problem: Milp, path: Path, seconds: float, seed: int, pyt
     if trace and "value" in made:
         claim, value = trace[-1][1], made["value"]
         if abs(claim - value) > SAME * max(1.0, abs(claim), abs(value)):
-            made["claim"] = claim  # the solution that it told last has another value
+            made["claim"] = claim  # the solution that it reported last has another value
     return made
 
 
 def _took(run: Ran, said: Row) -> Row:
     failed = run.code and not said
     lines = run.errors.strip().splitlines() or [f"exit {run.code}"]
-    named = [line for line in lines if re.match(r"[\w.]+Error: ", line)]  # notes come after it
+    named = [line for line in lines if re.match(r"[\w.]+Error: ", line)]  # notes follow after it
     error = {"error": (named or lines)[-1][:300]} if failed else {}
     return {
         "wall": run.seconds,
@@ -175,7 +175,7 @@ def _took(run: Ran, said: Row) -> Row:
 
 
 def listed(options: argparse.Namespace) -> list[Row]:
-    """What is to be solved, in an order in which the classes are mixed, always the same."""
+    """Instances to solve, in a fixed order that mixes the classes."""
     if options.files:
         rows = [
             {
@@ -199,18 +199,18 @@ def listed(options: argparse.Namespace) -> list[Row]:
 
 
 def there(file: Path) -> set[tuple[str, str, int, float]]:
-    """Runs that were made."""
+    """Stored runs."""
     rows = map(json.loads, file.read_text().splitlines() if file.exists() else ())
     return {(row["instance"], row["tool"], row["seed"], row["limit"]) for row in rows}
 
 
 def words(text: str) -> list[str]:
-    """Words between commas."""
+    """Split a text at commas."""
     return text.split(",")
 
 
 def main() -> None:
-    """Make the runs that are missing."""
+    """Make the missing runs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--classes", type=words, default=[], help="of best_known.csv; all if not given")
     parser.add_argument("--instances", type=words, help="names, in this order")

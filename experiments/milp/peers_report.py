@@ -3,9 +3,9 @@
     python experiments/milp/peers_report.py
     python experiments/milp/peers_report.py --results FILE --out FILE --tools matheur,highs,scip
 
-For each instance and tool the median of the seeds counts. The gap of a value is its distance to the best known value,
-or to the best one found here if that is better, over the larger of the two sizes: 1 (100 %) without a solution. The
-primal integral is the gap added up over the seconds to the limit.
+Each instance and tool is represented by the median over seeds. The gap of a value is its distance to the best known
+value (or to the best one found here if that is better), divided by the larger of the two absolute values; it is 1 (100
+%) without a solution. The primal integral is the integral of the gap over the seconds up to the limit.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from report import lines_of, number, versions_of
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 OURS = "matheur"
-TIE = 1e-4  # gaps that differ by less are equal
-WORSE = 0.05  # gap to the best peer from which a row is listed
-SHIFT = 1.0  # seconds, of the shifted geometric mean of primal integrals
+TIE = 1e-4  # gaps that differ by less count as equal
+WORSE = 0.05  # gap to the best solver from which a row is listed
+SHIFT = 1.0  # shift in seconds of the shifted geometric mean of primal integrals
 TIMES = (10.0, 60.0, 300.0)
 
 Row = dict[str, Any]
@@ -53,7 +53,7 @@ class Run:
     def __init__(self, row: Row, best: float) -> None:
         self.row, self.limit = row, row["limit"]
         points = [] if row.get("value") is None else [[at, value] for at, value in row["trace"] if at <= self.limit]
-        if points and "claim" in row:  # a better one came after the limit, and does not count
+        if points and "claim" in row:  # the better one came after the limit and does not count
             worse = max if row["sense"] == "min" else min
             points[-1][1] = worse(points[-1][1], row["value"])
         self.steps = [(at, gap_of(value, best)) for at, value in points]
@@ -64,12 +64,12 @@ class Run:
         return self.steps[0][0] if self.steps else None
 
     def gap(self, seconds: float) -> float:
-        """The gap at a time."""
+        """Gap at a time."""
         return next((gap for at, gap in reversed(self.steps) if at <= seconds), 1.0)
 
     @property
     def integral(self) -> float:
-        """The primal integral, in seconds."""
+        """Primal integral in seconds."""
         total, since, now = 0.0, 0.0, 1.0
         for at, gap in [*self.steps, (self.limit, 0.0)]:
             total += now * (at - since)
@@ -85,7 +85,7 @@ class Table:
     rows
         Rows of `peers.py`.
     tools
-        Names of tools, in the order of the tables; all that occur if empty.
+        Names of tools in the order of the tables; if empty, all that occur.
     """
 
     def __init__(self, rows: list[Row], tools: Sequence[str]) -> None:
@@ -101,7 +101,7 @@ class Table:
 
     @cached_property
     def best(self) -> dict[str, float]:
-        """The best value of each instance that is known or was found."""
+        """Best value of each instance, known or found."""
         found: dict[str, list[float]] = defaultdict(list)
         senses = {row["instance"]: row["sense"] for row in self.rows}
         for row in self.rows:
@@ -123,22 +123,22 @@ class Table:
         return 2 * sum(run.first is not None for run in runs) >= len(runs)
 
     def middle(self, name: str, tool: str, what: Callable[[Run], float]) -> float:
-        """The median of the seeds."""
+        """Median over seeds."""
         return median(what(run) for run in self.runs[name, tool])
 
 
 def geometric(numbers: Sequence[float]) -> float:
-    """The shifted geometric mean."""
+    """Shifted geometric mean."""
     return math.exp(fmean(math.log(number + SHIFT) for number in numbers)) - SHIFT
 
 
 def percent(share: float) -> str:
-    """A share in percent."""
+    """Format a share in percent."""
     return f"{100 * share:.2f} %"
 
 
 def overview(table: Table, kind: str | None) -> Iterator[str]:
-    """A line for each tool, on the instances that it can take; ours on the same next to it."""
+    """One line per tool on the instances that it accepts, with matheur on the same instances."""
     times = [at for at in TIMES if at < table.limit] + [table.limit]
     head = ["tool", "instances", *(f"gap at {at:g} s" for at in times), f"{OURS} there", "integral, s", f"{OURS} there"]
     cells = []
@@ -167,7 +167,7 @@ def overview(table: Table, kind: str | None) -> Iterator[str]:
 
 
 def duels(table: Table) -> Iterator[str]:
-    """Wins, ties and losses of ours."""
+    """Wins, ties and losses of matheur."""
     cells = []
     for tool in table.tools:
         both = table.instances((tool, OURS))
@@ -183,7 +183,7 @@ def duels(table: Table) -> Iterator[str]:
 
 
 def each(table: Table) -> Iterator[str]:
-    """A line for each instance: gaps by tool."""
+    """One line per instance: gaps by tool."""
     cells = []
     for name in sorted(table.classes, key=lambda name: (table.classes[name], name)):
         gaps = {
@@ -203,7 +203,7 @@ def each(table: Table) -> Iterator[str]:
 
 
 def losses(table: Table) -> Iterator[str]:
-    """Where a peer is ahead by more than a little, and what the runs of ours did there."""
+    """Instances where another solver is clearly ahead, with the behaviour of matheur's runs there."""
     for name in table.instances((OURS,)):
         peers = {tool: table.middle(name, tool, lambda run: run.gap(table.limit))
                  for tool in table.tools if tool != OURS and (name, tool) in table.runs}  # fmt: skip
@@ -219,7 +219,7 @@ def losses(table: Table) -> Iterator[str]:
 
 
 def operators(table: Table) -> Iterator[str]:
-    """What each operator of ours gained, by class: shares of the best value."""
+    """Gain of each operator of matheur by class, as shares of the best value."""
     sums: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0] * 5)
     helped: dict[tuple[str, str], set[str]] = defaultdict(set)
     outside: dict[str, list[float]] = defaultdict(list)
@@ -250,11 +250,11 @@ def operators(table: Table) -> Iterator[str]:
 
 
 def plot(table: Table, target: Path) -> None:
-    """The mean gap over time, on the instances that all tools can take."""
+    """Plot the mean gap over time, on the instances that all tools accept."""
     import matplotlib as mpl
 
     mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "matheur"  # the same picture for the same rows
+    mpl.rcParams["svg.hashsalt"] = "matheur"  # identical pictures for identical rows
     from matplotlib import pyplot
 
     common = table.instances(table.tools) or table.instances((OURS,))
@@ -275,7 +275,7 @@ def plot(table: Table, target: Path) -> None:
 
 
 def section(table: Table, out: Path) -> Iterator[str]:
-    """All of one limit."""
+    """Sections for one limit."""
     tools: dict[str, list[str]] = defaultdict(list)
     for tool in table.tools:
         tools[", ".join(map(str, sorted({row["seed"] for row in table.rows if row["tool"] == tool})))].append(tool)

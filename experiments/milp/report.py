@@ -14,16 +14,16 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parents[1] / "docs" / "results-milp.md"
-SAME = 1e-6  # relative; the best known values have noise of solvers in their last digits
-SHARE, CONSTANT = 1.05, 0.5  # the target: the solver alone takes at most this share and these seconds more
-LONG = 5.0  # seconds by hand from which the start of a command counts little
-TRAINING = 100  # the last of the numbers of lot sizing models on which options were tried
-LATE = 1.0  # seconds that a run may take beyond its limit
+SAME = 1e-6  # relative tolerance; the last digits of best known values are noise of solvers
+SHARE, CONSTANT = 1.05, 0.5  # target for CPU seconds: this ratio to the solver by hand, plus this number of seconds
+LONG = 5.0  # seconds by hand above which the start of a command hardly matters
+TRAINING = 100  # last number of the lot-sizing models on which options were tuned
+LATE = 1.0  # seconds by which a run may exceed its limit
 Row = dict[str, Any]
 
 
 def rows_of(table: str) -> list[Row]:
-    """The rows of a table, the last one of each run."""
+    """Rows of a table; only the last one of each run."""
     file = HERE / "results" / f"{table}.jsonl"
     lines = file.read_text().splitlines() if file.exists() else []
     found: dict[tuple[str, str, float], Row] = {}
@@ -33,14 +33,14 @@ def rows_of(table: str) -> list[Row]:
 
 
 def versions_of(rows: Iterable[Row]) -> str:
-    """What the rows were measured with, all versions of each program."""
+    """All versions of each program with which the rows were measured."""
     used = [row["versions"] for row in rows]
     names = ("matheur", "highspy", "pyscipopt", "python")
     return ", ".join(f"{name} {' and '.join(sorted({one[name] for one in used}))}" for name in names)
 
 
 def gap(row: Row, score: float | None) -> float:
-    """Relative distance to the best known value, negative if it is better; 1 without a solution."""
+    """Relative distance to the best known value; negative if better, 1 without a solution."""
     if score is None:
         return 1.0
     best = float(row["best_known"])
@@ -49,12 +49,12 @@ def gap(row: Row, score: float | None) -> float:
 
 
 def number(value: float | None) -> str:
-    """A value of an objective."""
+    """Format an objective value."""
     return "-" if value is None else f"{value:.10g}"
 
 
 def lines_of(head: list[str], cells: Iterable[list[str]], right: int = 1) -> Iterator[str]:
-    """A Markdown table; columns from `right` on are flushed right."""
+    """Markdown table; columns from `right` on are right-aligned."""
     yield "| " + " | ".join(head) + " |"
     yield "|" + " --- |" * right + " ---: |" * (len(head) - right)
     for row in cells:
@@ -63,7 +63,7 @@ def lines_of(head: list[str], cells: Iterable[list[str]], right: int = 1) -> Ite
 
 
 def second_of(row: Row) -> str:
-    """Who confirmed the proof."""
+    """Name of the solver that confirmed the proof."""
     second = row.get("second")
     if second is None:
         return "-"
@@ -73,7 +73,7 @@ def second_of(row: Row) -> str:
 
 
 def why(row: Row) -> list[str]:
-    """Why a row of `easy` misses what it should show."""
+    """Reason why a row of `easy` misses its target."""
     mine, hand = row["matheur"], row["by_hand"]
     found = []
     if mine.get("status") != "optimal":
@@ -93,17 +93,17 @@ def why(row: Row) -> list[str]:
 
 
 def proved_by_both(rows: Iterable[Row]) -> list[Row]:
-    """The rows that matheur and the solver by hand have both proved."""
+    """Rows proved both by matheur and by the solver by hand."""
     return [row for row in rows if row["matheur"].get("status") == "optimal" == row["by_hand"].get("status")]
 
 
 def ratio(row: Row) -> float:
-    """CPU seconds of matheur for each one of the solver by hand."""
+    """CPU seconds of matheur per CPU second of the solver by hand."""
     return float(row["matheur"]["cpu"] / row["by_hand"]["cpu"])
 
 
 def easy_page(rows: list[Row]) -> Iterator[str]:
-    """The table of proofs."""
+    """Table of proofs."""
     yield "## To a proof"
     yield ""
     yield (
@@ -150,7 +150,7 @@ def easy_page(rows: list[Row]) -> Iterator[str]:
 
 
 def proofs_page(rows: list[Row]) -> Iterator[str]:
-    """The default preset to the proof."""
+    """Table of the default preset up to the proof."""
     yield "## The default preset, to a proof"
     yield ""
     yield (
@@ -181,7 +181,7 @@ def proofs_page(rows: list[Row]) -> Iterator[str]:
 
 
 def all_page(rows: list[Row], preset: str) -> Iterator[str]:
-    """The table of everything."""
+    """Table of all instances."""
     yield f"## Every instance, a short limit, preset `{preset}`"
     yield ""
     limits = ", ".join(f"{limit:g}" for limit in sorted({row["limit"] for row in rows}))
@@ -230,7 +230,7 @@ def all_page(rows: list[Row], preset: str) -> Iterator[str]:
 
 
 def lot_sizing_page(rows: list[Row]) -> Iterator[str]:
-    """The medians of each instance over its seeds, where both methods have run."""
+    """Medians of each instance over seeds for which both methods have run."""
     yield "## Lot sizing by groups"
     yield ""
     first = rows[0]
@@ -266,7 +266,7 @@ def lot_sizing_page(rows: list[Row]) -> Iterator[str]:
 
 
 def lot_sizing_rows() -> list[Row]:
-    """The rows of lot sizing with limits of the clock, those for the report."""
+    """Rows of lot sizing with wall-clock limits, for report instances."""
     file = HERE / "results" / "lot_sizing.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     return [row for row in rows if not row["stretch"] and row["instance"] > TRAINING]
@@ -275,7 +275,7 @@ def lot_sizing_rows() -> list[Row]:
 def main() -> None:
     """Read the rows and write the page."""
     easy, everything, alone = rows_of("easy"), rows_of("all"), rows_of("alone")
-    proofs = [row for row in rows_of("proofs") if not row["starved"]]  # those are made again
+    proofs = [row for row in rows_of("proofs") if not row["starved"]]  # starved runs are repeated
     lots = lot_sizing_rows()
     rows = [*easy, *proofs, *everything, *alone]
     if not rows:

@@ -1,25 +1,25 @@
-"""Linear programs from public collections, one JSON line for each run.
+"""Solve linear programs from public collections, as one JSON line per run.
 
-    python experiments/milp/run.py easy                          # rows that are to be proved, HiGHS, 300 s
+    python experiments/milp/run.py easy                          # rows to prove, HiGHS, 300 s
     python experiments/milp/run.py easy --solver scip --minutes 30 --stretch 4
     python experiments/milp/run.py proofs                        # the same rows, default preset
-    python experiments/milp/run.py all --seconds 20              # every instance: any solution? does it hold?
+    python experiments/milp/run.py all --seconds 20              # every instance: is there a solution, and is it valid?
     python experiments/milp/report.py                            # docs/results-milp.md
 
-`easy`: `matheur solve` with the MILP solver alone, then the same solver called by hand (`by_hand.py`: same gaps, limit,
-seed, one thread), then the proof once more by another solver (`matheur verify --certificate`). Each in a process of its
-own, one after the other; seconds are those of the whole process, with its start and the reading. CPU seconds are there
-as well, since they suffer less from what else a machine does. On a busy machine `--stretch N` gives the processes N
-times the limit of the clock: what counts is then whether the CPU seconds keep the limit. A run that had neither is
-`starved`, and is made again when the command is given again.
+`easy`: `matheur solve` with the MILP solver alone, then the same solver called directly (`by_hand.py`: same gaps, limit
+and seed, one thread), then a second proof by another solver (`matheur verify --certificate`). These are separate
+processes, executed sequentially; seconds are those of the whole process, including its start and reading. CPU seconds
+are also recorded, since other load on the machine affects them less. On a busy machine, `--stretch N` multiplies the
+wall-clock limit of the processes by N; what counts then is whether the CPU time stays within the limit. A run that
+reaches the wall-clock limit without most of its CPU seconds is `starved`, and is repeated when the command runs again.
 
-`proofs`: the default preset to its proof, next to the same solver called by hand.
+`proofs`: the default preset up to its proof, compared with the same solver called directly.
 
-`all`: the default preset with a short limit, and what `matheur verify` says of the answer. `alone`: the same with the
-preset `solver`, which is the MILP solver alone.
+`all`: the default preset with a short limit, and the verdict of `matheur verify` on the answer. `alone`: the same with
+the preset `solver`, which is the MILP solver alone.
 
 Instances are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
-`results/TABLE.jsonl`; runs that are there are not made again.
+`results/TABLE.jsonl`; existing runs are not repeated.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from matheur.running.result import versions
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "mip"
-GRACE = 30.0  # seconds beyond its limit after which a process is told to stop
+GRACE = 30.0  # seconds beyond its limit after which a process is stopped
 PROOF = 300.0  # seconds for the second proof
 
 
@@ -60,7 +60,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Ran:
-    """A process that has ended: what it wrote, its exit status, its seconds, and whether it had to be stopped."""
+    """A finished process: its output, exit status and seconds, and whether it had to be stopped."""
 
     text: str
     errors: str
@@ -71,7 +71,7 @@ class Ran:
 
     @property
     def said(self) -> Row:
-        """The JSON object that it printed, whatever a library has printed before it; empty if it printed none."""
+        """JSON object that it printed, ignoring earlier output of libraries; empty if there is none."""
         for text in (self.text, self.text.strip().rpartition("\n")[2]):
             try:
                 found = json.loads(text)
@@ -82,7 +82,7 @@ class Ran:
 
 
 def ran(command: list[str], limit: float) -> Ran:
-    """Run a command to its end; after `limit` seconds it is asked to stop, 10 s later it is killed."""
+    """Run a command to its end; after `limit` seconds it is asked to stop, and 10 s later it is killed."""
     began = time.perf_counter()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdout=out, stderr=errors, start_new_session=True)
@@ -112,7 +112,7 @@ def ran(command: list[str], limit: float) -> Ran:
 
 
 def instances(classes: Iterable[str] = ()) -> list[Row]:
-    """Rows of the list of instances, of some classes or of all, the quick ones first."""
+    """Rows of the list of instances, of all or some classes, the quick ones first."""
     with (DATA / "best_known.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if not classes or row["class"] in classes]
 
@@ -129,12 +129,12 @@ def instances(classes: Iterable[str] = ()) -> list[Row]:
 
 
 def matheur(*arguments: str, limit: float) -> Ran:
-    """The command `matheur` of this checkout."""
+    """Run the command `matheur` of this checkout."""
     return ran([sys.executable, "-m", "matheur", *arguments], limit)
 
 
 def alone(solver: str, seconds: float) -> str:
-    """A configuration: the MILP solver alone, with the seed that it has by default."""
+    """Configuration with the MILP solver alone and its default seed."""
     return "\n".join(
         [
             f"seconds = {seconds}",
@@ -150,7 +150,7 @@ def alone(solver: str, seconds: float) -> str:
 
 
 def kept(found: Row) -> Row:
-    """What is kept of a result of `matheur solve`."""
+    """Values of a result of `matheur solve` that are stored."""
     certificate = found.get("certificate") or {}
     keys = ("status", "score", "bound", "level", "worst", "stopped", "reason", "seconds", "work", "found_by")
     return {
@@ -161,7 +161,7 @@ def kept(found: Row) -> Row:
 
 
 def measured(run: Ran) -> Row:
-    """What a process took."""
+    """Resources that a process used."""
     said = run.errors.strip().splitlines()
     failed = {"error": said[-1][:300] if said else f"exit {run.code}"} if run.code and not run.said else {}
     return {
@@ -174,12 +174,12 @@ def measured(run: Ran) -> Row:
 
 
 def starved(run: Row, limit: float) -> bool:
-    """Whether a run ended at its limit without most of the CPU seconds that belong to it."""
+    """Whether a run ended at its limit without having received most of the corresponding CPU seconds."""
     return run.get("status") not in ("optimal", "infeasible") and run["cpu"] < 0.8 * limit < run["wall"]
 
 
 def easy(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> Row:
-    """The solver alone, the solver by hand, and a second proof."""
+    """Run the solver alone, the solver called directly, and a second proof."""
     seconds = limit * stretch
     path = str(DATA / row["file"])
     configuration, result = folder / "alone.toml", folder / "result.json"
@@ -198,7 +198,7 @@ def easy(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> R
 
 
 def side_by_side(mine: Ran, path: str, solver: str, limit: float, stretch: float) -> Row:
-    """A run of matheur, and the solver by hand."""
+    """Run matheur, and the solver called directly."""
     seconds = limit * stretch
     gaps = ["--relative", str(RELATIVE), "--absolute", str(absolute_gap(TYPE.read(open_source(path)).model))]
     script = [sys.executable, str(HERE / "by_hand.py"), solver, path, "--seconds", str(seconds), *gaps]
@@ -212,15 +212,15 @@ def side_by_side(mine: Ran, path: str, solver: str, limit: float, stretch: float
 
 
 def proofs(row: Row, solver: str, limit: float, stretch: float, folder: Path) -> Row:
-    """The default preset, and the solver by hand."""
+    """Run the default preset, and the solver called directly."""
     path, seconds = str(DATA / row["file"]), limit * stretch
     limits = ["--seconds", str(seconds), "--solver", solver, "--preset", "default"]
-    limits += ["--set", f"solver.options.{SEED_OPTIONS[solver]}=0"]  # the trees of two seeds differ by factors
+    limits += ["--set", f"solver.options.{SEED_OPTIONS[solver]}=0"]  # the tree sizes for two seeds differ by factors
     return side_by_side(matheur("solve", path, *limits, "--json", limit=seconds + GRACE), path, solver, limit, stretch)
 
 
 def everything(row: Row, solver: str, limit: float, stretch: float, folder: Path, preset: str = "default") -> Row:
-    """A preset with a short limit, and a check of its answer."""
+    """Run a preset with a short limit, and check its answer."""
     seconds = limit * stretch
     path = str(DATA / row["file"])
     result = folder / "result.json"
@@ -248,7 +248,7 @@ TABLES: dict[str, tuple[Callable[[Row, str, float, float, Path], Row], tuple[str
 
 
 def there(file: Path) -> Iterator[tuple[str, str, float]]:
-    """Runs that were made."""
+    """Stored runs."""
     for line in file.read_text().splitlines() if file.exists() else ():
         row = json.loads(line)
         if not row.get("starved"):
@@ -256,7 +256,7 @@ def there(file: Path) -> Iterator[tuple[str, str, float]]:
 
 
 def main() -> None:
-    """Make the runs that are missing."""
+    """Make the missing runs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=TABLES)
     parser.add_argument("--solver", choices=SEED_OPTIONS, default="highs")

@@ -4,9 +4,9 @@
     python experiments/party_building/figure4.py --size full      # 5,000 on the three types, as in the paper
 
 Each attempt is one pass of Algorithm 1 with all linear demands and no synergy demand: `unguided` takes any item of the
-filtered candidates, `match` the best match with the placed neighbours (the paper's heuristic), `mixed` is ours. The
-paper prints that the largest synergy of 5,000 unguided attempts was 0.35, on a puzzle and a table of its own. Sizes but
-`smoke` also write `results/figure4-SIZE.md` and the histograms `results/figure4.svg`.
+filtered candidates, `match` the best match with the placed neighbours (the paper's heuristic), `mixed` is matheur's.
+The paper states that the largest synergy of 5,000 unguided attempts was 0.35, on a puzzle and a table of its own. All
+sizes except `smoke` also write `results/figure4-SIZE.md` and the histograms `results/figure4.svg`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BINS = np.linspace(0, 1, 11)
 
 
 def synergies(puzzle: str, guidance: Guidance, attempts: int) -> NDArray[np.float64]:
-    """The synergy of each attempt that gets all slots filled and all linear demands met."""
+    """Synergy of each attempt that fills all slots and meets all linear demands."""
     one = builtin(puzzle)
     assert one.synergy is not None
     free = replace(one, synergy=replace(one.synergy, minimum=None))
@@ -48,7 +48,7 @@ def synergies(puzzle: str, guidance: Guidance, attempts: int) -> NDArray[np.floa
 
 
 def histograms(found: dict[tuple[str, str], NDArray[np.float64]], puzzles: tuple[str, ...], path: Path) -> None:
-    """One axis for each puzzle: the share of the attempts by synergy, without and with guidance."""
+    """One axis for each puzzle: share of the attempts by synergy, without and with guidance."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 

@@ -1,17 +1,17 @@
-"""Figure 5 of the paper on party building: a single population against islands, on the three types of puzzles.
+"""Figure 5 of the paper on party building: a single population compared with islands, on the three puzzle types.
 
-    python experiments/party_building/figure5.py --restarts 25     # goes on where an earlier run of it stopped
+    python experiments/party_building/figure5.py --restarts 25     # continues an interrupted run
     python experiments/party_building/figure5.py --construction mixed
     python experiments/party_building/figure5.py --report          # results/figure5.md, figure5.csv and two plots
 
-Both with the parameters of Table I and the same number of individuals made (100 in each of 100 generations; those that
-cannot be healed count as well): 50 parties and 100 offspring, or five islands of 10 parties and 20 offspring that pool
-and deal out their parties every 10 generations. Every restart has a seed of its own, the same for both.
+Both use the parameters of Table I and make the same number of individuals (100 in each of 100 generations, including
+those that cannot be healed): 50 parties and 100 offspring, or five islands of 10 parties and 20 offspring that pool and
+redistribute their parties every 10 generations. Every restart has its own seed, the same for both methods.
 
 `--construction paper` is the paper's: Algorithm 1 by matches alone, mutants filled at random before healing, the first
-population divided by similarity (presets `paper` and `paper-single`). `mixed` is ours: parties are made by matches,
-slack and price, and mutants healed at once. A third method, `default`, is our annealing for as long as the slower of
-the two took. One JSON line per run in `results/figure5.jsonl`.
+population divided by similarity (presets `paper` and `paper-single`). `mixed` is matheur's: parties are made by
+matches, slack and price, and mutants are healed at once. A third method, `default`, is matheur's annealing for the time
+of the slower of the two. Each run is one JSON line in `results/figure5.jsonl`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Row = dict[str, Any]
 
 
 def rows() -> list[Row]:
-    """What has been run."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -76,7 +76,7 @@ def vanilla(problem: Party, seed: int, refresh: float, construction: str) -> lis
 
 
 def islands(problem: Party, seed: int, refresh: float, construction: str) -> list[list[float]]:
-    """The same of five islands together."""
+    """The same for five islands together."""
     genetic = GeneticParameters(10, 20, distinct=False, refresh_below=refresh, random_filling=construction == PAPER)
     migration = Migration(topology="redeal", similarity="fitness")
     parameters = IslandParameters(5, EPOCH, genetic, migration, partition=construction == PAPER)
@@ -92,7 +92,7 @@ def _figures(one: Any) -> list[float]:
 
 
 def run(name: str, seed: int, refresh: float, construction: str) -> list[Row]:
-    """All methods on one puzzle with one seed; annealing with the first threshold only, which takes no part in it."""
+    """Run all methods on one puzzle with one seed; annealing only with the first threshold, which it does not use."""
     problem, made = Party(builtin(name)), []
     base = {"puzzle": name, "seed": seed, "refresh": refresh, "construction": construction}
     for method, evolve in (("vanilla", vanilla), ("islands", islands)):
@@ -106,7 +106,7 @@ def run(name: str, seed: int, refresh: float, construction: str) -> list[Row]:
 
 
 def annealed(problem: Party, seed: int, seconds: float) -> Row:
-    """The best price of our annealing, restarted until as many processor seconds are over."""
+    """Best price of matheur's annealing, restarted until the processor seconds are used up."""
     budget = Budget(seconds=seconds, clock=time.process_time)
     rng = np.random.default_rng(seed)
     best: int | None = None
@@ -118,7 +118,7 @@ def annealed(problem: Party, seed: int, seconds: float) -> Row:
 
 
 def report() -> None:
-    """The tables, the figures by generation, and the plots."""
+    """Tables, values by generation, and plots."""
     found: dict[tuple[str, str, float, str], list[Row]] = defaultdict(list)
     for row in rows():
         found[row.get("construction", MIXED), row["puzzle"], row["refresh"], row["method"]].append(row)
@@ -184,7 +184,7 @@ def _section(construction: str, found: dict[tuple[str, float, str], list[Row]]) 
 
 
 def _curves(found: dict[tuple[str, float, str], list[Row]]) -> list[list[Any]]:
-    """Puzzle, refresh, method, generation and the means of the figures in it."""
+    """Puzzle, refresh, method, generation and the mean values in it."""
     return [
         [name, refresh, method, *one]
         for name, refresh, method in itertools.product(TYPES, REFRESH, ("vanilla", "islands"))
@@ -201,7 +201,7 @@ def _means(runs: list[Row]) -> tuple[float, float, float]:
 
 
 def _curve(runs: list[Row]) -> list[list[float]]:
-    """Generation and the means of the figures in it."""
+    """Generation and the mean values in it."""
     at = zip(*(run["generations"] for run in runs), strict=True)
     return [[n, *(round(statistics.mean(one[i] for one in ones), 4) for i in range(3))] for n, ones in enumerate(at, 1)]
 
@@ -241,7 +241,7 @@ def _plot(curves: list[list[Any]], path: Path) -> None:
 
 
 def main() -> None:
-    """Run what is missing, or write the report."""
+    """Make the missing runs, or write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--puzzles", nargs="+", choices=TYPES, default=list(TYPES))
     parser.add_argument("--restarts", type=int, default=25)

@@ -1,14 +1,14 @@
-"""The comparison that Levonyan et al. 2023 leave to future work: demands as constraints, or as objectives.
+"""The comparison that Levonyan et al. 2023 leave to future work: demands as constraints or as objectives.
 
-    python experiments/party_building/fronts.py --size smoke     # some seconds each on the small puzzle
+    python experiments/party_building/fronts.py --size smoke     # a few seconds each on the small puzzle
     python experiments/party_building/fronts.py --size full      # 60 seconds each on the three types, five seeds
     python experiments/party_building/fronts.py --report         # results/fronts.md and fronts.svg
 
-All with the same seconds and the synergy as second objective: `evolution` (a front by non-dominated sorting),
-`constraint` (one demand after another, the cheapest party of each), and the paper's way, which knows one demand only
-(`islands`, preset `paper`, one point). Compared are the dominated area (hypervolume, as a share of that of all fronts
-together), the number of points, and the price at the puzzle's own synergy. One JSON line per run in
-`results/fronts.jsonl`; runs that are there are not made again, and those of `smoke` are not kept.
+All methods get the same time, with the synergy as second objective: `evolution` (a front by non-dominated sorting),
+`constraint` (one demand after another, the cheapest party for each), and the paper's method, which handles only one
+demand (`islands`, preset `paper`, one point). The comparison covers the dominated area (hypervolume, as a share of that
+of all fronts together), the number of points, and the price at the puzzle's own synergy. Each run is one JSON line in
+`results/fronts.jsonl`; existing runs are not repeated, and those of `smoke` are not stored.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Row = dict[str, Any]
 
 
 def rows() -> list[Row]:
-    """What has been run."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -63,7 +63,7 @@ def run(puzzle: str, method: str, seconds: float, seed: int) -> Row:
 
 
 def report() -> str:
-    """The table."""
+    """Table of the methods."""
     by_puzzle: dict[tuple[str, float], list[Row]] = defaultdict(list)
     for row in rows():
         by_puzzle[row["puzzle"], row["limit"]].append(row)
@@ -102,17 +102,17 @@ def report() -> str:
 
 
 def _plane(points: list[list[float]]) -> Any:
-    """Price, and the synergy in millionths with the sign turned: both are to be small."""
+    """Price, and the negated synergy in millionths: both are minimised."""
     return np.array([[int(price), -round(1e6 * synergy)] for price, synergy in points], dtype=np.int64).reshape(-1, 2)
 
 
 def _price(points: list[list[float]], least: Fraction) -> int | None:
-    """Of the cheapest point with the demanded synergy."""
+    """Price of the cheapest point with the demanded synergy; None if there is no such point."""
     return min((int(price) for price, synergy in points if synergy >= float(least) - 1e-9), default=None)
 
 
 def plot() -> None:
-    """All fronts of the longest runs, by puzzle."""
+    """Plot all fronts of the longest runs, by puzzle."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
@@ -137,7 +137,7 @@ def plot() -> None:
 
 
 def main() -> None:
-    """Run what is missing, or write the report."""
+    """Make the missing runs, or write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", choices=SIZES, default="smoke")
     parser.add_argument("--report", action="store_true")

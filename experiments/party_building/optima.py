@@ -1,12 +1,12 @@
-"""Proved optima, or bounds, of squad building puzzles: what the heuristics are measured by.
+"""Proved optima, or bounds, of squad-building puzzles, as references for the heuristics.
 
     python experiments/party_building/optima.py                            # the puzzles of PUZZLES, by branch and bound
     python experiments/party_building/optima.py --method highs --seconds 600 # a second proof by a MILP solver
     python experiments/party_building/optima.py --formation f433 --level 78 --synergy 0.7
 
-Appends a JSON line for each puzzle and method to `results/optima.jsonl`. What the file has already is left out, unless
-it is no proof and more seconds are given. The MILP methods ask for parties below the best price in the file, where
-there is one, as `--certify` does. Seconds are those of the process and its children, so that they bear a busy machine.
+Appends a JSON line for each puzzle and method to `results/optima.jsonl`. Existing lines are skipped, unless they hold
+no proof and more seconds are given. The MILP methods search for parties below the best price in the file, if there is
+one, as `--certify` does. Seconds are CPU seconds of the process and its children, so that other load matters little.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def by_branch_and_bound(problem: Party, seconds: float, price: int | None) -> Row:
-    """Lagrangian bounds, without an upper bound to start from."""
+    """Lagrangian bounds, without an initial upper bound."""
     found = find(problem, Budget(seconds=seconds), None)
     status = "unknown" if found.price is None else "feasible"
     if found.complete:
@@ -76,13 +76,13 @@ def by_milp(problem: Party, solver: str, seconds: float, price: int | None) -> R
 
 
 def cpu_seconds() -> float:
-    """Of this process and its children."""
+    """CPU seconds of this process and its children."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
 def rows(options: argparse.Namespace, done: list[Row]) -> Iterator[Row]:
-    """What is not in the file yet, or not proved there."""
+    """Rows that are missing from the file, or not proved there."""
     with tempfile.TemporaryDirectory() as folder:
         for level, synergy in options.puzzles:
             key = {
@@ -108,12 +108,12 @@ def rows(options: argparse.Namespace, done: list[Row]) -> Iterator[Row]:
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of the file, none if it is not there."""
+    """Rows of the file; none if it is missing."""
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def main() -> None:
-    """Prove what the command line asks for."""
+    """Make the requested proofs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--method", choices=["branch-and-bound", "highs", "scip"], default="branch-and-bound")
     parser.add_argument("--cards", choices=list(CARDS), default="fifa23")

@@ -1,18 +1,19 @@
-"""The party puzzle written for CP-SAT directly, as squad-building programs do: run by `peers.py`, one puzzle a process.
+"""The party puzzle formulated directly for CP-SAT, as squad-building programs do; run by `peers.py` for one puzzle.
 
     python experiments/party_building/peer_cp_sat.py PUZZLE.json --formulation values --seconds 60 --workers 2 --seed 0
 
-Both formulations have one Boolean for each item in each slot that it fits, exactly one a slot, at most one an item.
-Neighbours are compared
+Both formulations have one Boolean for each item in each slot that it fits, exactly one per slot and at most one per
+item. Neighbours are compared
 
 `values`
     by a Boolean for each edge, trait and value, which implies a Boolean `slot has value` at both of its ends;
 `equality`
     by a Boolean for each edge and trait, which enforces that the integer `value of the slot` is the same at both ends.
 
-Listed pairs of values have Booleans of their own in both. Prints JSON lines: one for each better party, one at the end.
-The least price is sought, with sums, counts, `distinct` and `max_same` of all slots: other puzzles are refused.
-OR-tools and highspy cannot be loaded into one process, so nothing here may import a MILP backend of matheur.
+In both, listed pairs of values have separate Booleans. The script prints one JSON line for each better party and one at
+the end. The objective is the minimum price, with sums, counts, `distinct` and `max_same` of all slots; other puzzles
+are rejected. OR-Tools and highspy cannot be loaded into one process, so nothing here may import a MILP backend of
+matheur.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ KNOWN = (SumConstraint, CountConstraint, DistinctConstraint, MaxSameConstraint)
 
 
 def unknown(instance: Instance) -> str | None:
-    """What the formulations here do not say about a puzzle; None if they say it all."""
+    """Part of a puzzle that the formulations do not cover; None if they cover everything."""
     if instance.maximised:
         return f"maximise (the total of {instance.maximised})"
     if instance.objective != "price":
@@ -64,7 +65,7 @@ def unknown(instance: Instance) -> str | None:
 
 
 class Native:
-    """A CP-SAT model of an instance; `items[slot]` are Booleans by item number."""
+    """CP-SAT model of an instance; `items[slot]` holds Booleans by item number."""
 
     def __init__(self, instance: Instance, formulation: str) -> None:
         self.instance, self.formulation = instance, formulation
@@ -140,7 +141,7 @@ class Native:
         return self._values[key]
 
     def _integer(self, term: TermPoints, slot: int) -> Any:
-        """The value of a slot as an integer; an empty cell has one that no other slot can have."""
+        """Value of a slot as an integer; an empty cell gets a value that no other slot can have."""
         key = (term.column, slot)
         if key not in self._integers:
             most = len(term.group) + slot
@@ -182,7 +183,7 @@ def _sum(terms: list[tuple[int, Any]]) -> Any:
 
 
 class Trace(cp_model.CpSolverSolutionCallback):
-    """Prints each better party with the seconds since the start."""
+    """Print each better party with the seconds since the start."""
 
     def __init__(self, native: Native, problem: Any, started: float) -> None:
         super().__init__()
@@ -215,7 +216,7 @@ def main() -> None:
     refused = unknown(problem.instance)
     if refused is not None:
         parser.exit(2, f"error: not modelled here: {refused}\n")
-    started = time.perf_counter()  # reading is not the solver's business, writing the model is
+    started = time.perf_counter()  # reading is not counted, but building the model is
     native = Native(problem.instance, given.formulation)
     built = time.perf_counter() - started
     solver = cp_model.CpSolver()

@@ -1,15 +1,15 @@
-"""CP-SAT, the solver of squad-building programs, against `matheur.solve` on the same puzzles; one JSON line per run.
+"""Compare CP-SAT, the solver of squad-building programs, with `matheur.solve` on the same puzzles.
 
     python experiments/party_building/peers.py --level 75 80 --synergy 0.6 0.8 --seconds 60 --seeds 3
     python experiments/party_building/peers.py --builtin type1 type2 type3 --methods ours native-values --workers 2
     python experiments/party_building/peers.py --report
 
-Lines are appended to `results/peers.jsonl`; runs that are there already are left out, so that a stopped script goes on.
+Lines are appended to `results/peers.jsonl`; existing runs are skipped, so that an interrupted script can be continued.
 
-Methods: `ours` (`matheur.solve` as it is; `--jobs` as many as workers), `native-values`, `native-equality` (the puzzle
-written for CP-SAT directly, see `peer_cp_sat.py`), the same with `-lp` (all rows in CP-SAT's LP), `model-cp-sat` and
-`model-highs` (our MILP by one solve of that solver). Seconds count from the instance in memory; writing the model
-counts.
+Methods: `ours` (`matheur.solve` with defaults; `--jobs` equal to the workers), `native-values`, `native-equality` (the
+puzzle formulated directly for CP-SAT, see `peer_cp_sat.py`), the same with `-lp` (all rows in CP-SAT's LP),
+`model-cp-sat` and `model-highs` (matheur's MILP in one solve of that solver). Seconds count from the instance in memory
+and include building the model.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NATIVE = {
 MODELS = {"model-cp-sat": "cp-sat", "model-highs": "highs"}
 METHODS = ("ours", *NATIVE, *MODELS)
 KEYS = ("puzzle", "method", "workers", "seed", "limit")
-LATE = 60  # seconds that a process may need beyond its limit: to start, to read, to compile kernels
+LATE = 60  # seconds that a process may take beyond its limit: to start, to read, to compile kernels
 
 TITLE = (
     "## Compared with CP-SAT and HiGHS",
@@ -75,7 +75,7 @@ def puzzles(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, str]
 
 
 def run(method: str, puzzle: str, workers: int, seed: int, seconds: float) -> dict[str, Any]:
-    """One run: status, price, bound, seconds to the end, and the improvements on the way."""
+    """Make one run: status, price, bound, seconds to the end, and the improvements on the way."""
     if method == "ours":
         return ours(puzzle, workers, seed, seconds)
     if method in NATIVE:
@@ -84,7 +84,7 @@ def run(method: str, puzzle: str, workers: int, seed: int, seconds: float) -> di
 
 
 def ours(puzzle: str, workers: int, seed: int, seconds: float) -> dict[str, Any]:
-    """The default of `matheur solve`, in a process of its own."""
+    """Run the default of `matheur solve` in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.jsonl"
         limits = ["--seconds", str(seconds), "--seed", str(seed), "--jobs", str(workers)]
@@ -98,7 +98,7 @@ def ours(puzzle: str, workers: int, seed: int, seconds: float) -> dict[str, Any]
 def native(
     puzzle: str, formulation: str, linearization: int | None, workers: int, seed: int, seconds: float
 ) -> dict[str, Any]:
-    """The puzzle written for CP-SAT, in a process of its own."""
+    """Run the CP-SAT formulation of the puzzle in a separate process."""
     command = [sys.executable, str(HERE / "peer_cp_sat.py"), puzzle, "--formulation", formulation]
     command += ["--seconds", str(seconds), "--workers", str(workers), "--seed", str(seed)]
     command += [] if linearization is None else ["--linearization", str(linearization)]
@@ -109,7 +109,7 @@ def native(
 
 
 def model(puzzle: str, solver: str, workers: int, seed: int, seconds: float) -> dict[str, Any]:
-    """Our MILP of the whole puzzle by one solver, without anything around it."""
+    """Solve matheur's MILP of the whole puzzle by one solver alone."""
     name = puzzle.removeprefix("party/")
     problem = Party(builtin(name)) if name in BUILTINS else load(puzzle)
     began = time.perf_counter()
@@ -131,7 +131,7 @@ def model(puzzle: str, solver: str, workers: int, seed: int, seconds: float) -> 
 
 
 def answer(status: str, price: int | None, bound: int | None, seconds: float, trace: Trace) -> dict[str, Any]:
-    """What all methods say alike."""
+    """Values that all methods report."""
     return {
         "status": status,
         "price": price,
@@ -142,7 +142,7 @@ def answer(status: str, price: int | None, bound: int | None, seconds: float, tr
 
 
 def output(command: Sequence[str], seconds: float) -> list[str]:
-    """Lines that a program prints."""
+    """Output lines of a program."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + LATE, check=False)
     if done.returncode != 0 or not done.stdout.strip():
         raise SystemExit(f"error: {' '.join(command)} failed: {done.stderr.strip()[-500:]}")
@@ -150,17 +150,17 @@ def output(command: Sequence[str], seconds: float) -> list[str]:
 
 
 def last_line(command: Sequence[str], seconds: float) -> Any:
-    """The JSON object that a program prints at last."""
+    """JSON object that a program prints last."""
     return json.loads(output(command, seconds)[-1])
 
 
 def known() -> list[dict[str, Any]]:
-    """The rows so far."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
 def key_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    """What makes a run the same one."""
+    """Values that identify a run."""
     return tuple(row[name] for name in KEYS)
 
 
@@ -184,29 +184,29 @@ def report(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def order(group: tuple[tuple[Any, ...], Any]) -> tuple[Any, ...]:
-    """By puzzle, method as listed, workers, limit."""
+    """Sort key: puzzle, method as listed, workers, limit."""
     (puzzle, method, workers, limit), _ = group
     return puzzle, METHODS.index(method), workers, limit
 
 
 def least(prices: list[int | None]) -> int | None:
-    """The least of those that are known."""
+    """Minimum of the known prices."""
     return min((price for price in prices if price is not None), default=None)
 
 
 def reached(trace: Trace, price: int | None) -> float | None:
-    """Seconds to a party of a price."""
+    """Seconds to a party of a given price."""
     return next((seconds for seconds, shown in trace if price is not None and shown <= price), None)
 
 
 def middle(values: list[Any]) -> str:
-    """The median, missing values counting as infinite."""
+    """Median; missing values count as infinite."""
     found = statistics.median_high([math.inf if value is None else value for value in values])
     return "-" if found == math.inf else f"{found:g}"
 
 
 def main() -> None:
-    """Run what the command line asks for and is not there yet, or report."""
+    """Make the requested runs that are missing, or report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cards", choices=("fifa23", "fc25"), default="fifa23")
     parser.add_argument("--formation", nargs="+", default=["f442"])
@@ -228,7 +228,7 @@ def main() -> None:
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",
         "versions": {**versions(), "ortools": version("ortools")},
     }
-    if "ours" in given.methods:  # kernels are compiled once a machine, not once a run
+    if "ours" in given.methods:  # kernels are compiled once per machine, not once per run
         ours("party/demo", 1, 0, 3.0)
     with tempfile.TemporaryDirectory() as folder, RESULTS.open("a") as file:
         for name, puzzle in puzzles(given, Path(folder)):

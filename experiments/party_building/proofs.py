@@ -1,11 +1,11 @@
-"""Party puzzles by the default preset until the proof; one JSON line per run.
+"""Solve party puzzles by the default preset until the proof; one JSON line per run.
 
     python experiments/party_building/proofs.py               # the six puzzles on 10,001 cards, 5 seeds, 120 s
     python experiments/party_building/proofs.py --builtin type1 type2 type3 --seeds 3
     python experiments/party_building/proofs.py --seeds 0     # only the constructions
     python experiments/party_building/proofs.py --report      # docs/results-party.md
 
-Lines are appended to `results/runs.jsonl`; runs that are there are not made again. Kernels are compiled before. The
+Lines are appended to `results/runs.jsonl`; existing runs are not repeated. Kernels are compiled beforehand. The
 reference prices are the best of a simulated annealing of 4 million moves that came with the data.
 """
 
@@ -78,7 +78,7 @@ synergy in each tenth. `unguided` takes a random item of the filtered candidates
 
 
 def rows() -> list[Row]:
-    """What has been run."""
+    """Read the stored rows."""
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
@@ -91,7 +91,7 @@ def problem(name: str, folder: Path) -> Party:
 
 
 def run(name: str, seed: int, seconds: float, folder: Path) -> Row:
-    """One run of the default preset."""
+    """Make one run of the default preset."""
     puzzle = problem(name, folder)
     incumbents: list[tuple[float, int]] = []
     bounds: list[tuple[float, int]] = []
@@ -128,7 +128,7 @@ def run(name: str, seed: int, seconds: float, folder: Path) -> Row:
 
 
 def constructions(folder: Path) -> Row:
-    """Milliseconds of a construction, and how often it is feasible without a synergy demand, at level 84."""
+    """Milliseconds per construction, and share of feasible parties without a synergy demand, at levels 75 and 84."""
     found: Row = {"puzzle": "constructions", "seed": 0, "limit": 0}
     for name in ("75-0.8", "84-0.5"):
         one = problem(name, folder).instance
@@ -150,7 +150,7 @@ def constructions(folder: Path) -> Row:
 
 
 def with_synergy() -> Row:
-    """How often Algorithm 1 makes a feasible party of a built-in puzzle, synergy included, and CPU seconds for one."""
+    """Share of feasible parties that Algorithm 1 makes of a puzzle, synergy included, and CPU time per feasible one."""
     found: Row = {"puzzle": "constructions with synergy", "seed": 0, "limit": 0}
     for name in TYPES:
         tables = Tables.of(builtin(name))
@@ -168,7 +168,7 @@ def with_synergy() -> Row:
 
 
 def report() -> str:
-    """The page."""
+    """Lines of the page."""
     by_puzzle: dict[str, list[Row]] = defaultdict(list)
     for row in rows():
         by_puzzle[row["puzzle"]].append(row)
@@ -199,7 +199,7 @@ def report() -> str:
     for extra in ("peers.md", "figure5.md", "fronts.md"):
         path = RESULTS.parent / extra
         if path.exists():
-            # Pictures lie next to the part, not next to the page.
+            # The addresses of the pictures are relative to the part, not to the page.
             folder = f"../{path.parent.relative_to(PAGE.parents[1])}/"
             lines += ["", re.sub(r"\]\((?=[\w-]+\.svg\))", f"]({folder}", path.read_text().strip())]
     dates = sorted({row["date"] for row in rows()})
@@ -236,7 +236,7 @@ def _line(name: str, reference: int | None, runs: list[Row]) -> str:
 
 
 def main() -> None:
-    """Run what is missing, or write the page."""
+    """Make the missing runs, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--puzzles", nargs="+", default=list(REFERENCE), help="LEVEL-SYNERGY")
     parser.add_argument("--builtin", nargs="+", default=[])
@@ -262,7 +262,7 @@ def main() -> None:
 
 
 def _keep(row: Row) -> None:
-    """Append a row, and print what matters of it."""
+    """Append a row, and print its main values."""
     with RESULTS.open("a") as file:
         file.write(json.dumps(row) + "\n")
     shown = {key: row.get(key) for key in ("puzzle", "seed", "status", "price", "bound", "seconds", "found_at")}

@@ -1,9 +1,9 @@
-"""Puzzle files from the public tables of squad building cards: a formation, a mean level and a synergy.
+"""Create puzzle files from the public tables of squad-building cards: a formation, a mean level and a synergy.
 
     python experiments/party_building/puzzles.py --formation f442 --level 75 80 --synergy 0.8 --out FOLDER
 
-Writes `FORMATION-LEVEL-SYNERGY.json` in the format of matheur, with the table of cards beside it under its own name.
-The synergy compares club, league and country of the players that a line of the formation connects.
+The script writes `FORMATION-LEVEL-SYNERGY.json` in the format of matheur, and next to it the table of cards under its
+original name. The synergy compares club, league and country of players that are connected by a line of the formation.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def document(formation: str, level: Decimal, synergy: Decimal, *, cards: str = "
     formation
         A name of `formations_links.json`, such as `f442`.
     level
-        Least mean rating.
+        Minimum mean rating.
     synergy
-        Least synergy, 0 to 1.
+        Minimum synergy, 0 to 1.
     cards
         `fifa23` or `fc25`.
     """
@@ -63,7 +63,7 @@ def document(formation: str, level: Decimal, synergy: Decimal, *, cards: str = "
 def write(
     out: Path, formation: str, level: Decimal, synergy: Decimal, *, cards: str = "fifa23", folder: Path = FOLDER
 ) -> Path:
-    """Write a puzzle and its table, unless that is there; the path of the JSON file."""
+    """Write a puzzle, and its table if it is missing; return the path of the JSON file."""
     out.mkdir(parents=True, exist_ok=True)
     puzzle = document(formation, level, synergy, cards=cards, folder=folder)
     if not (out / puzzle["cards"]).exists():
@@ -74,7 +74,7 @@ def write(
 
 
 def main() -> None:
-    """Write what the command line asks for."""
+    """Write the requested puzzles."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cards", choices=list(CARDS), default="fifa23")
     parser.add_argument("--formation", nargs="+", default=["f442"])

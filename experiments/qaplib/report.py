@@ -19,12 +19,12 @@ Row = dict[str, Any]
 
 
 def gap(objective: float, best: int) -> float:
-    """Percent above the best value; of a best value that is not positive, the share of its magnitude."""
+    """Per cent above the best value; if that is not positive, relative to its magnitude."""
     return 100 * (objective - best) / max(abs(best), 1)
 
 
 def cell(rows: list[Row], best: int) -> str:
-    """Median gap, how many runs reached the best value, and the median seconds to what was found."""
+    """Median gap, number of runs that reached the best value, and median seconds to the best solution."""
     if not rows:
         return "-"
     found = median(gap(row["objective"], best) for row in rows)
@@ -33,7 +33,7 @@ def cell(rows: list[Row], best: int) -> str:
 
 
 def table(names: list[str], groups: dict[tuple[str, str], list[Row]], methods: list[str]) -> list[str]:
-    """A Markdown table of instances and methods."""
+    """Markdown table of instances and methods."""
     head = ["instance", "n", "best", *(LABELS.get(method, method) for method in methods)]
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     gaps: dict[str, list[float]] = defaultdict(list)
@@ -51,7 +51,7 @@ def table(names: list[str], groups: dict[tuple[str, str], list[Row]], methods: l
 
 
 def main() -> None:
-    """Read the rows, the longest time limit of each run alone, and write the page."""
+    """Read the rows, use only the longest time limit of each run, and write the page."""
     lines = (HERE / "results" / "runs.jsonl").read_text().splitlines()
     rows: dict[tuple[str, str, int], Row] = {}
     for row in map(json.loads, lines):

@@ -1,14 +1,14 @@
-"""Methods for quadratic assignment on public and generated instances, one JSON line per run.
+"""Run methods for quadratic assignment on public and generated instances, as one JSON line per run.
 
     python experiments/qaplib/run.py                                     # all public instances, 60 s, 5 seeds
     python experiments/qaplib/run.py --instances nug30,tai40a --methods genetic,robust-tabu --seconds 10
     python experiments/qaplib/run.py --instances uniform-50-1,blocks-75-2 # generated: kind, size, seed
     python experiments/qaplib/report.py                                  # docs/results-quadratic-assignment.md
 
-Methods: `default` (the default preset, whatever it is), `genetic` and `robust-tabu` (one operator, until the time is
-over or the best known value is reached), `faq` and `2opt` (SciPy, a single start from a random point; they take as long
-as they take). Public instances are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended
-to `results/runs.jsonl`; runs that are there are not made again. One core; kernels are compiled before.
+Methods: `default` (the default preset), `genetic` and `robust-tabu` (one operator, until the time limit or the best
+known value is reached), `faq` and `2opt` (SciPy, a single start from a random point, without a time limit). Public
+instances are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
+`results/runs.jsonl`; existing runs are not repeated. All runs use one core; kernels are compiled beforehand.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Row = dict[str, Any]
 
 
 def best_known() -> dict[str, int]:
-    """Best known values by the name of the public instance."""
+    """Best known values by name of the public instance."""
     with (DATA / "best_known.csv").open() as file:
         return {row["name"]: int(row["best_known"]) for row in csv.DictReader(file)}
 
@@ -59,7 +59,7 @@ def instance(name: str) -> QuadraticAssignment:
 
 
 class Clock:
-    """Remembers when the best solution came."""
+    """Records the time of the best solution."""
 
     def __init__(self) -> None:
         self.began, self.best, self.when = time.perf_counter(), ENDLESS, 0.0
@@ -70,7 +70,7 @@ class Clock:
 
 
 def by_operator(method: str) -> Callable[[QuadraticAssignment, int, float, int | None], Row]:
-    """A run of one operator."""
+    """Run one operator."""
 
     def run(problem: QuadraticAssignment, seed: int, limit: float, target: int | None) -> Row:
         rng, clock = np.random.default_rng(seed), Clock()
@@ -86,7 +86,7 @@ def by_operator(method: str) -> Callable[[QuadraticAssignment, int, float, int |
 
 
 def by_preset(problem: QuadraticAssignment, seed: int, limit: float, target: int | None) -> Row:
-    """A run of the default preset."""
+    """Run the default preset."""
     clock = Clock()
 
     def listen(event: Row) -> None:
@@ -98,7 +98,7 @@ def by_preset(problem: QuadraticAssignment, seed: int, limit: float, target: int
 
 
 def by_scipy(method: str) -> Callable[[QuadraticAssignment, int, float, int | None], Row]:
-    """One start of a method of SciPy."""
+    """Run one start of a method of SciPy."""
 
     def run(problem: QuadraticAssignment, seed: int, _limit: float, _target: int | None) -> Row:
         options: Row = {"rng": np.random.default_rng(seed)}
@@ -122,7 +122,7 @@ METHODS: dict[str, Callable[[QuadraticAssignment, int, float, int | None], Row]]
 
 
 def made(name: str, method: str, seed: int, limit: float, known: int | None) -> Row:
-    """One run, evaluated from scratch."""
+    """Make one run, and evaluate it from scratch."""
     problem = instance(name)
     began = time.perf_counter()
     row = METHODS[method](problem, seed, limit, known)
@@ -145,7 +145,7 @@ def made(name: str, method: str, seed: int, limit: float, known: int | None) -> 
 
 
 def warm(methods: list[str]) -> None:
-    """Compile what the runs need: numbers of both widths, one and two terms."""
+    """Compile the kernels that the runs need: numbers of both widths, one and two terms."""
     for method in set(methods) & {"default", "genetic", "robust-tabu"}:
         for kind, scale in (("uniform", 1), ("asymmetric", 1), ("uniform", 10**9), ("asymmetric", 10**9)):
             one = generate(kind, 8)[0]
@@ -154,7 +154,7 @@ def warm(methods: list[str]) -> None:
 
 
 def main() -> None:
-    """Make the runs that are missing."""
+    """Make the missing runs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     known = best_known() if DATA.is_dir() else {}
     parser.add_argument("--instances", type=lambda text: text.split(","), default=list(known))

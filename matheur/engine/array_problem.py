@@ -67,11 +67,11 @@ class ArrayProblem:
     dtype: ClassVar[str] = "<i4"
 
     def objective(self, solution: NDArray[Any]) -> int | float:
-        """Value to minimise; called only for rows of integers without violations."""
+        """Value to minimise; called only for one-dimensional integer arrays without violations."""
         raise NotImplementedError(f"{type(self).__name__} has neither objective nor evaluate")
 
     def violations(self, solution: NDArray[Any]) -> Iterable[str]:
-        """A sentence for each violated constraint of a row of integers; none by default."""
+        """A sentence for each violated constraint of a one-dimensional integer array; no constraints by default."""
         return ()
 
     def evaluate(self, solution: Any) -> Evaluation:
@@ -97,12 +97,12 @@ class ArrayProblem:
 
     @property
     def fingerprint(self) -> str:
-        """A name of the instance derived from the fields of the dataclass, except `title` and `assumptions`.
+        """Identifier of the instance, derived from the fields of the dataclass except `title` and `assumptions`.
 
         Raises
         ------
         TypeError
-            If the class is not a dataclass; it then has to define `fingerprint` itself.
+            If the class is not a dataclass; it must then define `fingerprint` itself.
         """
         problem: Any = self
         if not is_dataclass(problem):
@@ -133,16 +133,16 @@ class ArrayProblem:
         return None
 
     def encode(self, solution: NDArray[Any]) -> Any:
-        """The numbers as a list."""
+        """Convert the array to a list."""
         return np.asarray(solution).ravel().tolist()
 
     def decode(self, data: Any) -> NDArray[Any]:
-        """The array of a list of numbers; `evaluate` says whether it is valid.
+        """Convert a list of numbers to an array; `evaluate` checks whether it is valid.
 
         Raises
         ------
         InputError
-            If it is not a list of integers that fit into `dtype`.
+            If the data are not a list of integers that fit into `dtype`.
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"{self.noun} is a list of numbers, not {type(data).__name__}")
@@ -153,12 +153,12 @@ class ArrayProblem:
         return np.array(data, dtype=np.dtype(self.dtype))
 
     def digest(self, solution: NDArray[Any]) -> bytes:
-        """Equal for equal solutions only."""
+        """Bytes that are equal only for equal solutions."""
         return blake2b(np.asarray(solution, dtype=self.dtype).tobytes(), digest_size=16).digest()
 
 
 def _content(value: Any) -> bytes:
-    """Bytes that identify a value in any process: `repr` abbreviates long arrays and lists sets in any order.
+    """Bytes that identify a value in any process, since `repr` abbreviates long arrays and orders sets arbitrarily.
 
     A value without arrays and sets is represented by its `repr`.
     """
@@ -177,7 +177,7 @@ def _content(value: Any) -> bytes:
     if hasattr(value, "tocoo"):  # a sparse matrix of SciPy
         entries = value.tocoo()
         return b"sparse" + _content([entries.shape, *entries.coords, entries.data])
-    if hasattr(value, "__array__") and not isinstance(value, np.generic):  # a table of pandas, say
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):  # such as a pandas table
         return type(value).__name__.encode() + _content(np.asarray(value))
     return repr(value).encode("utf-8", "surrogatepass")
 

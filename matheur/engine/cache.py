@@ -1,8 +1,8 @@
 """Tables that are expensive to compute, kept in the user's cache folder.
 
-One file per table: a line that names the format, a line of JSON, then the bytes. What is read is checked before it is
-used (length, type, checksum and content); an invalid file is treated as missing. Reading executes nothing. A cache
-that cannot be read or written costs time, never a result.
+One file per table: a line that names the format, a line of JSON, then the bytes. Files are checked when they are read
+(length, type, checksum and content); an invalid file is treated as missing. Reading executes no code. A cache that
+cannot be read or written costs time but never affects results.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class StoredTable:
     created, version
         Time of writing, and version of matheur that wrote it.
     content
-        Everything that the table depends on; other content means another table.
+        Everything that the table depends on; different content identifies a different table.
     """
 
     name: str
@@ -69,7 +69,7 @@ class StoredTable:
 
 
 def cache_folder() -> Path | None:
-    """`MATHEUR_CACHE`, else `$XDG_CACHE_HOME/matheur`, else `~/.cache/matheur`; None if there is no home."""
+    """Return `MATHEUR_CACHE`, else `$XDG_CACHE_HOME/matheur`, else `~/.cache/matheur`; None if there is no home."""
     own = os.environ.get("MATHEUR_CACHE")
     if own:
         return Path(own)
@@ -131,7 +131,7 @@ def store_table(
 
 
 def has_table(kind: str, content: Mapping[str, Any]) -> bool:
-    """Whether there is a file for this content; the file is not opened."""
+    """Whether there is a file for this content; does not open it."""
     path = _path(kind, content)
     return path is not None and path.is_file()
 
@@ -144,7 +144,7 @@ def load_table(
     *,
     enough: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[Any], StoredTable] | None:
-    """A stored table of this content, type and shape (None: one row of any length); None if there is no intact one.
+    """Load a stored table of this content, type and shape (None: one row of any length); None if no intact one exists.
 
     `enough` is called repeatedly while the table is read.
 
@@ -191,7 +191,7 @@ def stored_tables(kind: str) -> list[StoredTable]:
 
 
 def _full(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content with the version: a table computed by one release is not trusted by another."""
+    """Content with the version added: tables computed by another release are not used."""
     return {**content, "version": __version__}
 
 
@@ -211,7 +211,7 @@ def _pieces(header: Mapping[str, Any], flat: memoryview, enough: Callable[[], bo
 
 
 def _bytes(table: NDArray[Any]) -> memoryview:
-    """The bytes of a table, without a copy of it."""
+    """Bytes of a table, without copying it."""
     return np.ascontiguousarray(table).reshape(-1).view(np.uint8).data
 
 
@@ -220,7 +220,7 @@ def _checksum(flat: memoryview) -> str:
 
 
 def _read(file: BinaryIO, flat: memoryview, enough: Callable[[], bool]) -> str:
-    """Fill the memory from the file; returns the checksum."""
+    """Fill the memory from the file; return the checksum."""
     known = blake2b(digest_size=16)
     for at in range(0, len(flat), _CHUNK):
         if enough():
@@ -232,7 +232,7 @@ def _read(file: BinaryIO, flat: memoryview, enough: Callable[[], bool]) -> str:
 
 
 def drop_table(kind: str, content: Mapping[str, Any]) -> None:
-    """Remove a stored table, if there is one."""
+    """Remove a stored table if it exists."""
     path = _path(kind, content)
     if path is not None:
         with contextlib.suppress(OSError):
@@ -245,7 +245,7 @@ def _demand(condition: bool, complaint: str) -> None:
 
 
 def _read_header(path: Path, file: BinaryIO) -> tuple[StoredTable, dict[str, Any]]:
-    """The header, after checks that it is well-formed and fits the size of the file."""
+    """Header of a file, after checks that it is well-formed and matches the file size."""
     _demand(file.read(len(_MAGIC)) == _MAGIC, "not a table")
     line = file.readline(_HEADER_MAX)
     try:

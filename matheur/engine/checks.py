@@ -1,6 +1,6 @@
-"""Checks of what operators claim, by the evaluator and against other claims: a wrong claim is an `OperatorError`.
+"""Checks of operators' claims against the evaluator and earlier claims: a wrong claim is an `OperatorError`.
 
-Functions of the instance and of the state of the search. Those that raise leave the state as it was, except
+All are functions of the instance and of the state of the search. When they raise, the state is unchanged, except after
 `check_incumbent`.
 """
 
@@ -33,11 +33,11 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     Parameters
     ----------
     problem, state
-        The instance, and the search with its running operator and its bound.
+        Instance, and search state with the running operator and the bound.
     solution
-        Object that the operator returned or reported; it may be anything.
+        Object that the operator returned or reported; may be anything.
     claimed
-        Objective that it claims; None for no claim.
+        Objective claimed by the operator; None for no claim.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
     Raises
     ------
     OperatorError
-        If it is not a solution, violates a constraint, has another objective than claimed, or is better than the bound.
+        If the object is not a solution, violates a constraint, has another objective than claimed, or beats the bound.
     ConfigurationError
         See `check_evaluation`.
     """
@@ -98,17 +98,17 @@ def check_evaluation(problem: Problem[S], evaluation: Any) -> int | float:
 def check_neighbour(
     problem: Problem[S], state: SearchState[S], outcome: Outcome[S], before: int | float
 ) -> int | float | None:
-    """Check what a neighbourhood returned for the current solution, whose objective is `before`.
+    """Check the outcome of a neighbourhood for the current solution, whose objective is `before`.
 
     Returns
     -------
-    The objective of the returned solution; None if there is none, or if it is the current one. A solution that is
-    better but has the same digest is the current one, too: it differs by less than the problem tells apart.
+    Objective of the returned solution; None if there is none, or if it is the current one. A better solution with the
+    same digest also counts as the current one: the difference is below the problem's resolution.
 
     Raises
     ------
     OperatorError
-        If `check_solution` rejects it, or if a claimed improvement is not one.
+        If `check_solution` rejects the solution, or if a claimed improvement is not one.
     """
     name, improved = state.operator, outcome.status is Status.IMPROVED
     if outcome.solution is None:
@@ -126,7 +126,7 @@ def check_neighbour(
 
 
 def _is_better(problem: Problem[S], solution: S, before: int | float) -> bool:
-    """Whether it is a solution with a lower objective."""
+    """Whether the object is a solution with a lower objective."""
     found = problem.evaluate(solution)
     return found.feasible and found.objective < before
 
@@ -154,20 +154,21 @@ def raise_bound(
     source: str,
     certificate: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Record a lower bound of the objective if it is the highest so far; True if so.
+    """Record a lower bound of the objective if it is the highest so far; return whether it was recorded.
 
     A bound that exceeds the objective of the best solution by at most the problem's noise is set to that objective.
 
     Parameters
     ----------
     problem, state
-        The instance, and the search, which keeps the bound, its source and its certificate.
+        Instance, and search state, which stores the bound, its source and its certificate.
     bound
         Claimed bound; None for no claim.
     source
         Name of the operator, or `trivial`.
     certificate
-        Description of the proof. The certificate of an equal bound replaces the missing one of the trivial bound.
+        Description of the proof. The certificate of an equal bound replaces the missing certificate of the trivial
+        bound.
 
     Raises
     ------
@@ -180,7 +181,7 @@ def raise_bound(
     if bound is not None and best is not None and bound > best and not contradicts(problem, bound, best):
         bound = best
     if bound is not None and bound == state.bound and certificate and state.bound_source == "trivial":
-        state.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
+        state.certificate = {"method": source, **certificate}  # a solver reports the same, with its settings
     if bound is None or (state.bound is not None and bound <= state.bound):
         return False
     if best is not None and bound > best:
@@ -191,8 +192,8 @@ def raise_bound(
 
 
 def _digest(problem: Problem[S], solution: S) -> bytes:
-    """The digest of the returned object; None if it cannot be a solution."""
+    """Digest of the returned object; None if it cannot be a solution."""
     try:
         return problem.digest(solution)
-    except Exception:  # `check_solution` says what is wrong with it
+    except Exception:  # `check_solution` reports the error
         return b""

@@ -40,8 +40,8 @@ class LocalSearch(Generic[S]):
     problem
         The instance with its evaluator.
     construction
-        Makes the first solution. If `run` gets a start, the construction is called only if there are no neighbourhoods,
-        and the better solution counts.
+        Creates the first solution. If `run` gets a start, the construction is called only if there are no
+        neighbourhoods, and the better solution counts.
     neighbourhoods
         Neighbourhoods that the schedule chooses from; may be empty.
     schedule, acceptance
@@ -93,8 +93,8 @@ class LocalSearch(Generic[S]):
         Parameters
         ----------
         budget
-            Seconds, iterations (operator calls), work, target, interrupt. The limits apply to the whole run: after a
-            resume, the amount spent before counts.
+            Limits (seconds, iterations (operator calls), work), target and interrupt. The limits apply to the whole
+            run: after a resume, the amount spent before counts.
         seed
             Non-negative integer, the seed of all randomness.
         start
@@ -127,7 +127,7 @@ class LocalSearch(Generic[S]):
                 shaking = isinstance(self.schedule, Shaking) and self.schedule.shakes_by(index)
                 if shaking:
                     steps.return_to_best()
-                step = steps.explore(index)  # a proposal that was checked; the best solution is kept
+                step = steps.explore(index)  # the proposal is checked, and a new best solution stored
                 if step.candidate is not None and (shaking or self._accepts(step, steps)):
                     steps.accept(step)
                 self.schedule.record(steps.finish(step))

@@ -1,4 +1,4 @@
-"""Objectives as a problem reports them: the engine minimises, and some problems maximise."""
+"""Objectives in the sense of the problem: the engine always minimises, whereas some problems maximise."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Value = TypeVar("Value", int, float, int | float, int | float | None)
 
 
 def in_own_terms(problem: Any, value: Value) -> Value:
-    """An objective or bound of the engine in the sense of the problem, and the other way round.
+    """Convert an objective or bound from the engine's sense to the problem's, or back.
 
-    A problem with a true attribute `maximised` maximises; to the engine its objectives are negative.
+    A problem with a true attribute `maximised` maximises; the engine uses the negated objective.
     """
     return -value if value is not None and getattr(problem, "maximised", False) else value
 
 
 def with_engine_terms(problem: Any, claims: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a result file says, with objective and bound in the sense of the engine."""
+    """Values of a result file, with objective and bound in the sense of the engine."""
     if not getattr(problem, "maximised", False):
         return claims
     turned = {name: claims.get(name) for name in ("objective", "bound")}

@@ -1,4 +1,4 @@
-"""What the command line needs to know of a kind of problem: how to recognise, read, make and draw it."""
+"""Interface of a problem type for the command line: recognise, read, generate and draw instances."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ class Generated:
     instance
         Text of the file.
     solution
-        A solution, as `Problem.encode` gives it.
+        A solution, as returned by `Problem.encode`.
     score
         Score of this solution.
     companions
-        Texts of further files of the instance, by name. A name begins with `STEM` and stands in `instance` as it is
-        here; `named` puts the name of the instance's file, without its ending, in its place.
+        Texts of further files of the instance, by name. Each name begins with `STEM` and appears in `instance`
+        unchanged; `named` replaces `STEM` by the file name of the instance without its ending.
     forms
-        Texts of the instance in other forms, by the ending of the file's name that asks for them, such as `.lp`.
+        Functions that return the text of the instance in another form, by the file ending that selects it, such as
+        `.lp`.
     """
 
     instance: str
@@ -42,7 +43,7 @@ class Generated:
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
     def named(self, stem: str, ending: str = "") -> tuple[str, dict[str, str]]:
-        """The instance and its further files for a file name; characters of it that need care become `_`.
+        """The instance and its further files for a file name; characters that need quoting become `_`.
 
         Examples
         --------
@@ -58,56 +59,56 @@ class Generated:
 
 
 class ProblemType(Protocol):
-    """A kind of problem. Every method that reads raises `InputError` on bad input and never anything else."""
+    """A problem type. Every method that reads raises `InputError` on bad input and no other exception."""
 
     name: str
     summary: str
 
     def recognises(self, source: Source) -> Recognition | bool:
-        """How surely the file holds an instance of this problem (True: it fits); never raises."""
+        """Certainty that the file holds an instance of this problem (True: it fits); never raises."""
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Any:
-        """The `Problem` in a file; `options` are the reader's own (`sides`, `hints`, ...).
+        """Read the `Problem` in a file; `options` are the options of the reader (`sides`, `hints`, ...).
 
-        What the reader has to take for granted is noted by `source.assume`, and may be kept as `assumptions` of the
-        problem, which results and the screen show.
+        The reader records its assumptions by `source.assume`. The problem may keep them as `assumptions`, which results
+        and the screen show.
         """
 
     def builtins(self) -> Mapping[str, str]:
-        """Names of the built-in instances, with a line each."""
+        """Names of the built-in instances, each with a one-line description."""
 
     def builtin(self, name: str, options: Mapping[str, Any]) -> Any:
-        """A built-in `Problem` by name; the same options as for `read`, where they make sense (hints)."""
+        """A built-in `Problem` by name; takes the same options as `read` where they apply (hints)."""
 
     def read_solution(self, problem: Any, source: Source) -> Any:
-        """A solution from any format of the field (result files of matheur are unpacked by the caller)."""
+        """Read a solution in any format of the field (the caller unpacks result files of matheur)."""
 
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable instance."""
+        """Generate a random solvable instance."""
 
     def picture(self, problem: Any, solution: Any | None, kind: str) -> bytes:
-        """The instance or the solution as `svg`, `png`, `html` or `text` (for a terminal)."""
+        """Draw the instance or the solution as `svg`, `png`, `html` or `text` (for a terminal)."""
 
 
 @runtime_checkable
 class Stating(Protocol):
-    """A kind of problem whose files of solutions say what these are worth."""
+    """A problem type whose solution files state an objective."""
 
     def stated_objective(self, source: Source) -> float | None:
-        """What the file says, in the sense of the problem; None if it says nothing."""
+        """Objective stated in the file, in the sense of the problem; None if the file states none."""
 
 
 @runtime_checkable
 class Holding(Protocol):
-    """A kind of problem whose files may hold an instance and a solution of it, which `read_solution` reads."""
+    """A problem type whose instance files may also hold a solution, which `read_solution` reads."""
 
     def holds_solution(self, problem: Any, source: Source) -> bool:
-        """Whether the file from which the problem was read holds a solution as well."""
+        """Whether the file of the instance also holds a solution."""
 
 
 @runtime_checkable
 class Linking(Protocol):
-    """A kind of problem whose solutions a viewer in the web shows."""
+    """A problem type whose solutions can be shown by a web viewer."""
 
     def url(self, problem: Any, solution: Any) -> str:
-        """The URL of a solution; `InputError` if it cannot be put into one."""
+        """URL that shows a solution; raises `InputError` if the solution does not fit into a URL."""

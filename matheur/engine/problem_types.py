@@ -1,4 +1,4 @@
-"""The kinds of problems, found by name, and what tools ask them for."""
+"""Problem types by name, and the objects that they register for tools."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ problem_types: Registry = Registry(
 
 
 def registration_of(problem: str) -> Registration | None:
-    """What the package of a problem brings along; None where it has no such file, or nobody knows the name."""
+    """Registration of a problem's package; None if it has no registration file, or if the name is unknown."""
     return built_in().get(problem) or installed().get(problem)
 
 
 def tool_of(problem: str, tool: str) -> Any:
-    """What a problem has for a tool: an object or a table; None if it has nothing.
+    """Object or table that a problem registers for a tool; None if it registers nothing.
 
     Raises
     ------
@@ -43,32 +43,32 @@ def tool_of(problem: str, tool: str) -> Any:
 
 
 def with_tool(tool: str) -> list[str]:
-    """Names of the problems that have something for a tool."""
+    """Names of the problems that register something for a tool."""
     return [one.name for one in (*built_in().values(), *installed().values()) if tool in one.tools]
 
 
 def working_types() -> Iterator[tuple[Entry, Any]]:
-    """All problems: entries and types. A broken one of another package is noted, and left out."""
+    """All problems, as entries and types. A broken problem of another package is logged and left out."""
     for entry in problem_types.entries():
         for type_ in of_working(entry.name, entry.load):
             yield entry, type_
 
 
 def working_tools(tool: str) -> Iterator[tuple[str, Any]]:
-    """Names of the problems that have something for a tool, and what it is; what is broken is left out likewise."""
+    """Names of the problems that register something for a tool, and the registered object; broken ones are left out."""
     for name in with_tool(tool):
         for found in of_working(name, partial(tool_of, name, tool)):
             yield name, found
 
 
 def of_working(problem: str, ask: Callable[[], T]) -> Iterator[T]:
-    """What a problem answers to a question that all are asked; nothing if another package's fails, which is noted.
+    """Yield the answer of a problem to a question put to all problems; nothing if another package's problem fails.
 
-    A problem of matheur has no faults that others should not see: what it raises is raised.
+    Such a failure is logged. Errors of matheur's own problems are raised, since they are bugs.
     """
     try:
         answer = ask()
-    except Exception as error:  # code of others may break in any way
+    except Exception as error:  # code of other packages may raise anything
         if problem in built_in():
             raise
         origin = problem_types.entry(problem).origin
@@ -80,5 +80,5 @@ def of_working(problem: str, ask: Callable[[], T]) -> Iterator[T]:
 
 @cache
 def _note(problem: str, wrong: str) -> None:
-    """Once in a process: commands ask several times."""
+    """Log a broken problem once per process, since commands ask several times."""
     _log.warning("the problem '%s' is left out: %s", problem, wrong)

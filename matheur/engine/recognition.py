@@ -1,4 +1,4 @@
-"""Which kind of problem a file holds: how surely one claims it, and headers (`# goal: blank-first`) that say so."""
+"""Recognise the problem type of a file, from its content and from headers such as `# goal: blank-first`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _DESCRIPTIVE = frozenset(
 
 
 class Recognition(IntEnum):
-    """How surely a file holds an instance of a problem.
+    """Certainty that a file holds an instance of a problem.
 
-    `PROVED` means that the file says so itself: a header, a magic word, counts that agree with each other, or the
-    ending of its name. `FITS` means no more than that the content can be read as one.
+    `PROVED` means that the file itself identifies the problem: by a header, a magic word, consistent counts, or its
+    ending. `FITS` only means that the content can be read as such an instance.
     """
 
     NO = 0
@@ -35,7 +35,7 @@ class Recognition(IntEnum):
 
 
 def names_header(source: Source, keys: Sequence[str]) -> bool:
-    """Whether a line such as `# pattern: king` begins with one of the keys, or nearly so; never raises."""
+    """Whether a line such as `# pattern: king` begins with one of the keys, possibly misspelt; never raises."""
     try:
         return any(_meant(match[1], keys) for _, match in _matches(source))
     except InputError:
@@ -45,19 +45,18 @@ def names_header(source: Source, keys: Sequence[str]) -> bool:
 def headers(source: Source, known: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, int]]:
     """The headers of a text, `# KEY: VALUE` lines: value and line number by key.
 
-    Other lines that look like a header are comments. Unless their word merely describes the file (`# title: ...`),
-    it is noted as an assumption that they are.
+    Other lines that look like headers count as comments. This is recorded as an assumption unless the word merely
+    describes the file (`# title: ...`).
 
     Parameters
     ----------
     known
-        Allowed values by key; an empty list allows all. Values are compared without regard to case, blanks,
-        hyphens and underscores.
+        Allowed values by key; an empty list allows all. Comparison ignores case, spaces, hyphens and underscores.
 
     Raises
     ------
     InputError
-        A misspelt key, a key that stands there twice with two values, or a value that is not allowed.
+        If a key is misspelt, occurs with two different values, or has a value that is not allowed.
     """
     found: dict[str, tuple[str, int]] = {}
     for number, match in _matches(source):
@@ -85,7 +84,7 @@ def _matches(source: Source) -> list[tuple[int, re.Match[str]]]:
 
 
 def _meant(word: str, keys: Sequence[str]) -> str | None:
-    """The key that a word is, or is likely to stand for."""
+    """Key that a word equals or probably misspells; None if there is none."""
     if word.lower() in _DESCRIPTIVE:
         return None
     close = get_close_matches(_squeezed(word), {_squeezed(key): key for key in keys}, n=1, cutoff=_NEAR)

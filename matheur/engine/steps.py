@@ -1,4 +1,4 @@
-"""Steps of a search: operators are called within their limits, and what they claim is checked before it counts."""
+"""Steps of a search: call the operators within their limits and check their claims before they count."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["Step", "Steps", "Use"]
 
 S = TypeVar("S")
 
-_NONE = cast(np.random.Generator, None)  # for those that say that they draw nothing
+_NONE = cast(np.random.Generator, None)  # passed to schedules and criteria that use no randomness
 
 
 class Use(IntEnum):
@@ -45,7 +45,7 @@ class Use(IntEnum):
 
 @dataclass(slots=True)
 class Step(Generic[S]):
-    """One call of a neighbourhood, and what acceptance has to compare.
+    """One call of a neighbourhood, and the values that acceptance compares.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ class Step(Generic[S]):
     before, known
         Objectives of the current and of the best solution before the call.
     current
-        Value of the current solution: its objective, or what guides in its place.
+        Value of the current solution: its objective, or the measure that guides in its place.
     outcome
-        What the operator answered.
+        Outcome that the operator returned.
     candidate, objective
-        The proposed solution and its objective; None if there is none but the current one.
+        Proposed solution and its objective; None if there is none, or if it is the current solution.
     value, best
         Values of the candidate and of the best solution so far.
     proof_holds
@@ -86,11 +86,11 @@ class Steps(Generic[S]):
     Parameters
     ----------
     ledger
-        Where everything is booked.
+        Ledger that records results and costs.
     construction, neighbourhoods, restart_after
         As in `LocalSearch`.
     guidance
-        What acceptance compares.
+        Measures that acceptance compares.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Steps(Generic[S]):
 
     @property
     def iteration(self) -> int:
-        """Calls of neighbourhoods so far."""
+        """Number of neighbourhood calls so far."""
         return self._state.iteration
 
     @property
@@ -117,7 +117,7 @@ class Steps(Generic[S]):
         return [index not in self._state.proved for index in range(len(self._neighbourhoods))]
 
     def generator(self, use: Use, user: Any = None) -> np.random.Generator:
-        """The generator for one use in this iteration; none for a user that says that it draws nothing."""
+        """Generator for one use in this iteration; a placeholder if the user sets `draws = False`."""
         if not getattr(user, "draws", True):
             return _NONE
         key = (int(use), self._state.iteration)
@@ -126,7 +126,7 @@ class Steps(Generic[S]):
     # When to stop, and when to construct
 
     def reason_to_stop(self, pause: Pause | None = None) -> str | None:
-        """Why the search ends here (see `SearchResult.stopped`), None if it goes on."""
+        """Reason to stop the search now (see `SearchResult.stopped`); None to continue."""
         s, ledger, due = self._state, self._ledger, self.construction_is_due
         if s.infeasible is not None:
             return "infeasible"
@@ -148,7 +148,7 @@ class Steps(Generic[S]):
 
     @property
     def construction_is_due(self) -> bool:
-        """Whether it is time to construct: again, or for the first time where nothing can improve the given start."""
+        """Whether to construct now: again, or for the first time if no neighbourhood can improve the given start."""
         s = self._state
         if self._construction is None:
             return False
@@ -158,10 +158,10 @@ class Steps(Generic[S]):
             return False
         return s.idle >= self._restart_after or len(s.proved) == len(self._neighbourhoods)
 
-    # The first solution, and others from nothing
+    # The first solution, and restarts
 
     def begin(self, start: S | None) -> None:
-        """Have a current solution: that of a resume, `start`, that of an instance which needs no search, or a new one.
+        """Set the current solution from a resume, `start`, the instance (if it needs no search), or a new construction.
 
         Raises
         ------
@@ -200,16 +200,16 @@ class Steps(Generic[S]):
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
         self._state.move(self._problem, start, objective)
         self._ledger.record_best(start, objective)
-        self._ledger.keep(start, objective)  # also if something better is known
+        self._ledger.keep(start, objective)  # even if a better one is known
 
     def _cut_short(self, construction: Named[Construction[S]]) -> bool:
-        """Whether its share was not enough for a first solution, and there is time left."""
+        """Whether the construction's share was too short for a first solution, and there is time left."""
         if self._state.current is not None or self._state.infeasible is not None or self._budget.exhausted:
             return False
         return construction.ended_by_share(self._budget.elapsed, self._budget.seconds_left)
 
     def construct(self, *, again: bool = False) -> None:
-        """Call the construction, `again` with all that is left where its share was not enough."""
+        """Call the construction; with `again`, use all remaining time, since the first share was too short."""
         s, ledger, construction = self._state, self._ledger, self._construction
         assert construction is not None
         known = s.best_objective
@@ -225,7 +225,7 @@ class Steps(Generic[S]):
         )
         rng = self.generator(Use.AGAIN if again else Use.CONSTRUCT)
         outcome = _answer(construction.name, lambda: construction.operator.build(self._problem, call, rng))
-        # One that ends with the run has more to say: a resume calls it again.
+        # A construction that ends only because the run ends may continue: a resume calls it again.
         s.constructed = outcome.status is not Status.EXHAUSTED or not self._budget.exhausted
         if outcome.solution is not None:
             objective = check_solution(self._problem, s, outcome.solution, outcome.objective)
@@ -233,7 +233,7 @@ class Steps(Generic[S]):
             ledger.keep(outcome.solution, objective)
             s.move(self._problem, outcome.solution, objective)
             s.idle = 0
-        self._return_to_best(known)  # what was handed out on the way may be better than what was returned
+        self._return_to_best(known)  # a solution reported during the call may be better than the returned one
         if outcome.status is Status.INFEASIBLE:
             record_infeasible(s, outcome)
         ledger.take_bound(outcome)
@@ -248,7 +248,7 @@ class Steps(Generic[S]):
     # From one solution to the next
 
     def explore(self, index: int) -> Step[S]:
-        """Call a neighbourhood of the current solution and check what it proposes; the best solution is kept."""
+        """Call a neighbourhood of the current solution and check its proposal; a new best solution is stored."""
         s, guidance, chosen = self._state, self._guidance, self._neighbourhoods[index]
         current, before, known = s.current, s.current_objective, s.best_objective
         assert current is not None
@@ -267,7 +267,7 @@ class Steps(Generic[S]):
             step.candidate, step.objective = outcome.solution, objective
             step.value = guidance.value(outcome.solution, objective)
             step.best = guidance.record(objective if s.best_objective is None else s.best_objective)
-            step.proof_holds = False  # it speaks of the candidate, which has to be accepted first
+            step.proof_holds = False  # the proof is about the candidate, which has not been accepted yet
         return step
 
     def accept(self, step: Step[S]) -> None:
@@ -278,7 +278,7 @@ class Steps(Generic[S]):
         step.proof_holds = step.outcome.local_optimum
 
     def finish(self, step: Step[S]) -> Call:
-        """Close a step and book it; what the schedule may learn from it."""
+        """Close a step and book it; return the record of the call for the schedule."""
         s, outcome = self._state, step.outcome
         if not self._return_to_best(step.known) and step.proof_holds:
             s.proved.add(step.index)
@@ -302,9 +302,9 @@ class Steps(Generic[S]):
         s.move(self._problem, s.best, s.best_objective)
 
     def _return_to_best(self, known: int | float | None) -> bool:
-        """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.
+        """Continue from a solution that a call reported if it beats the returned one; `known` was the best before.
 
-        Not while another figure than the objective guides: then what is found is observed only.
+        Does nothing while a measure other than the objective guides: such solutions are then only observed.
         """
         s = self._state
         if self._guidance.observing or s.best is None or s.best_objective is None or s.best_objective == known:
@@ -316,12 +316,12 @@ class Steps(Generic[S]):
 
 
 def _answer(name: str, call: Callable[[], Outcome[S]]) -> Outcome[S]:
-    """What an operator answers; one that gave up at the end of its time has found nothing.
+    """Outcome of an operator; an operator that gave up at the end of its time has found nothing.
 
     Raises
     ------
     OperatorError
-        If it answers something else than an `Outcome`, or books what is no count.
+        If the operator returns anything but an `Outcome`, or books an invalid count.
     """
     try:
         outcome = call()

@@ -1,4 +1,4 @@
-"""The problems that come with matheur: a folder each, with all that is about it, and what several of them share."""
+"""The built-in problems, each in its own folder, and code that several of them share."""
 
 from matheur.engine.problem_types import problem_types
 

@@ -1,4 +1,4 @@
-"""Puzzles in text: lines without their comments, and how surely a header such as `# goal: ...` names the puzzle."""
+"""Puzzles as text: lines without comments, and headers such as `# goal: ...` that identify the puzzle."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _SIZE = re.compile(r"([0-9]{1,4})(?:\s*[xX*×,\s]\s*([0-9]{1,4}))?")
 def bare_lines(
     source: Source, *, keys: Sequence[str] = (), comments: Sequence[str] = ("#", "//"), indented: bool = False
 ) -> list[tuple[int, str]]:
-    """Lines with content: their numbers, from 1, and their text without comments and outer blanks.
+    """Non-empty lines, as line numbers from 1 and text without comments and surrounding spaces.
 
     Parameters
     ----------
     keys
-        Words of headers, which must not stand behind something else on a line: there they would be lost.
+        Keys of headers. A header must have its own line, since as a trailing comment it would be lost.
     comments
-        Signs that begin a comment.
+        Markers that begin a comment.
     indented
-        Keep the blanks in front, which tell in what column a word stands.
+        Keep leading spaces, which determine the column of a word.
 
     Raises
     ------
     InputError
-        If the bytes are no text, or a header shares its line.
+        If the bytes are not text, or a header shares its line.
     """
     cut = re.compile("|".join(map(re.escape, comments)))
     found = []
@@ -50,29 +50,29 @@ def bare_lines(
 
 
 def header_of(source: Source, key: str, values: Sequence[str]) -> tuple[str, int] | None:
-    """Value (as it stands there) and line of a header, None if there is none.
+    """Value (as written) and line number of a header; None if there is none.
 
     Parameters
     ----------
     values
-        Known ones; with one of them, a header without its colon is no comment.
+        Known values; a header without a colon but with one of these values is an error, not a comment.
 
     Raises
     ------
     InputError
-        A misspelt key, two values, or no colon.
+        If the key is misspelt, has two different values, or has no colon.
     """
     check_colon(source, key, values)
     return headers(source, {key: []}).get(key)
 
 
 def check_colon(source: Source, key: str, values: Sequence[str]) -> None:
-    """Refuse a line such as `# pattern king`, which would be a comment.
+    """Reject a line such as `# pattern king`, which would otherwise count as a comment.
 
     Raises
     ------
     InputError
-        If the word behind the key is one of the values.
+        If the word after the key is one of the values.
     """
     for number, line in enumerate(source.lines, start=1):
         match = re.fullmatch(rf"#+\s*{key}\s+(.+)", line.strip(), re.IGNORECASE)
@@ -81,21 +81,21 @@ def check_colon(source: Source, key: str, values: Sequence[str]) -> None:
 
 
 def squeezed(text: str) -> str:
-    """A value of a header as it is compared: in small letters, without blanks, hyphens and underscores."""
+    """Normalised value of a header: lower case, without spaces, hyphens and underscores."""
     return re.sub(r"[\s_-]", "", text.lower())
 
 
 def size_of(line: str) -> tuple[int, int] | None:
-    """Rows and columns, if a line has one whole number (of a square) or two."""
+    """Rows and columns of a line that has one whole number (a square) or two; None for other lines."""
     match = _SIZE.fullmatch(line.strip())
     return None if match is None else (int(match[1]), int(match[2] or match[1]))
 
 
 def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Source], bool]) -> Recognition:
-    """How surely a text is an instance that a header may name.
+    """Certainty that a text is an instance whose type a header may name.
 
-    A header with a value that exists proves it, whatever the rest looks like; one with another value only where the
-    rest fits, since a word such as `metric` may stand in the comments of any file.
+    A header with a known value is a proof. A header with another value proves it only if the rest fits, since a word
+    such as `metric` may occur in the comments of any file.
 
     Parameters
     ----------
@@ -119,5 +119,5 @@ def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Sourc
 
 
 def quietly(source: Source) -> Source:
-    """The same source with a separate list of assumptions, so that a trial reading leaves none behind."""
+    """Copy of the source with a separate list of assumptions, so that a trial reading leaves none behind."""
     return replace(source, assumed=[])

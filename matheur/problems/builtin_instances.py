@@ -15,16 +15,16 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Builtins(Generic[Made]):
-    """Makes the built-in instance of a name, once it is known that there is one.
+    """Create built-in instances by name.
 
     Attributes
     ----------
     problem
         Name of the problem.
     lines
-        Names, with a line each.
+        Names, each with a one-line description.
     make
-        The instance of one of these names.
+        Function that creates the instance with one of these names.
     """
 
     problem: str
@@ -32,12 +32,12 @@ class Builtins(Generic[Made]):
     make: Callable[[str], Made]
 
     def __call__(self, name: str) -> Made:
-        """The instance of a name.
+        """Create the instance of a name.
 
         Raises
         ------
         InputError
-            If there is none of this name, with the nearest one.
+            If no instance has this name; the message suggests the nearest name.
         """
         if name not in self.lines:
             raise InputError(f"{self.problem} has no built-in instance {name!r}. {nearest(name, self.lines)}")

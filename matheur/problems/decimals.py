@@ -1,4 +1,4 @@
-"""Decimal numbers of files, exact; what is absurdly large or fine is no number here."""
+"""Exact decimal numbers from files; numbers that are too large or too fine are rejected."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LENGTH_MAX = 100
 
 
 def decimal_parts(text: str) -> tuple[int, int] | None:
-    """Whole number and decimals, `number = whole / 10**decimals`; both as small as they can be.
+    """Integer and number of decimals, `number = whole / 10**decimals`, with as few decimals as possible.
 
-    None for what is not a plain decimal number, perhaps with an exponent, or needs more than `DIGITS_MAX` digits
-    before or `DECIMALS_MAX` behind the point: memory and time do not depend on what the text claims.
+    None if the text is not a plain decimal number (an exponent is allowed), or needs more than `DIGITS_MAX` digits
+    before or `DECIMALS_MAX` digits after the point. Memory and time are therefore bounded for any text.
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LENGTH_MAX else None
     if match is None or not (match[2] or match[3]):
@@ -35,13 +35,13 @@ def decimal_parts(text: str) -> tuple[int, int] | None:
 
 
 def fraction_of(text: str) -> Fraction | None:
-    """The number that a text means, None if it means none (see `decimal_parts`)."""
+    """Value of a decimal number; None if the text is not one (see `decimal_parts`)."""
     parts = decimal_parts(text)
     return None if parts is None else Fraction(parts[0], 10 ** parts[1])
 
 
 def written(number: Fraction) -> str | None:
-    """The number as a plain decimal, None if it has none that can be read back."""
+    """Format a number as a plain decimal; None if no decimal can be read back exactly."""
     for decimals in range(DECIMALS_MAX + 1):
         scaled = number * 10**decimals
         if scaled.denominator == 1:

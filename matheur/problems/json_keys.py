@@ -1,4 +1,4 @@
-"""Keys of JSON objects: one that appears twice is an error, and not the last of its values."""
+"""JSON objects without repeated keys: a repetition is an error instead of silently using the last value."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["without_repetition"]
 
 
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these keys and values, as `object_pairs_hook` of `json.loads`.
+    """Build the object from key-value pairs, as the `object_pairs_hook` of `json.loads`.
 
     Raises
     ------
     InputError
-        If a key appears twice; without the name of the file (see `InputError.located`).
+        If a key appears twice; the message lacks the file name (see `InputError.located`).
     """
     found = dict(pairs)
     if len(found) < len(pairs):

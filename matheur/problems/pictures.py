@@ -1,4 +1,4 @@
-"""What the pictures of all problems share: the choice of a kind, names that are safe, and plots by matplotlib."""
+"""Shared parts of the pictures of all problems: picture kinds, safe names, and plots by matplotlib."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Scene = TypeVar("Scene")
 
 
 class Pictures:
-    """Pictures of a problem and its solutions: a scene, and a function for each kind of picture that draws it.
+    """Pictures of a problem and its solutions: a scene, and a function that draws it for each kind of picture.
 
     Parameters
     ----------
     scene
-        The scene of a problem and a solution, or of the problem alone (None).
+        Function that creates the scene of a problem and a solution, or of the problem alone (None).
     **drawers
-        A function of the scene for each kind, such as `svg` and `text`; texts become UTF-8.
+        Function of the scene for each kind, such as `svg` and `text`; texts are encoded as UTF-8.
     """
 
     def __init__(self, scene: Callable[[Any, Any], Scene], **drawers: Callable[[Scene], bytes | str]) -> None:
@@ -31,7 +31,7 @@ class Pictures:
         self._drawers = drawers
 
     def __call__(self, problem: Any, solution: Any | None, kind: str) -> bytes:
-        """The picture of a solution, or of the problem if there is none.
+        """Draw a solution, or the problem if there is none.
 
         Raises
         ------
@@ -45,12 +45,12 @@ class Pictures:
 
 
 def blank_figure(what: str, size: tuple[float, float], *, dpi: float = 144, colour: str = "white") -> Any:
-    """An empty figure of matplotlib, without the global state of pyplot.
+    """Create an empty matplotlib figure without the global state of pyplot.
 
     Parameters
     ----------
     what
-        What the pictures are of, for the error.
+        Subject of the pictures, for the error message.
     size
         Width and height in inches.
 
@@ -72,16 +72,16 @@ def blank_figure(what: str, size: tuple[float, float], *, dpi: float = 144, colo
 
 
 def png_of(figure: Any, title: str) -> bytes:
-    """A figure as PNG, with its title as far as the format can hold it."""
+    """Encode a figure as PNG, with as much of its title as the format can hold."""
     file = BytesIO()
     with catch_warnings():
-        simplefilter("ignore")  # letters that the font lacks become boxes
+        simplefilter("ignore")  # characters that the font lacks become boxes
         figure.savefig(file, format="png", metadata={"Title": title.encode("latin-1", "replace").decode("latin-1")})
     return file.getvalue()
 
 
 def json_for_script(data: Any) -> str:
-    """Plain values as JSON without the signs that could end the element of a page in which it stands.
+    """Encode plain values as JSON without characters that could close the surrounding HTML element.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def json_for_script(data: Any) -> str:
 
 
 def readable(text: str, most: int = 80) -> str:
-    """A name that neither XML nor a terminal can stumble over, of a readable length.
+    """Replace characters of a name that XML or a terminal cannot handle, and shorten it.
 
     Examples
     --------

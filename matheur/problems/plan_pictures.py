@@ -1,4 +1,4 @@
-"""What the pictures of puzzles share: sheets of boards along a plan, and pages that play it."""
+"""Shared parts of puzzle pictures: sheets of boards along a plan, and pages that play it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CAPTION = 16.0
 
 _NAME_MAX = 60
 _MARGIN, _HEAD = 14.0, 48.0
-_WIDTH = 1000  # of a row of boards
+_WIDTH = 1000  # width of a row of boards
 
 PAGE_STYLE = """
 :root{color-scheme:light dark;--ink:#222;--paper:#fff}
@@ -58,19 +58,19 @@ KEYS\
 
 
 def titled(what: str, title: str) -> str:
-    """The line above a picture: what it shows, and the title of the instance, which is cut at 60 letters."""
+    """Title line of a picture: its subject, and the title of the instance, truncated to 60 characters."""
     short = title if len(title) <= _NAME_MAX else title[: _NAME_MAX - 1] + "…"
     return what + (f", {short}" if short else "")
 
 
 def first_and_last(frames: Sequence[Frame], most: int) -> list[Frame]:
-    """All frames, or of more than `most` the first ones and the last."""
+    """All frames, or, if there are more than `most`, the first ones and the last."""
     return list(frames) if len(frames) <= most else [*frames[: most - 1], frames[-1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Boards of the same size in rows, under two lines of words.
+    """Boards of the same size in rows, under two lines of text.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Sheet:
     rows, columns, side
         Cells of a board, and the side of a cell.
     gap, least
-        Gap between boards; least width of the sheet.
+        Gap between boards, and minimum width of the sheet.
     """
 
     frames: int
@@ -109,7 +109,7 @@ class Sheet:
             yield x, _HEAD + number // self.across * (self.rows * self.side + self.gap + CAPTION)
 
     def svg(self, title: str, state: str, style: str, parts: Iterable[str], defs: Iterable[str] = ()) -> str:
-        """The sheet as SVG, with the parts on it."""
+        """Assemble the SVG of the sheet with the parts on it."""
         width, height = self.size
         lines = [
             *svg_start(width, height, title),
@@ -124,7 +124,7 @@ class Sheet:
         return "\n".join(lines) + "\n"
 
     def axes(self, what: str, title: str, state: str) -> tuple[Any, Any]:
-        """Figure and axes of matplotlib with the words of the sheet; `what` the pictures are of.
+        """Create a matplotlib figure and axes with the text of the sheet; `what` is the subject of the pictures.
 
         Raises
         ------
@@ -141,7 +141,7 @@ class Sheet:
 
 
 def svg_start(width: float, height: float, title: str) -> list[str]:
-    """The first lines of an SVG."""
+    """Opening lines of an SVG."""
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" role="img">',
@@ -150,23 +150,23 @@ def svg_start(width: float, height: float, title: str) -> list[str]:
 
 
 def player(last: str, pace: int, *, pointer: str = "", keys: str = "") -> str:
-    """The end of a script that plays a plan: buttons, slider and keys call its function `go` with a step.
+    """End of a script that plays a plan: buttons, slider and keys call its function `go` with a step.
 
     Parameters
     ----------
     last
-        Script for the number of the last step.
+        JavaScript expression for the number of the last step.
     pace
-        Milliseconds a step.
+        Milliseconds per step.
     pointer, keys
-        More of the script, before the keys and among them; each ends its lines.
+        Additional code, inserted before the key handling and within it; each ends with its own line break.
     """
     script = _PLAYER.replace("LAST", last).replace("PACE", str(pace))
     return script.replace("POINTER", pointer).replace("KEYS", keys)
 
 
 def page(title: str, state: str, style: str, body: str, data: Any, script: str) -> str:
-    """A page in one file; the script finds the data, plain values, as JSON in the element `data`."""
+    """Build a page as a single file; the script finds the data as JSON in the element `data`."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'

@@ -1,4 +1,4 @@
-"""What all puzzles share whose solutions are plans: moves, one after another, from a start to a goal."""
+"""Base class of puzzles whose solutions are plans: sequences of moves from a start to a goal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["PlanProblem"]
 
 
 class PlanProblem(ArrayProblem):
-    """A puzzle whose solutions are arrays of moves; the objective is their number or cost, and so is the score.
+    """A puzzle whose solutions are arrays of moves; the objective and the score are their number or cost.
 
     A puzzle implements `name`, `content` and `evaluate`, and `encode` and `decode` in the notation of its field.
     """
@@ -24,15 +24,15 @@ class PlanProblem(ArrayProblem):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """All that makes the instance what it is, as plain values: equal puzzles have equal content."""
+        """Plain values that define the instance: equal puzzles have equal content."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its content is")
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names the puzzle by its content."""
+        """Identifier derived from the content."""
         return blake2b(repr(self.content).encode(), digest_size=12).hexdigest()
 
     def given_solution(self) -> NDArray[np.int32] | None:
-        """The plan without moves, where the start is the goal; else None."""
+        """The plan without moves if the start is the goal; else None."""
         nothing = np.empty(0, dtype=np.int32)
         return nothing if self.evaluate(nothing).feasible else None

@@ -1,4 +1,4 @@
-"""Plans from files: JSON, or plain text with comments; the one reader of all puzzles that are solved by plans."""
+"""Read plans from files, as JSON or as plain text with comments; used by all puzzles that are solved by plans."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ def read_plan(
     comments: Sequence[str] = ("#", "//"),
     plain: bool = False,
 ) -> Moves:
-    """A plan: a JSON value, if the text begins as a list, an object or a string does, else plain text.
+    """Read a plan: JSON if the text begins like a list, an object or a string, else plain text.
 
     Parameters
     ----------
     decode
-        Reads the JSON value.
+        Function that reads the JSON value.
     parse
-        Reads the plain text: numbers of lines, and what stands there without comments.
+        Function that reads plain text, as line numbers and lines without comments.
     most
-        Bytes of the largest file.
+        Maximum file size in bytes.
     plain
-        Whether it is plain text whatever it begins with.
+        Whether to read plain text even if the text looks like JSON.
 
     Raises
     ------
     InputError
-        With the file, and the line where it can be said.
+        With the name of the file, and the line if known.
     """
     source.limited(most, what)
     if not plain and source.text.lstrip()[:1] in ('"', "[", "{"):
@@ -59,7 +59,7 @@ def read_plan(
 
 
 def joined(decode: Callable[[str], Moves]) -> Callable[[Any], Moves]:
-    """A reader of a JSON text, or of a list of texts such as `["U", "L"]`, from one of a text."""
+    """Extend a reader of one text to JSON values that are a text or a list of texts such as `["U", "L"]`."""
 
     def decoded(data: Any) -> Moves:
         listed = isinstance(data, list) and bool(data) and all(isinstance(one, str) for one in data)
@@ -69,7 +69,7 @@ def joined(decode: Callable[[str], Moves]) -> Callable[[Any], Moves]:
 
 
 def by_line(parse: Callable[[str], Moves]) -> Callable[[Lines], Moves]:
-    """A parser of lines from a parser of one line, whose errors get the number of the line."""
+    """Extend a parser of one line to several lines; errors get the line number."""
 
     def parsed(lines: Lines) -> Moves:
         found = [np.zeros(0, dtype=np.int32)]

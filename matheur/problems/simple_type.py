@@ -1,4 +1,4 @@
-"""A base class for kinds of problems: what is the same for all of them, made of a few parts."""
+"""A base class for problem types that assembles them from a few parts."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Format:
     Attributes
     ----------
     claim
-        How surely a source is in this format (True: it fits); never raises.
+        Certainty that a source is in this format (True: it fits); never raises.
     read
-        The instance in a source, with the options of the reader; raises `InputError` and nothing else.
+        Function that reads the instance in a source, given the options of the reader; raises only `InputError`.
     """
 
     claim: Callable[[Source], Recognition | bool]
@@ -41,17 +41,17 @@ class Format:
 
 
 class SimpleType(Generic[Problem]):
-    """A kind of problem, see `matheur.engine.problem_type.ProblemType`: a few parts, each of which may be missing.
+    """A problem type, see `matheur.engine.problem_type.ProblemType`, made of a few parts, each of which is optional.
 
     Attributes
     ----------
     name, summary
-        Name of the problem, and what it is in a line (a registration says that, too, and then goes before).
+        Name of the problem, and a one-line description (the description in a registration takes precedence).
     problem
-        The class of the problem, which takes the instance; a dataclass with a field `assumptions` also gets
-        what the reader took for granted.
+        Class of the problem, called with the instance. If it is a dataclass with a field `assumptions`, it also
+        receives the assumptions of the reader.
     formats
-        Formats of its files; the one with the surest claim reads.
+        File formats; the one with the surest claim reads the file.
     options
         Options of the reader.
     instances
@@ -59,7 +59,7 @@ class SimpleType(Generic[Problem]):
     generator_options
         Names of the options of `make`.
     pictures
-        How the problem and its solutions are drawn.
+        Pictures of the problem and its solutions.
     """
 
     name: str
@@ -72,11 +72,11 @@ class SimpleType(Generic[Problem]):
     pictures: ClassVar[Pictures] = Pictures(lambda problem, solution: (problem, solution), text=lambda it: _text(*it))
 
     def recognises(self, source: Source) -> Recognition:
-        """How surely the file holds an instance of this problem, in any of the formats; never raises."""
+        """Certainty that the file holds an instance in any of the formats; never raises."""
         return max((Recognition(form.claim(source)) for form in self.formats), default=Recognition.NO)
 
     def read(self, source: Source, options: Mapping[str, Any] = _NOTHING) -> Problem:
-        """The problem in a file; it keeps what the reader took for granted."""
+        """Read the problem in a file; it keeps the assumptions of the reader."""
         given = self.options.from_mapping(options)
         if not self.formats:
             raise ConfigurationError(f"{self.name} files cannot be read: there is no format for them")
@@ -86,48 +86,48 @@ class SimpleType(Generic[Problem]):
         return self._problem(form.read(source, given), source.assumed)
 
     def load(self, origin: str | Path | Source, **options: Any) -> Problem:
-        """The problem in a file: a path, or bytes with a name; the options are those of `read`.
+        """Load the problem from a file, given as a path or as bytes with a name; options as in `read`.
 
         Raises
         ------
         InputError
-            If it cannot be read or understood.
+            If the file cannot be read or understood.
         """
         return self.read(origin if isinstance(origin, Source) else open_source(origin), options)
 
     def builtins(self) -> Mapping[str, str]:
-        """Names of the built-in instances, with a line each."""
+        """Names of the built-in instances, each with a one-line description."""
         return {} if self.instances is None else self.instances.lines
 
     def builtin(self, name: str, options: Mapping[str, Any] = _NOTHING) -> Problem:
-        """A built-in problem by name; options that are fields of the instance take the place of its own values."""
+        """Create a built-in problem; options that are fields of the instance replace its values."""
         given = self.options.from_mapping(options)
         if self.instances is None:
             raise InputError(f"{self.name} has no built-in instances ({name!r})")
         return self._problem(given.applied(self.instances(name)))
 
     def read_solution(self, problem: Problem, source: Source) -> Any:
-        """A solution as `Problem.encode` gives it, in JSON."""
+        """Read a solution in JSON, in the form of `Problem.encode`."""
         decode: Callable[[Any], Any] = getattr(problem, "decode")  # noqa: B009 - any problem has it
         return decode(source.json)
 
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable instance; the options are those of `make`.
+        """Generate a random solvable instance; options as in `make`.
 
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense, or the seed is no whole number from 0.
+            If an option is unknown or invalid, or the seed is not a non-negative integer.
         """
         check_known(options, self.generator_options, f"the {self.name} generator")
         return self.make(options, check_seed(seed))
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random solvable instance; the names of the options and the seed are checked already."""
+        """Generate a random solvable instance; option names and the seed have already been checked."""
         raise ConfigurationError(f"{self.name} has no generator")
 
     def picture(self, problem: Problem, solution: Any | None, kind: str) -> bytes:
-        """The instance or the solution, in one of the kinds of `pictures`."""
+        """Draw the instance or the solution as one of the kinds of `pictures`."""
         return self.pictures(problem, solution, kind)
 
     def _problem(self, instance: Any, assumed: Sequence[str] = ()) -> Problem:

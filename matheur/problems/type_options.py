@@ -1,4 +1,4 @@
-"""What every kind of problem checks of the options of its reader and its generator, with the same messages."""
+"""Shared checks of reader and generator options, with uniform messages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Instance = TypeVar("Instance")
 
 
 class FileOptions:
-    """Options of a reader: those of a problem are a frozen dataclass that checks its fields; here there are none.
+    """Options of a reader. Problems derive a frozen dataclass that checks its fields; the base class has no options.
 
     Attributes
     ----------
     files
-        What the files are called in messages, such as `rubik files`.
+        Name of the files in messages, such as `rubik files`.
     """
 
     __slots__ = ()
@@ -28,7 +28,7 @@ class FileOptions:
 
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> Self:
-        """The options of a command line or configuration file; an unknown key is an error."""
+        """Create the options from a mapping of the command line or a configuration file; an unknown key is an error."""
         known = _fields(cls)
         for key in options if not known else ():
             raise ConfigurationError(f"unknown option {key!r}: {cls.files} have none")
@@ -36,7 +36,7 @@ class FileOptions:
         return cls(**options)
 
     def applied(self, instance: Instance) -> Instance:
-        """The instance, with the options that are given in place of its fields of the same name."""
+        """Copy of the instance in which the given options replace the fields of the same name."""
         one: Any = instance
         given = {name: getattr(self, name) for name in set(_fields(self)) & set(_fields(one))}
         changed = {name: value for name, value in given.items() if value is not None}
@@ -48,7 +48,7 @@ def _fields(one: Any) -> list[str]:
 
 
 def check_known(options: Mapping[str, Any], known: Iterable[str], of: str) -> None:
-    """Refuse an option that does not exist.
+    """Reject unknown options.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def check_known(options: Mapping[str, Any], known: Iterable[str], of: str) -> No
     Raises
     ------
     ConfigurationError
-        With the nearest known option.
+        If an option is unknown; the message suggests the nearest known one.
     """
     known = list(known)
     for key in options:
@@ -67,12 +67,12 @@ def check_known(options: Mapping[str, Any], known: Iterable[str], of: str) -> No
 
 
 def check_seed(seed: Any) -> int:
-    """The seed, if it is a whole number from 0.
+    """Return the seed if it is a non-negative integer.
 
     Raises
     ------
     ConfigurationError
-        If it is not.
+        If it is not one.
     """
     if type(seed) is not int or seed < 0:
         raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
@@ -80,12 +80,12 @@ def check_seed(seed: Any) -> int:
 
 
 def whole(options: Mapping[str, Any], key: str, digits: int = 7) -> int | None:
-    """A whole number among the options, also as a text of at most `digits` digits; None if it is missing.
+    """Integer option, also given as a text of at most `digits` digits; None if it is missing.
 
     Raises
     ------
     ConfigurationError
-        If it is something else.
+        If the value is not an integer.
     """
     value = options.get(key)
     if value is None or type(value) is int:
@@ -96,19 +96,19 @@ def whole(options: Mapping[str, Any], key: str, digits: int = 7) -> int | None:
 
 
 def grid_size(options: Mapping[str, Any], default: int, example: str) -> tuple[int, int]:
-    """Rows and columns by the option `size`: `5x8`, `5,8`, or one number for both.
+    """Rows and columns from the option `size`: `5x8`, `5,8`, or one number for both.
 
     Parameters
     ----------
     default
         Rows and columns if the option is missing.
     example
-        Stands in the error.
+        Example value in the error message.
 
     Raises
     ------
     ConfigurationError
-        If it is something else.
+        If the value has another form.
     """
     value = options.get("size", default)
     match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*[xX,]\s*([0-9]{1,4}))?\s*", str(value))

@@ -1,4 +1,4 @@
-"""What the workbench can do with a kind of problem: write instances as text, let people edit cells, and play.
+"""Support of a problem type in the workbench: instances as text, cell editors, and play.
 
 A problem names an object of a class derived from `Workbench` as the tool `workbench` of its registration.
 """
@@ -34,9 +34,9 @@ ARROWS = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move: what is sent, what the button says, the key that presses it (as browsers name it), whether it is open.
+    """A move: the value sent, the button's label, its key (as browsers name it), and whether the move is possible.
 
-    One that is not open keeps its place, so that buttons do not move under a finger.
+    An impossible move stays in place, so that buttons do not shift.
     """
 
     move: str
@@ -47,7 +47,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a board: its text, a word for its look, what its button sends (empty if it is not a button), its name.
+    """A cell of a board: its text, its style, the value that its button sends (empty if it is not a button), its name.
 
     `sides` are four colours of a piece, clockwise from the upper one; empty if it has none.
     """
@@ -61,7 +61,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A choice from a list: what it is for, what is chosen, and the pairs of value and label."""
+    """A selection list: its purpose, the selected value, and pairs of value and label."""
 
     name: str
     chosen: str
@@ -70,23 +70,23 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What is shown.
+    """State of the page.
 
     Attributes
     ----------
     solution
-        As `Problem.encode` gives it; None where there is none yet.
+        Solution in the form of `Problem.encode`; None if there is none yet.
     svg
         A picture, empty if the cells are shown.
     columns, cells
         A board, row by row.
     choices, fields
-        What can be done.
+        Available actions.
     words
-        How it is done.
+        Instructions.
     text
-        For plans, the instance that is left after the moves, as a file. Empty for other problems, where `solution`
-        is all there is to go on from.
+        For plans, the remaining instance after the moves, as a file. Empty for other problems, where `solution` alone
+        describes the state.
     """
 
     solution: Any
@@ -104,17 +104,17 @@ class Position:
 
 
 class Workbench:
-    """What the workbench can do with a kind of problem. Every method has a default; this class can do nothing.
+    """Workbench support of a problem type. Every method has a default; this class supports nothing.
 
     Attributes
     ----------
     plays
-        Whether a person can solve instances by hand, see `position`.
+        Whether people can solve instances by hand, see `position`.
     scrambled_by
-        In what the length of a scramble is counted (`turns`), see `scramble`; empty if there are none.
+        Unit of the length of a scramble (`turns`), see `scramble`; empty if there are no scrambles.
     text_options
-        Options of the reader that a text of `text` does not replace. The others say how another file was laid out, or
-        which of its instances was meant, or stand in the text.
+        Options of the reader that the result of `text` does not replace. The other options describe the layout of
+        another file, select one of its instances, or are contained in the text.
     """
 
     plays: bool = False
@@ -122,21 +122,21 @@ class Workbench:
     text_options: tuple[str, ...] = ()
 
     def text(self, problem: Any) -> str | None:
-        """The instance as its reader takes it; None where that is nothing to edit by hand."""
+        """Instance as text for its reader; None if it is not suitable for editing by hand."""
         return None
 
     def scramble(self, problem: Any, length: int | None, seed: int) -> str:
-        """A random instance of the size and the rules of this one, as its reader takes it.
+        """Random instance with the size and rules of this one, as text for its reader.
 
         Parameters
         ----------
         length
-            Random moves from the goal; None for as many as usual.
+            Number of random moves from the goal; None for the usual number.
 
         Raises
         ------
         InputError, ConfigurationError
-            If there are no scrambles, or not of this length.
+            If scrambles are not supported, or not of this length.
         """
         raise InputError(f"'{problem.name}' has no scrambles")
 
@@ -145,17 +145,17 @@ class Workbench:
         return {}
 
     def editor(self, problem: Any) -> dict[str, Any] | None:
-        """Cells that can be edited in the browser, as plain values; None if the instance is edited as text alone.
+        """Cells that can be edited in the browser, as plain values; None if the instance can only be edited as text.
 
-        `kind` is `cells`, `hints` (of a board) or `formation` (of slots). Cells have `rows`, `columns`, `cells` (a
-        symbol each, None where there is no cell), `palette` (symbol, name, class) and `mode`: `paint` puts the chosen
+        `kind` is `cells`, `hints` (of a board) or `formation` (of slots). Cells have `rows`, `columns`, `cells` (one
+        symbol each, None if there is no cell), `palette` (symbol, name, class) and `mode`: `paint` sets the chosen
         symbol, `swap` exchanges two. The page turns them into the text of a file, which the server reads: `head`, then
-        the symbols row by row with `between`; or with `order` the cells of these numbers, one after the other.
+        the symbols row by row, joined by `between`; with `order`, the cells with these numbers in sequence.
         """
         return None
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """Where a person who solves the instance by hand stands after these moves.
+        """Position of a person who solves the instance by hand, after these moves.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class Workbench:
 def cells_editor(
     one: Any, cells: Sequence[str], palette: Sequence[Sequence[str]], mode: str, head: str, between: str
 ) -> dict[str, Any]:
-    """An editor of all cells of an instance that has `rows` and `columns`, see `Workbench.editor`."""
+    """Editor of all cells of an instance that has `rows` and `columns`, see `Workbench.editor`."""
     return {
         "kind": "cells", "rows": one.rows, "columns": one.columns, "cells": cells, "palette": palette, "mode": mode,
         "head": head, "between": between,
@@ -181,7 +181,7 @@ def pressed_cells(moves: Sequence[str], cells: int) -> list[int]:
     Raises
     ------
     InputError
-        If a move is no number of a cell.
+        If a move is not the number of a cell.
     """
     for move in moves:
         if not (move.isascii() and move.isdigit() and len(move) < 6 and int(move) < cells):
@@ -190,7 +190,7 @@ def pressed_cells(moves: Sequence[str], cells: int) -> list[int]:
 
 
 def pressed_pairs(moves: Sequence[str], cells: int) -> tuple[list[tuple[int, int]], int | None]:
-    """Pairs of cells that were pressed one after the other, and the cell that still waits for its second.
+    """Pairs of cells that were pressed in succession, and the cell that still lacks its partner.
 
     Raises
     ------

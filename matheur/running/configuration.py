@@ -223,7 +223,7 @@ def _other_presets() -> tuple[tuple[str, Path], ...]:
     for point in entry_points(group="matheur.presets"):
         try:
             found.append((point.name, folder_of(point.value)))
-        except ConfigurationError as error:  # a broken package must not end runs that do not ask for it
+        except ConfigurationError as error:  # a broken package must not end runs that do not use it
             _log.warning("presets for '%s': %s", point.name, error)
     return tuple(found)
 
@@ -433,7 +433,7 @@ def resolve(
     user = _tables(user)
     if any(user.get(key) is not None for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone
-    if any(key in user for key in _OF_MEMBERS):  # what is asked for is for all jobs
+    if any(key in user for key in _OF_MEMBERS):  # the user's choice applies to all jobs
         base["portfolio"] = {key: value for key, value in base.get("portfolio", {}).items() if key != "members"}
     base = deep_merge(_tables(_USUAL), base)
     asked = bool(user.get("neighbourhoods"))

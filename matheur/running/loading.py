@@ -43,7 +43,7 @@ _OBJECT = re.compile(rb'\s*\{\s*("|\Z)')
 
 
 def problem_type(name: str) -> ProblemType:
-    """A kind of problem by its name."""
+    """Problem type by name."""
     found: ProblemType = problem_types.get(name)
     return found
 
@@ -85,12 +85,12 @@ def file_of(name: str) -> str | None:
 
 @cache
 def _standard_input() -> Source:
-    """Read once, since several readers may ask."""
+    """Read standard input once and cache it, since several readers may use it."""
     if sys.stdin is None:
         raise InputError("standard input is closed", source="<stdin>")
     try:
         file = sys.stdin.buffer.fileno()
-    except (OSError, ValueError):  # no file, but something that a program has put there
+    except (OSError, ValueError):  # standard input is not a file but an object that a program has installed
         data = sys.stdin.buffer.read(BYTES_MAX + 1)
     else:
         try:
@@ -109,7 +109,7 @@ def load_instance(
     *,
     confined: bool = False,
 ) -> tuple[ProblemType, Any]:
-    """The kind of problem and the `Problem` behind a file, a URL, `-` or a built-in name.
+    """Load an instance: the problem type and the `Problem` behind a file, a URL, `-` or a built-in name.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _owns(name: str, source: Source) -> bool:
 
 
 def _foreign(name: str, source: Source) -> str:
-    """What a kind of problem says of a file with such an ending that nobody reads; empty if nothing."""
+    """Message of a problem type for a file ending that no reader accepts; empty if there is none."""
     others: Mapping[str, str] = tool_of(name, "endings").get("others", {})
     return others.get(source.suffix, "")
 

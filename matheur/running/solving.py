@@ -40,11 +40,11 @@ from matheur.running.starting import begun
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 
-_LOADING = 0.5  # the largest part of the seconds that loading the operators may take away from them
+_LOADING = 0.5  # maximum share of the seconds that loading the operators may use up
 
 _log = logging.getLogger(__name__)
 
-_OUT_EVERY = 0.5  # seconds between two writes of the result file while the search runs
+_OUT_EVERY = 0.5  # seconds between two writes of the result file during the search
 
 
 def solve(

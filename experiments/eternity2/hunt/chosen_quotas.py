@@ -1,4 +1,4 @@
-"""One set of rare colours, or quotas chosen by samples, rows or combs: different full boards for as many placements.
+"""Full boards for a number of placements: one set of rare colours, or quotas chosen by samples, rows or combs.
 
     python experiments/eternity2/hunt/chosen_quotas.py run --instances "META 10x10" 101 100 7 --sets one chosen
     python experiments/eternity2/hunt/chosen_quotas.py run --settling --orders rows comb --sets one --placements 5e9
@@ -6,18 +6,17 @@
     python experiments/eternity2/hunt/chosen_quotas.py rounds --instances "META 10x10" 101 --sets chosen long
     python experiments/eternity2/hunt/chosen_quotas.py table
 
-`run` searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by
-columns, or as combs of either, then the quota is lowered, or others are chosen. Here a full board does not end that:
-every one of at most `--mismatches` is counted once, however it is turned, after so many placements. With `--settling`
-the opening moves. Sets are `chosen` as in runs of some minutes, or `long` as in longer ones. `samples` tells what trees
-of about this many placements promise, for the first sets of each family of colours and several curves, as `TreeSampler`
-samples them; `rounds` what is promised, and how long choosing takes, until the trees of all quotas so far have so many
-placements.
+`run` searches as `backtracking` does on boards of 81 to 100 cells: everything that a quota allows is tried by rows and
+by columns, or as combs of either; then the quota is lowered, or others are chosen. Here a full board does not end this:
+every board with at most `--mismatches` is counted once, regardless of rotation, after the given number of placements.
+With `--settling`, the opening moves. Sets are `chosen` as in runs of a few minutes, or `long` as in longer ones.
+`samples` estimates by `TreeSampler` the yield of trees of about this many placements, for the first sets of each family
+of colours and several curves. `rounds` reports the estimated yield, and the time to choose, until the trees of all
+quotas so far have the given number of placements.
 
-Instances are META puzzles, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. A JSON line of
-`results/chosen_quotas.jsonl` each; `table` prints those of `run` and `rounds`. Nothing but the rates and
-seconds depends on the time. Rows with 1,000 sets are of a day when further sets joined as a quota took longer (decision
-62).
+Instances are META puzzles, read from `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. Each row is a JSON line
+of `results/chosen_quotas.jsonl`; `table` prints those of `run` and `rounds`. Only the rates and seconds depend on the
+time. Rows with 1,000 sets are from a version in which further sets joined as a quota took longer (decision 62).
 """
 
 from __future__ import annotations
@@ -47,11 +46,11 @@ from matheur.problems.edge_matching.operators.orientation import turned_board
 
 ROWS = rows_of("chosen_quotas")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted
-FAMILIES = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (2, 4))  # colours of the frame, others
-SEARCHES = {"chosen": SMALL, "long": LONG}  # by sets
-TREES = (50, 100, 200, 400)  # billion placements that trees have, when promises are compared
+FAMILIES = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (2, 4))  # numbers of colours: of the frame, others
+SEARCHES = {"chosen": SMALL, "long": LONG}  # search options by sets
+TREES = (50, 100, 200, 400)  # tree sizes in billion placements at which yields are compared
 EFFORT = 3_000_000  # placements between two samples
-_SLICE = 20_000_000  # placements
+_SLICE = 20_000_000  # placements per slice
 
 
 class Harvest(Search):
@@ -60,7 +59,7 @@ class Harvest(Search):
     Attributes
     ----------
     found
-        Mismatches of each board, by its bytes in the turn where they are least.
+        Mismatches of each board, by its bytes in the rotation with the smallest bytes.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class Harvest(Search):
     ) -> None:
         self.found: dict[bytes, int] = {}
         super().__init__(instance, source, walks, plan, rng)
-        self.demand(plan.total)  # no more than one fewer
+        self.demand(plan.total)  # look for boards with fewer mismatches than the total
 
     def _take(self) -> bool:
         rows, columns = self._instance.rows, self._instance.columns
@@ -80,7 +79,7 @@ class Harvest(Search):
 
 
 def search(instance: Instance, given: argparse.Namespace, sets: str, order: str) -> dict[str, Any]:
-    """Boards by billion placements, and those of them by mismatches in the end."""
+    """Number of boards by billion placements, and their final distribution by mismatches."""
     plan = Plan(
         order=fill_order(instance.rows, instance.columns, order),
         total=given.mismatches + 1,
@@ -105,7 +104,7 @@ def search(instance: Instance, given: argparse.Namespace, sets: str, order: str)
 
 
 def run(given: argparse.Namespace) -> None:
-    """A row for each instance, sets and order that has none yet."""
+    """Make a row for each instance, set and order that has none yet."""
     for name in given.instances:
         for sets, order in product(given.sets, given.orders):
             about = {
@@ -119,7 +118,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def samples(given: argparse.Namespace) -> None:
-    """A row for each instance, family, curve and size that has none yet: what trees promise, the best first."""
+    """Make a row for each missing instance, family, curve and size: estimated yields of trees, the best first."""
     for name in given.instances:
         instance, rng = instance_of(name), np.random.default_rng(given.seed)
         sampler = TreeSampler(instance, fill_order(instance.rows, instance.columns, "comb"))
@@ -139,7 +138,7 @@ def samples(given: argparse.Namespace) -> None:
 
 
 def rounds(given: argparse.Namespace) -> None:
-    """A row for each instance and search that has none yet: boards promised by placements, and seconds of choosing."""
+    """Make a row for each missing instance and search: estimated boards by placements, and seconds of choosing."""
     for name, sets in product(given.instances, given.sets):
         about = {"instance": name, "rounds": sets, "placements": given.placements, "seed": given.seed}
         if ROWS.has(about):
@@ -164,10 +163,10 @@ def rounds(given: argparse.Namespace) -> None:
 
 
 def table() -> None:
-    """All rows of searches, in Markdown."""
+    """Print all rows of searches in Markdown."""
     print("| puzzle | order | sets | lowered by | M/s | boards after so many billion placements | by mismatches |")
     print("| --- | --- | ---: | ---: | ---: | --- | --- |")
-    older = {"order": "rows", "settling": False, "lower": 0.01}  # what not all rows name
+    older = {"order": "rows", "settling": False, "lower": 0.01}  # defaults of values that older rows lack
     keys = ("settling", "instance", "lower", "sets", "order")
     rows = (older | row for row in ROWS if "boards" in row)
     for row in sorted(rows, key=lambda row: [str(row[key]) for key in keys]):
@@ -179,7 +178,7 @@ def table() -> None:
 
 
 def promises() -> None:
-    """Boards promised by the quotas of `long` as a multiple of those of `chosen`, in Markdown."""
+    """Print the estimated boards of the quotas of `long` as a multiple of those of `chosen`, in Markdown."""
     print("| puzzle | " + " | ".join(f"{mark} billion placements" for mark in TREES) + " | seconds of choosing |")
     print("| --- |" + " ---: |" * (len(TREES) + 1))
     every = {(row["instance"], row["rounds"]): row["promised"] for row in ROWS if "rounds" in row}
@@ -187,7 +186,7 @@ def promises() -> None:
         both = [every[name, sets] for sets in ("long", "chosen") if (name, sets) in every]
         if len(both) < 2:
             continue
-        first = both[0][0][2]  # all are logarithms but for the same constant
+        first = both[0][0][2]  # all are logarithms up to the same constant
         long, chosen = (
             np.interp(
                 TREES,
@@ -201,7 +200,7 @@ def promises() -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

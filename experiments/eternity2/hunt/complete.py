@@ -1,14 +1,14 @@
-"""All perfect boards of an edge-matching puzzle, counted part by part; a count that is stopped goes on where it was.
+"""Count all perfect boards of an edge-matching puzzle part by part; an interrupted count can be continued.
 
     python experiments/eternity2/hunt/complete.py run --size 8 --jobs 2 --seconds 1500
     python experiments/eternity2/hunt/complete.py page
 
-A part is a beginning of the first row: one corner piece, always the same (so no turn of a board is counted twice), and
-the `--prefix` pieces on its right; with `--order columns` of the first column, and the pieces below. Each is searched
-to its end, row by row or column by column, and is a JSON line of `results/complete.jsonl`: placements,
-boards, processor seconds, and a board, if there is one. Parts are taken in random order, so that what is done tells
-how much all will take. `page` prints what `page.py` says of them. Puzzles are Brendan Owen's
-set 2 (META 2010), sought in `MATHEUR_DATA`.
+A part is a beginning of the first row: one fixed corner piece (so that no rotation of a board is counted twice), and
+the `--prefix` pieces to its right; with `--order columns`, a beginning of the first column with the pieces below. Each
+part is searched completely, row by row or column by column, and becomes a JSON line of `results/complete.jsonl`:
+placements, boards, processor seconds, and one board, if there is any. Parts are taken in random order, so that the
+finished ones allow an estimate of the total. `page` prints their section of `page.py`. Puzzles are Brendan Owen's set 2
+(META 2010), read from `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ Part = tuple[int, ...]
 
 
 def puzzle(size: int) -> Instance:
-    """A puzzle of the set."""
+    """Puzzle of the set."""
     return load(DATA / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt").instance
 
 
 def parts(instance: Instance, prefix: int, order: str) -> list[Part]:
-    """All beginnings: the first corner piece and so many that fit beside it, or below."""
+    """All beginnings: the first corner piece and the given number of pieces that fit next to it, or below."""
     here, there = (1, 3) if order == "rows" else (2, 0)  # the sides that meet
     corner = next(piece for piece in range(instance.cells) if (instance.pieces[piece] == 0).sum() == 2)
     found: list[Part] = [(placement,) for placement in range(4 * corner, 4 * corner + 4) if instance.fits[placement, 0]]
@@ -61,7 +61,7 @@ def parts(instance: Instance, prefix: int, order: str) -> list[Part]:
 
 
 def count(size: int, order: str, part: Part) -> dict[str, Any]:
-    """The row of a part."""
+    """Row of a part."""
     problem, cells = EdgeMatching(puzzle(size)), fill_order(size, size, order)
     hints = tuple(
         Hint(cell, placement // 4, placement % 4) for cell, placement in zip(cells.tolist(), part, strict=False)
@@ -78,7 +78,7 @@ def count(size: int, order: str, part: Part) -> dict[str, Any]:
 
 
 def open_parts(size: int, prefix: int, order: str) -> tuple[list[Part], int]:
-    """Parts that have no row yet, in random order, and how many there are of all."""
+    """Parts without a row, in random order, and the number of all parts."""
     done = {tuple(row["part"]) for row in ROWS if (row["size"], row["order"]) == (size, order)}
     every = parts(puzzle(size), prefix, order)
     if not done <= set(every):
@@ -88,14 +88,14 @@ def open_parts(size: int, prefix: int, order: str) -> tuple[list[Part], int]:
 
 
 def run(size: int, prefix: int, order: str, jobs: int, seconds: float) -> None:
-    """Count parts that have no row yet; when the time is over, those that were begun are finished."""
+    """Count parts without a row; after the time limit, the started ones are finished."""
     tasks, number = open_parts(size, prefix, order)
     for row in results(partial(count, size, order), tasks, jobs, seconds):
         ROWS.append(row | {"parts": number})
 
 
 def grouped(rows: list[dict[str, Any]], *names: str) -> list[tuple[tuple[Any, ...], list[dict[str, Any]]]]:
-    """Rows that are alike in what is named, by it."""
+    """Rows grouped by the named values, in the order of these values."""
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         groups[tuple(row[name] for name in names)].append(row)
@@ -103,7 +103,7 @@ def grouped(rows: list[dict[str, Any]], *names: str) -> list[tuple[tuple[Any, ..
 
 
 def spent(rows: list[dict[str, Any]]) -> str:
-    """Seconds of processors, and of graphics cards, whose rows say `card` and `seconds`."""
+    """Seconds of processors, and of graphics cards (rows with `card` and `seconds`)."""
     seconds: dict[str, float] = defaultdict(float)
     for row in rows:
         card = row.get("card", "")
@@ -112,7 +112,7 @@ def spent(rows: list[dict[str, Any]]) -> str:
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """What is known of each size."""
+    """Results for each size."""
     if not rows:
         return
     yield ""
@@ -139,7 +139,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

@@ -1,12 +1,12 @@
-"""Looking ahead along lines: the same trees with and without, in turn.
+"""Look-ahead along lines: the same trees with and without it, alternately.
 
     python experiments/eternity2/hunt/look_ahead.py run
     python experiments/eternity2/hunt/look_ahead.py table
 
-Everything that a quota allows is laid by layers, on larger boards behind some beginnings that the slip backtracker
-makes: a JSON line of `results/look_ahead.jsonl` for each puzzle, with the seconds of the processor of all
-repeats, the placements and the full boards by their mismatches; `table` prints them. Instances are META puzzles and
-Eternity II, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10.
+Everything that a quota allows is placed by layers; on larger boards, this starts from a few beginnings made by the slip
+backtracker. Each puzzle is a JSON line of `results/look_ahead.jsonl`, with the processor seconds of all repeats, the
+placements, and the full boards by mismatches; `table` prints them. Instances are META puzzles and Eternity II, read
+from `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ TREES = (  # puzzle, mismatches, share of the board from which they are allowed,
     ("META 16x16", 17, 0.9, 0.9),
     ("Eternity II, starter", 17, 0.9, 0.9),
 )
-BEGINNINGS, TRIED, LARGEST = 8, 3_000_000, 60_000_000  # how many, placements to find one, placements behind one
+BEGINNINGS, TRIED, LARGEST = 8, 3_000_000, 60_000_000  # how many, placements to find one, placements after one
 
 
 class Tree:
-    """All that a quota allows, or all of it behind given boards of the first cells."""
+    """Everything that a quota allows, or the part of it after given boards of the first cells."""
 
     def __init__(self, instance: Instance, mismatches: int, opening: float, strength: float, look_ahead: bool) -> None:
         cells = instance.cells
@@ -63,7 +63,7 @@ class Tree:
         self._one = None if tables.whole else SlipWalk(SlipTables(instance, order, 0), False)
 
     def beginnings(self) -> list[Board] | list[int]:
-        """First pieces; or boards of the first cells that go on for a while, but not for ever."""
+        """First pieces; or boards of the first cells whose trees are neither trivial nor too large."""
         one, found, seed = self._one, list[Board](), 0
         if one is None:
             return list(self._walk.beginnings)
@@ -80,14 +80,14 @@ class Tree:
         return found
 
     def grow(self, beginnings: list[Board] | list[int]) -> tuple[float, int, list[int]]:
-        """Seconds, placements, and full boards by mismatches."""
+        """Seconds, placements, and numbers of full boards by mismatches."""
         began, parts = time.process_time(), [self._grown(part, 1 << 60) for part in beginnings]
         seconds = time.process_time() - began
         placements = sum(part[0] for part in parts if part)
         return seconds, placements, np.sum([part[1] for part in parts if part], axis=0).tolist()
 
     def _grown(self, begin: Board | int, limit: int) -> tuple[int, NDArray[np.int64]] | None:
-        """Placements and full boards behind a first piece or the first cells; None if there are more."""
+        """Placements and full boards after a first piece or the first cells; None if the limit is exceeded."""
         walk, full, rng = self._walk, np.zeros(self._mismatches + 1, dtype=np.int64), np.random.default_rng(1)
         stage = len(self._tables.first_cells)
         if isinstance(begin, int):
@@ -102,7 +102,7 @@ class Tree:
 
 
 def run(repeats: int) -> None:
-    """A row for each tree that has none yet."""
+    """Make a row for each tree that has none yet."""
     for name, mismatches, opening, strength in TREES:
         about = {"instance": name, "mismatches": mismatches, "opening": opening, "strength": strength}
         if ROWS.has(about):
@@ -128,7 +128,7 @@ def run(repeats: int) -> None:
 
 
 def table() -> None:
-    """All rows, in Markdown."""
+    """Print all rows in Markdown."""
     print("| puzzle | mismatches, from | strength | million placements | with it | seconds | with it | ratio | full |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for row in ROWS:
@@ -143,7 +143,7 @@ def table() -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

@@ -1,4 +1,4 @@
-"""The tables of all runs of the hunt: `python experiments/eternity2/hunt/page.py` writes `RESULTS.md`."""
+"""Tables of all runs of the hunt: `python experiments/eternity2/hunt/page.py` writes `RESULTS.md`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools import HERE, backtracking_page, backtracking_rows
 
 
 def lines() -> Iterator[str]:
-    """The page."""
+    """Lines of the page."""
     rows = backtracking_rows()
     runs = backtracking_page.grouped(rows)
     yield "# Tables of the record hunt\n"

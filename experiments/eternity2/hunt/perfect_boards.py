@@ -1,16 +1,16 @@
-"""Perfect boards by quotas: each set of rare colours, by rows and by columns, as strict as leaves a tree of some size.
+"""Search perfect boards by quotas: each set of rare colours, by rows and by columns, with trees of a given size.
 
     python experiments/eternity2/hunt/perfect_boards.py run --size 9 --jobs 2 --seconds 3600
     python experiments/eternity2/hunt/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
     python experiments/eternity2/hunt/perfect_boards.py page
 
-Each set grows (`sources.by_size.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
-`results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
-seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. Rows of
-`perfect_card.py` have `seconds` of a graphics card, `card`, instead of `cpu`. `page` prints what
-`page.py` says of them; how likely it was that they find a board, `perfect_odds.py` asks.
+The quota of each set is weakened (`sources.by_size.QuotaTree`) until its tree has half of `--tree` placements. Each is
+a JSON line of `results/perfect_boards.jsonl`: placements (including those of stricter quotas), placements of the last
+tree, processor seconds, and the boards. Sets and orders come in random order; existing rows are not repeated. Rows of
+`perfect_card.py` have `seconds` of a graphics card, `card`, instead of `cpu`. `page` prints their section of `page.py`;
+`perfect_odds.py` estimates the probability that they find a board.
 
-Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+Puzzles are Brendan Owen's set 2 (META 2010), read from `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from matheur.problems.edge_matching.backtracking.sources.by_size import QuotaTre
 from matheur.problems.edge_matching.backtracking.tasks import Outcome
 
 ROWS = rows_of("perfect_boards", quiet=("boards",))
-SLICE = 500_000_000  # placements
-ALL = 1_000_000  # sets
+SLICE = 500_000_000  # placements per slice
+ALL = 1_000_000  # maximum number of sets
 
 
 @dataclass(frozen=True)
 class Task:
-    """A set of colours and an order to be tried."""
+    """A set of colours, and an order, to try."""
 
     size: int
     colours: tuple[int, ...]
@@ -49,27 +49,27 @@ class Task:
 
 
 def family(text: str) -> tuple[int, int]:
-    """Colours of the frame and others of a set, from `1+2`."""
+    """Numbers of frame colours and other colours of a set, from `1+2`."""
     frame, inside = map(int, text.split("+"))
     return frame, inside
 
 
 class Tree(QuotaTree):
-    """Quotas, ever weaker, up to the first whose tree is large enough.
+    """Quotas of decreasing strength, up to the first whose tree is large enough.
 
     Attributes
     ----------
     enough
-        That size, in placements.
+        Required size of that tree in placements.
     tried_strength
-        What the last quota asked for that was tried to its end.
+        Strength of the last quota whose tree was searched completely.
     """
 
     enough: float
     tried_strength: float
 
     def tell(self, outcome: Outcome) -> bool:
-        """Go on; True when that tree, or that of all boards, has been tried."""
+        """Continue with the next quota; return True once that tree, or the tree of all boards, has been searched."""
         strength = self.strength
         whole = super().tell(outcome)
         if not self.tried:
@@ -94,7 +94,7 @@ class Harvest(Search):
 
 
 def search(task: Task) -> dict[str, Any]:
-    """The row of a task."""
+    """Row of a task."""
     instance, rng, began = puzzle(task.size), np.random.default_rng(1), time.process_time()
     walk = scan_walks(instance, (task.order,))[0]
     tree = Tree(0, walk.beginnings, np.array(task.colours))
@@ -113,7 +113,7 @@ def search(task: Task) -> dict[str, Any]:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Try what has no row yet; when the time is over, what was begun is finished."""
+    """Try sets without a row; after the time limit, the started ones are finished."""
     instance = puzzle(given.size)
     if not scan_walks(instance):
         raise SystemExit(f"{given.size} x {given.size} is too large")
@@ -134,7 +134,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """What is known of each size."""
+    """Results for each size."""
     if not rows:
         return
     yield ""
@@ -153,7 +153,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

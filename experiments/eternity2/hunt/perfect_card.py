@@ -1,4 +1,4 @@
-"""Perfect boards on a graphics card: plans for `perfect_boards.cu`, and what comes of them.
+"""Search perfect boards on a graphics card: plans for `perfect_boards.cu`, and their results.
 
     python experiments/eternity2/hunt/perfect_card.py quotas --size 9 --placements 3e13 PLAN
     python experiments/eternity2/hunt/perfect_card.py whole --size 9 --prefix 3 --order columns PLAN
@@ -6,18 +6,19 @@
     ./perfect_boards PLAN 600 > ROWS
     python experiments/eternity2/hunt/perfect_card.py take PLAN ROWS --card "NVIDIA H200"
 
-`quotas` plans trees of quotas that `perfect_choice.py` chooses, the most promising first; `take` appends a line of
-`results/perfect_boards.jsonl` for each that was tried, like those of `perfect_boards.py`, with seconds of
-the card. `whole` plans the parts of a count of all boards that `complete.py` counts and that have no line in
-`complete.jsonl` yet. Boards are counted again by the problem's own evaluator.
+`quotas` plans trees of quotas that `perfect_choice.py` chooses, the most promising first; `take` appends a line to
+`results/perfect_boards.jsonl` for each tree that was tried, in the format of `perfect_boards.py`, with seconds of the
+card. `whole` plans the parts of a count of all boards that `complete.py` counts and that have no line in
+`complete.jsonl` yet. The problem's own evaluator checks the boards.
 
-The plan is text, all numbers: the size; scans, two: by rows, and by columns as rows of the mirrored puzzle; of each the
-sides of all pieces, above, right, below, left; the number of tasks; of each its scan, its rare colours (how many, and
-which), its first placements (how many, and 4 times the piece plus quarter turns against the clock), and of each cell
-the sides with rare colours that must be laid once it is filled. Beside it lies `PLAN.json`, what the tasks are.
-A C++ compiler makes the same program for a processor (`-x c++`), for one thread.
+The plan is text and contains only numbers: the size; two scans, by rows, and by columns as rows of the mirrored puzzle;
+for each scan, the sides of all pieces: top, right, bottom, left; the number of tasks; for each task, its scan, its rare
+colours (their number and values), its first placements (their number, and 4 times the piece plus counterclockwise
+quarter turns), and, for each cell, the number of sides with rare colours that must be placed once it is filled. The
+file `PLAN.json` next to it describes the tasks. A C++ compiler builds the same program for one thread of a processor
+(`-x c++`).
 
-Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+Puzzles are Brendan Owen's set 2 (META 2010), read from `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ from matheur.problems.edge_matching import Board, EdgeMatching, Instance
 from matheur.problems.edge_matching.backtracking.quotas import exhaustion_curve
 from matheur.problems.edge_matching.backtracking.sources.by_size import CURVE
 
-OVERHEAD = 1e9  # placements that fit in the time that a task takes at least
+OVERHEAD = 1e9  # placements that fit into the minimum time of a task
 _MIRROR = [3, 2, 1, 0]  # sides of a piece in the mirrored puzzle
 
 
 def _scanned(sides: NDArray[np.integer], order: str) -> NDArray[np.integer]:
-    """Sides of pieces or placements in the scan of an order."""
+    """Sides of pieces or placements in the order of a scan."""
     return sides if order == "rows" else sides[:, _MIRROR]
 
 
 def _turned(instance: Instance, placements: ArrayLike, order: str) -> NDArray[np.integer]:
-    """4 times the piece plus the quarter turns after which it looks like the placement, of each placement."""
+    """For each placement, 4 times the piece plus the quarter turns after which it looks like the placement."""
     chosen = np.asarray(placements, dtype=np.int64)
     pieces = chosen // 4
     sides, shown = _scanned(instance.pieces[pieces], order), _scanned(instance.sides[chosen], order)
@@ -57,7 +58,7 @@ def _turned(instance: Instance, placements: ArrayLike, order: str) -> NDArray[np
 
 
 def placed(instance: Instance, board: list[int], order: str) -> Board:
-    """A board of the program as one of the puzzle."""
+    """Convert a board of the program to a board of the puzzle."""
     placements = np.arange(4 * instance.cells, dtype=np.int32)
     at = dict(zip(_turned(instance, placements, order).tolist(), placements, strict=True))
     cells = np.array([at[value] for value in board], dtype=np.int32)
@@ -65,7 +66,7 @@ def placed(instance: Instance, board: list[int], order: str) -> Board:
 
 
 def write_plan(path: Path, instance: Instance, tasks: list[dict[str, Any]]) -> None:
-    """The plan, and what its tasks are: `order`, `colours`, `part` and `strength` of each."""
+    """Write the plan, and the description of its tasks: `order`, `colours`, `part` and `strength` of each."""
     lines = [str(instance.rows), str(len(ORDERS))]
     for order in ORDERS:
         lines += [" ".join(map(str, piece)) for piece in _scanned(instance.pieces, order).tolist()]
@@ -85,7 +86,7 @@ def _about(path: Path) -> Path:
 
 
 def quotas(given: argparse.Namespace) -> None:
-    """Plan the trees that promise the most."""
+    """Plan the most promising trees."""
     chosen = choose(given.size, given.placements, given.draws, given.seed, OVERHEAD)
     tasks = [
         {"order": one.order, "colours": list(one.colours), "part": [], "strength": one.strength}
@@ -104,7 +105,7 @@ def whole(given: argparse.Namespace) -> None:
 
 
 def take(given: argparse.Namespace) -> None:
-    """Append the rows of what was tried, but for those that are there and for a last line that breaks off."""
+    """Append the rows of tried tasks, except existing rows and an incomplete last line."""
     about = json.loads(_about(given.plan).read_text())
     size, tasks = about["size"], about["tasks"]
     problem = EdgeMatching(puzzle(size))
@@ -136,7 +137,7 @@ def take(given: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, function in (("quotas", quotas), ("whole", whole), ("take", take)):

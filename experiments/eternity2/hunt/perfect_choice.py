@@ -1,14 +1,14 @@
-"""Which quotas to try next for a perfect board: those whose trees meet the most boards for their placements.
+"""Choose the quotas to try next for a perfect board: those whose trees contain the most boards per placement.
 
     python experiments/eternity2/hunt/perfect_choice.py --size 9 --placements 1e12
 
-Of drawn boards (`perfect_odds.Joints`) those are left that lie in no tree that `perfect_boards.jsonl` has. Weaker
-quotas of the same sets and orders are chosen greedily: always the one that meets the most of the boards that are left,
-for what it costs more than the quota of the same set that it takes the place of. How large a tree will be follows from
-the last one of that set, times the growth of its family, where rows tell it. Another draw tells how many boards all of
-these meet, since the choice fits the first a little too well.
+The choice is based on drawn boards (`perfect_odds.Joints`) that lie in no tree of `perfect_boards.jsonl`. Weaker quotas
+of the same sets and orders are chosen greedily: each time the one that covers the most remaining boards relative to its
+additional cost over the quota of the same set that it replaces. The size of a tree is estimated from the last tree of
+its set, times the growth of its family if rows show it. A second draw estimates how many boards all of them cover,
+since the choice is slightly overfitted to the first.
 
-Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+Puzzles are Brendan Owen's set 2 (META 2010), read from `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from perfect_odds import Joints, Quota, family_of
 
 from matheur.problems.edge_matching.backtracking.sources.by_size import CURVE
 
-STEP = 0.005  # of the strength
+STEP = 0.005  # step of the strength
 STEPS = 13
-GROWTH = 110.0  # of the logarithm of placements, for all of the strength, where no rows tell it
-WORTH = 0.3  # quotas that meet less than this part of what half of them do, for their placements, are left out again
+GROWTH = 110.0  # growth of the logarithm of placements over the full range of strength, if no rows show it
+WORTH = 0.3  # quotas that cover less than this fraction of the median per placement are dropped
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Quotas, the best first, how many placements they should take, and how many boards they meet.
+    """Quotas, the best first, with their estimated placements and the boards that they cover.
 
-    `new` is the part of all boards that no tree met before, `met` the part of these that these quotas meet.
+    `new` is the share of all boards that no tree covered before, `met` the share of these that the quotas cover.
     """
 
     quotas: list[Quota]
@@ -49,7 +49,7 @@ class Chosen:
 
 
 def weakest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The largest tree of each set and order."""
+    """Largest tree of each set and order."""
     best: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         key = (*row["colours"], row["order"])
@@ -59,7 +59,7 @@ def weakest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def growths(rows: list[dict[str, Any]], joints: Joints) -> dict[tuple[int, int], float]:
-    """Of each family, by how much the logarithm of placements grows with the strength, from sets that have two rows."""
+    """Growth of the logarithm of placements with the strength by family, from sets that have two rows."""
     trees, slopes = defaultdict[Any, list[Any]](list), defaultdict[Any, list[float]](list)
     for row in rows:
         if row["tree"] > 0:
@@ -72,7 +72,7 @@ def growths(rows: list[dict[str, Any]], joints: Joints) -> dict[tuple[int, int],
 
 
 def choose(size: int, placements: float, draws: int, seed: int, overhead: float = 0.0) -> Chosen:
-    """Quotas of so many placements in all, each counted as if it took `overhead` more."""
+    """Choose quotas with a total number of placements, where each costs an additional `overhead`."""
     joints = Joints(puzzle(size))
     rows = [row for row in ROWS if row["size"] == size]
     trees = weakest(rows)
@@ -121,7 +121,7 @@ def _packed(some: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 @njit(cache=True)
 def _more(some, covered):  # type: ignore[no-untyped-def]
-    """Bits of one set that the other lacks."""
+    """Number of bits of one set that the other lacks."""
     number = 0
     for word in range(len(some)):
         left = some[word] & ~covered[word]
@@ -133,7 +133,7 @@ def _more(some, covered):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _fill(bits, cost, level, most, spent):  # type: ignore[no-untyped-def]
-    """Raise levels, the most boards for their cost first, until so much is spent."""
+    """Raise levels, the most boards per cost first, until the budget is spent."""
     trees, levels, words = bits.shape
     covered = np.zeros(words, np.uint64)
     for tree in range(trees):
@@ -155,7 +155,7 @@ def _fill(bits, cost, level, most, spent):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _ordered(bits, cost, level):  # type: ignore[no-untyped-def]
-    """Trees with a level, the most boards for their cost first, and how many that are."""
+    """Trees with a level, the most boards per cost first, and their number."""
     left = np.flatnonzero(level)
     covered = np.zeros(bits.shape[2], np.uint64)
     order, yields = np.zeros(len(left), np.int64), np.zeros(len(left))
@@ -173,7 +173,7 @@ def _ordered(bits, cost, level):  # type: ignore[no-untyped-def]
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--placements", type=float, default=1e12)

@@ -3,10 +3,10 @@
     python experiments/eternity2/hunt/perfect_first.py run --families 1+2 3+3 --seeds 1 2 3 4 5 6 --jobs 1
     python experiments/eternity2/hunt/perfect_first.py page
 
-Puzzles have 8 x 8 pieces with 4 colours along the frame and 7 others, unless said otherwise. A JSON line of
-`results/perfect_first.jsonl` for each puzzle and family; what has a row is not done again. `page` prints
-the median and the quartiles for each family, of puzzles that have all of them; a search that ended without a board at
-`--most` placements counts as one that had it then.
+Puzzles have 8 x 8 pieces with 4 colours along the frame and 7 others, unless stated otherwise. Each puzzle and family
+is a JSON line of `results/perfect_first.jsonl`; existing rows are not repeated. `page` prints the median and the
+quartiles for each family over puzzles that have rows for all families; a search that ended without a board at `--most`
+placements counts as if it had found one then.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROWS = rows_of("perfect_first")
 
 @dataclass(frozen=True)
 class Task:
-    """A puzzle and the family that it is to be solved with."""
+    """A puzzle, and the family to solve it with."""
 
     size: int
     frame_colours: int
@@ -39,13 +39,13 @@ class Task:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the row of it says."""
+        """Values that identify its row."""
         colours = [self.frame_colours, self.inner_colours]
         return {"size": self.size, "colours": colours, "seed": self.seed, "family": "{}+{}".format(*self.family)}
 
 
 def search(task: Task) -> dict[str, Any]:
-    """The row of a task."""
+    """Make the row of a task."""
     instance, _ = generate(
         task.size, task.size, frame_colours=task.frame_colours, inner_colours=task.inner_colours, seed=task.seed
     )
@@ -65,7 +65,7 @@ def search(task: Task) -> dict[str, Any]:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Solve what has no row yet; when the time is over, what was begun is finished."""
+    """Solve tasks without a row; after the time limit, the started ones are finished."""
     frame, inner = given.colours
     if any(along > frame or inside >= inner for along, inside in given.families):
         raise SystemExit(f"no sets of so many of {frame} + {inner} colours")
@@ -77,7 +77,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def page() -> None:
-    """The tables, one for each size and numbers of colours."""
+    """Print the tables, one for each size and numbers of colours."""
     tables: dict[tuple[int, int, int], dict[str, dict[int, dict[str, Any]]]] = {}
     for row in ROWS:
         tables.setdefault((row["size"], *row["colours"]), {}).setdefault(row["family"], {})[row["seed"]] = row
@@ -93,7 +93,7 @@ def page() -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

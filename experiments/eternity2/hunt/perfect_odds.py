@@ -1,19 +1,19 @@
-"""How likely quotas of rare colours are met by a perfect board, as it is scanned.
+"""Estimate the probability that a perfect board meets quotas of rare colours when it is scanned.
 
     python experiments/eternity2/hunt/perfect_odds.py quotas --size 8 --later 1.0 1.15 1.3 --strengths 0.6 0.65
     python experiments/eternity2/hunt/perfect_odds.py tried --size 9
 
-If nothing is known of a board but how many joints of each colour it has, all places of these joints are equally likely:
-`--draws` of them are drawn.
+If only the number of joints of each colour is known of a board, all arrangements of these joints are equally likely:
+`--draws` arrangements are drawn.
 
-`quotas` asks for curves and strengths, for one colour of the frame and two others. Where `complete.jsonl` has boards of
-that size, it prints besides how many of them, from all four corners, by rows and by columns, meet it, for all sets
-together, and how many should.
+`quotas` prints the probabilities for given curves and strengths, for one colour of the frame and two others. If
+`complete.jsonl` has boards of that size, it also prints how many scans of them, from all four corners, by rows and by
+columns, meet the quota, for all sets together, and the expected number.
 
-`tried` asks for all that `perfect_boards.py run` has tried: how many of the boards lay in a tree of each family, from
-any corner, and so would have been found, and how many in no tree of another family.
+`tried` considers everything that `perfect_boards.py run` has tried. It prints the share of boards that lie in a tree of
+each family, from any corner, and would therefore have been found, and the share that lies in no tree of another family.
 
-Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+Puzzles are Brendan Owen's set 2 (META 2010), read from `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from matheur.problems.edge_matching.backtracking.quotas import (
 
 @dataclass(frozen=True)
 class Quota:
-    """A quota and the order of cells that it goes with."""
+    """A quota with its order of cells."""
 
     colours: tuple[int, ...]
     order: str
@@ -52,7 +52,7 @@ class Quota:
 
 
 class Joints:
-    """Joints of a square puzzle: where they lie, and the colours that they have somewhere."""
+    """Joints of a square puzzle: their places, and their colours in any arrangement."""
 
     def __init__(self, instance: Instance) -> None:
         size = instance.rows
@@ -68,13 +68,13 @@ class Joints:
         self.colours = [np.sort(pieces[kind & (pieces > 0)])[::2] for kind in (along, ~along & (pieces > 0))]
 
     def scans(self, corners: int) -> NDArray[np.int64]:
-        """Cells by rows and by columns from so many corners, shape (corners, 2, cells)."""
+        """Cells by rows and by columns from the given number of corners, shape (corners, 2, cells)."""
         grid = np.arange(self.instance.cells).reshape(self.instance.rows, -1)
         turned = [np.rot90(grid, quarters) for quarters in range(corners)]
         return np.array([[one.ravel(), one.T.ravel()] for one in turned])
 
     def met(self, quotas: list[Quota], draws: int, corners: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-        """From how many corners each drawn board meets each quota, shape (draws, quotas)."""
+        """Number of corners from which each drawn board meets each quota, shape (draws, quotas)."""
         instance = self.instance
         wanted = [
             exhaustion_curve(instance, np.array(quota.colours), instance.cells, quota.strength, quota.curve)[:-1]
@@ -86,9 +86,9 @@ class Joints:
         return met
 
     def strongest(self, quotas: list[Quota], draws: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """How strong each quota may be so that each drawn board meets it from some corner, shape (draws, quotas).
+        """Limit of the strength up to which each drawn board meets each quota from some corner, shape (draws, quotas).
 
-        Up to that strength, not including it; that of the quota where the board does not meet as much.
+        The limit itself is not met; if the board does not even meet the quota, the result is the quota's strength.
         """
         instance = self.instance
         sides = [np.isin(instance.pieces, quota.colours).sum() for quota in quotas]
@@ -109,7 +109,7 @@ class Joints:
 
 @njit(cache=True)
 def _draw(frame, others, of_frame, of_others, laid, rng):  # type: ignore[no-untyped-def]
-    """Shuffle the colours of the joints, and write how many sides of each colour each cell has then."""
+    """Shuffle the colours of the joints, and store the number of sides of each colour in each cell."""
     laid[:] = 0
     for places, colours in ((frame, of_frame), (others, of_others)):
         for k in range(len(colours)):
@@ -144,7 +144,7 @@ def _meet(frame, others, of_frame, of_others, scans, carried, order, wanted, met
 
 @njit(cache=True)
 def _strongest(frame, others, of_frame, of_others, scans, carried, order, asked, least, best, rng):  # type: ignore[no-untyped-def]
-    """Write for each draw the strongest quota of each kind that it meets from some corner, at least `least`."""
+    """Store, for each draw, the strongest quota of each kind that it meets from some corner, at least `least`."""
     laid = np.zeros((asked.shape[1], carried.shape[1]), np.int64)
     for draw in range(len(best)):
         _draw(frame, others, of_frame, of_others, laid, rng)
@@ -160,7 +160,7 @@ def _strongest(frame, others, of_frame, of_others, scans, carried, order, asked,
                         total += laid[scans[corner, order[kind], cell], colour]
                     if asked[kind, cell] <= 0:
                         continue
-                    strength = min(strength, (total + 1) / asked[kind, cell])  # sides asked for are rounded down
+                    strength = min(strength, (total + 1) / asked[kind, cell])  # required sides are rounded down
                     if strength <= most:
                         break
                 most = max(most, strength)
@@ -168,13 +168,13 @@ def _strongest(frame, others, of_frame, of_others, scans, carried, order, asked,
 
 
 def family_of(colours: list[int], joints: Joints) -> tuple[int, int]:
-    """How many colours of the frame, and how many others."""
+    """Number of colours of the frame, and number of others."""
     framed = len(set(colours) & set(joints.colours[0].tolist()))
     return framed, len(colours) - framed
 
 
 def quotas(given: argparse.Namespace) -> None:
-    """A table of how likely quotas are met, and how many scans of known boards do."""
+    """Print how likely quotas are met, and how many scans of known boards meet them."""
     size, joints = given.size, Joints(puzzle(given.size))
     pieces = joints.instance.pieces
     boards = [np.array(row["board"]) // 4 for row in COUNTED if row["size"] == size and row["board"]]
@@ -202,7 +202,7 @@ def quotas(given: argparse.Namespace) -> None:
 
 
 def tried(given: argparse.Namespace) -> None:
-    """A table of what would have been found by the trees that have rows, by family."""
+    """Print what the trees with rows would have found, by family."""
     joints = Joints(puzzle(given.size))
     instance = joints.instance
     rows: list[dict[str, Any]] = [row for row in ROWS if row["size"] == given.size]
@@ -227,7 +227,7 @@ def tried(given: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, size, draws in (("quotas", 8, 100_000), ("tried", 9, 20_000)):

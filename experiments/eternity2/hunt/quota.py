@@ -1,15 +1,15 @@
-"""Curves of the quota of rare colours: how far boards get, and how many become full, for as many placements.
+"""Compare curves of the quota of rare colours: depth reached, and number of full boards, for equal placements.
 
     python experiments/eternity2/hunt/quota.py run --curves blackwood "15 % later" steeper
     python experiments/eternity2/hunt/quota.py run --instances 20 21 22 --mismatches 5 --opening 0.868 --placements 6e9
     python experiments/eternity2/hunt/quota.py run --instances "META 10x10" --sets 8
     python experiments/eternity2/hunt/quota.py table
 
-Full boards of few mismatches are too rare to tell curves apart in minutes; partial boards are not. Each curve is as
-strict as leaves a tree of `--size` placements behind the first piece that fits in the first cell, found by bisection.
-Then `--placements` are made, as many behind each of those pieces, by rows, and counted by depth, with the full boards.
-A JSON line of `results/quota.jsonl` each; `table` prints them. Instances are META puzzles, sought in
-`MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. Seconds are those of the processor.
+Full boards with few mismatches are too rare to distinguish curves within minutes; partial boards are not. Bisection
+sets the strictness of each curve so that a tree of `--size` placements remains after the first piece that fits in the
+first cell. Then `--placements` are made by rows, distributed equally over those pieces, and counted by depth, together
+with the full boards. Each is a JSON line of `results/quota.jsonl`; `table` prints them. Instances are META puzzles,
+read from `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. Seconds are processor seconds.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk,
 from matheur.problems.edge_matching.generator import generate
 
 ROWS = rows_of("quota")
-LEFT = (20, 15, 10, 8, 4)  # cells, for which partial boards are counted
-STEPS = 8  # of the bisection: to a sixth of a per cent
+LEFT = (20, 15, 10, 8, 4)  # numbers of empty cells for which partial boards are counted
+STEPS = 8  # bisection steps: to a sixth of a per cent
 
 
 def stretched(factor: float) -> Curve:
-    """Blackwood's curve, so many times later."""
+    """Blackwood's curve, shifted later by a factor."""
     return tuple((factor * depth, share) for depth, share in BLACKWOOD)
 
 
 def steeper(early: float = 0.0) -> Curve:
-    """`LATER`, but with 92 instead of 89 % at 46 % of the board and all from 58 % on; and more or less at first."""
+    """`LATER` with 92 % instead of 89 % at 46 % of the board and all from 58 % on; `early` shifts the first shares."""
     begin = [(depth, share + early * (share > 0)) for depth, share in LATER[:4]]
     return (*begin, LATER[4], (117.3, 0.92), (149.5, 1.0), (184.0, 1.0))
 
@@ -73,7 +73,7 @@ class Counts:
         self._allowed = allowance(instance.cells, mismatches, opening)
 
     def strictest(self, colours: NDArray[np.int64], curve: Curve, size: int) -> float:
-        """The strength that leaves so many placements behind the first beginning."""
+        """Strength that leaves a tree of the given size after the first beginning."""
         least, most = 0.6, 1.0
         for _ in range(STEPS):
             strength = (least + most) / 2
@@ -84,7 +84,7 @@ class Counts:
         return least
 
     def row(self, colours: NDArray[np.int64], curve: Curve, strength: float, placements: int) -> dict[str, Any]:
-        """What so many placements come to."""
+        """Results of the given number of placements."""
         self._walk.placed[:] = 0
         began, beginnings = time.process_time(), self._walk.beginnings
         parts = [self._search(colours, curve, strength, first, placements // len(beginnings)) for first in beginnings]
@@ -102,7 +102,7 @@ class Counts:
     def _search(
         self, colours: NDArray[np.int64], curve: Curve, strength: float, first: int, limit: int
     ) -> tuple[int, NDArray[np.int64]]:
-        """Placements made behind a piece, and full boards by mismatches."""
+        """Placements made after a piece, and full boards by mismatches."""
         quota = exhaustion_curve(self._instance, colours, self._instance.cells, strength, curve)
         walk, full = self._walk, np.zeros(int(self._allowed[-1]) + 1, dtype=np.int64)
         walk.begin(colours, np.random.default_rng(self._seed), first)
@@ -119,7 +119,7 @@ def instance_of(name: str) -> Instance:
 
 
 def run(given: argparse.Namespace) -> None:
-    """A row for each instance, set of colours and curve that has none yet."""
+    """Make a row for each instance, set of colours and curve that has none yet."""
     for name in given.instances:
         instance = instance_of(name)
         counts = Counts(instance, given.mismatches, given.opening, given.seed)
@@ -139,7 +139,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def table() -> None:
-    """All rows, in Markdown."""
+    """Print all rows in Markdown."""
     print("| puzzle, colours | curve | mismatches | strength | M/s | left 20, 15, 10, 8, 4, a billion | full |")
     print("| --- | --- | --- | ---: | ---: | --- | --- |")
     for row in sorted(ROWS, key=lambda row: (row["mismatches"], row["opening"], row["instance"], row["colours"])):
@@ -152,7 +152,7 @@ def table() -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")

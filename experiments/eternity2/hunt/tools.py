@@ -1,4 +1,4 @@
-"""What the hunt shares with the benchmarks: rows of results, and processes that make them next to each other."""
+"""Shared code of the hunt and the benchmarks: rows of results, and processes that compute them in parallel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on campaigns: gathered as plain data, written as one page of HTML, Markdown, CSV and LaTeX."""
+"""Reports on campaigns: collected as plain data and written as one HTML page, Markdown, CSV and LaTeX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the folder of a campaign to a report."""
+"""Build a report from the folder of a campaign."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _VERSIONS = ("matheur", "python", "highspy", "pyscipopt", "numba", "numpy")
 
 
 def build_report(directory: Path | str, base: Path | str, *, pictures: int = 12) -> Report:
-    """Everything there is to say of a campaign.
+    """Build the report of a campaign.
 
     Parameters
     ----------
     directory
         Folder of the campaign, or its TOML file; it may be running.
     base
-        Folder in which the report will be: addresses of result files start from it.
+        Folder of the report; the addresses of result files are relative to it.
     pictures
         Number of instances whose best solution is drawn.
 
@@ -84,7 +84,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     finished = sorted(run.record.finished for run in findings.runs)
     if finished:
         facts.append(("Made", " to ".join(dict.fromkeys((finished[0][:10], finished[-1][:10])))))
-    # Machines and versions as far as a run of each variant tells.
+    # Machines and versions, taken from one run of each variant.
     one_each = {run.record.variant: run for run in findings.made}
     told = [machine_of(run) for run in one_each.values()]
     for name, keys in (("Machine", ("host", "machine", "system")), ("Cores", ("cores",))):

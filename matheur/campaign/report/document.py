@@ -1,6 +1,6 @@
-"""A report as plain data: sections of tables, plots, pictures and texts. Writers make files of it.
+"""A report as plain data: sections of tables, plots, pictures and texts. Writers turn it into files.
 
-All texts are plain text that may come from file names: a writer escapes every one of them.
+All texts are plain text and may come from file names, so a writer must escape each of them.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Cell:
     Attributes
     ----------
     text
-        For people.
+        Text for people.
     value
-        For sorting and for programs; None for an empty cell.
+        Value for sorting and for programs; None for an empty cell.
     href
-        Where its text leads: a relative address, or `#` and an anchor of the report.
+        Target of a link: a relative address, or `#` and an anchor of the report.
     mark
-        `good`, `bad` or nothing.
+        `good`, `bad` or an empty string.
     """
 
     text: str
@@ -59,13 +59,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The runs that something was made of.
+    """Runs behind a plot, a table or a picture.
 
     Attributes
     ----------
     runs
-        Rows of a label (instance and variant), the anchor of the configuration, and seeds with the addresses of
-        their result files.
+        Rows: a label (instance and variant), the anchor of the configuration, and pairs of a seed and the address of
+        its result file.
     left_out
         Number of runs beyond those that are listed.
     """
@@ -81,13 +81,13 @@ class Table:
     Attributes
     ----------
     name
-        Name of its files, unique in the report: letters, digits and hyphens.
+        Name of its files, unique in the report; letters, digits and hyphens.
     title, note
-        Above and below it.
+        Texts above and below the table.
     shown
-        Largest number of rows on the page; all rows are in the CSV file.
+        Maximum number of rows on the page; the CSV file has all rows.
     folded
-        Whether a page shows it only on request.
+        Whether the page shows the table only on request.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A plot with its name (unique, of its file), title, note, and the runs that it shows."""
+    """A plot with a name (unique, used for its file), a title, a note, and the runs that it shows."""
 
     name: str
     title: str
@@ -113,7 +113,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawn solution: SVG, what it shows in words, and the run that found it."""
+    """A drawn solution: the SVG, a description in words, and the run that found it."""
 
     name: str
     title: str
@@ -131,7 +131,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A text to be shown as it is, under an anchor."""
+    """Preformatted text under an anchor."""
 
     anchor: str
     title: str
@@ -157,9 +157,9 @@ class Report:
     Attributes
     ----------
     title, state
-        Name of the campaign, and a sentence about how far it is.
+        Name of the campaign, and a sentence about its progress.
     facts
-        Names and values for its head.
+        Names and values for the head of the report.
     """
 
     title: str

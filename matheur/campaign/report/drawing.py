@@ -1,4 +1,4 @@
-"""Plots as SVG: axes with ticks, lines, steps, points and bands; colours by classes, so that a page has its themes."""
+"""Plots as SVG: axes with ticks, lines, steps, points and bands. Colours are CSS classes, so that themes apply."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _DASHES = ("", "7 3", "2 3", "9 3 2 3")
 
 _WIDTH, _HEIGHT = 400, 280
 _TOP, _RIGHT, _BOTTOM = 10, 16, 46
-_LETTER = 7.0  # mean width of a letter
-_MARKS = (  # of points, one for each colour in turn: circle, square, triangle, diamond
+_LETTER = 7.0  # mean width of a character
+_MARKS = (  # point markers, one for each colour in turn: circle, square, triangle, diamond
     "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z",
     "m-3.3 -3.3h6.6v6.6h-6.6z",
     "m0 -4.4l4.2 7.4h-8.4z",
     "m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z",
 )
-_EDGE = 2  # a line on the edge of the axes is drawn in its full width
-_NAME = 44  # letters of a name in a legend
+_EDGE = 2  # margin that keeps a line on the edge of the axes at its full width
+_NAME = 44  # maximum number of characters of a name in a legend
 
 PLOT_STYLE = (
     ".plot text{font:13px system-ui,sans-serif;fill:var(--ink)}"
@@ -44,27 +44,27 @@ PLOT_STYLE = (
 
 
 def draw_plot(plot: Plot, label: str) -> str:
-    """The plot as an inline SVG element; its legend is not in it.
+    """Draw the plot as an inline SVG element without a legend.
 
     Parameters
     ----------
     plot
-        What is drawn.
+        The plot to draw.
     label
-        Its name for those who do not see it.
+        Accessible name of the plot, for screen readers.
     """
     label = _safe(f"{label}. {plot.description}", most=2000)
     return f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{_inside(plot)}</svg>'
 
 
 def draw_swatch(series: Series) -> str:
-    """A piece of line in the way of a series, for a legend."""
+    """Draw a short line in the style of a series, for a legend."""
     sample = _sample(series, 2, 6)
     return f'<svg class="swatch" viewBox="0 0 28 12" width="28" height="12" aria-hidden="true">{sample}</svg>'
 
 
 def draw_alone(plot: Plot, title: str) -> str:
-    """The plot as a file of its own, with title and legend, in light colours."""
+    """Draw the plot as a separate file, with title and legend, in light colours."""
     rows = _legend_rows(plot.series)
     height = _HEIGHT + 24 + 18 * len(rows)
     light = {"ink": "#1c2126", "muted": "#59636e", "faint": "#e3e6ea", "paper": "#ffffff"}
@@ -118,12 +118,12 @@ def _line_class(series: Series) -> str:
 
 
 def _turn(number: int) -> int:
-    """Counts on after all colours, so that a colour that comes again has another dash and another mark."""
+    """Shift the number by one per pass through the colours, so that a repeated colour has another dash and marker."""
     return number + number // len(COLOURS)
 
 
 def _sample(series: Series, x: int, y: int) -> str:
-    """For a legend: a piece of the line, or a point."""
+    """Sample for a legend: a piece of the line, or a point."""
     if series.kind == "points":
         return _dot(series, x + 12, y)
     return f'<path class="{_line_class(series)}" d="M{x} {y}h24"/>'
@@ -153,7 +153,7 @@ def _inside(plot: Plot) -> str:
         label = tick_label(tick, percent=plot.x.percent)
         parts.append(f'<text class="tick" x="{at}" y="{bottom + 16}" text-anchor="middle">{label}</text>')
     across, down = _WIDTH - _RIGHT - left + 2 * _EDGE, bottom - _TOP + 2 * _EDGE
-    # A nested element clips what lies outside of the axes, without an id that another plot might have.
+    # A nested element clips everything outside the axes, without an id that another plot might also use.
     parts.append(
         f'<svg x="{left - _EDGE}" y="{_TOP - _EDGE}" width="{across}" height="{down}" '
         f'viewBox="{left - _EDGE} {_TOP - _EDGE} {across} {down}">'
@@ -174,7 +174,7 @@ def _inside(plot: Plot) -> str:
 
 
 def _range(plot: Plot, which: str) -> tuple[float, float]:
-    """What an axis covers: as said, else what the series have."""
+    """Range of an axis: its declared ends, else the range of the series."""
     axis = plot.x if which == "x" else plot.y
     found = []
     for series in plot.series:
@@ -220,7 +220,7 @@ def _series(series: Series, x: Scale, y: Scale) -> str:
 
 
 def _band(series: Series, x: Scale, y: Scale) -> str:
-    """Between the quartiles; where the upper one is infinite, up to the edge."""
+    """Draw the band between the quartiles; an infinite quartile extends to the edge."""
     assert series.low is not None
     assert series.high is not None
     edge = {True: y.high + (y.high - y.low), False: y.low - (y.high - y.low)}

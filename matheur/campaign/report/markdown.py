@@ -1,4 +1,4 @@
-"""The report as Markdown, for READMEs: tables, links to the files of the plots, every text escaped."""
+"""The report as Markdown, for READMEs: tables and links to the files of the plots, with every text escaped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIRST = re.compile(r"^([-+=#]|[0-9]{1,9}(?=\.(?: |$)))")
 
 
 def escape_markdown(text: str) -> str:
-    r"""A text in which nothing is markup: a backslash before all that could be, no line breaks.
+    r"""Escape a text: a backslash before every character that could be markup, and no line breaks.
 
     Examples
     --------
@@ -29,19 +29,19 @@ def escape_markdown(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """A text that does not begin a line."""
+    """Escape a text that does not begin a line."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def write_markdown(report: Report, *, page: str, files: str) -> str:
-    """The Markdown twin.
+    """Write the report as Markdown.
 
     Parameters
     ----------
     report
-        What it says.
+        The report.
     page, files
-        Addresses of the page and of the folder with tables and plots, seen from the Markdown file.
+        Addresses of the page and of the folder with tables and plots, relative to the Markdown file.
     """
     lines = [f"# {escape_markdown(report.title)}", "", escape_markdown(report.state), ""]
     lines += [f"- {escape_markdown(name)}: {escape_markdown(value)}" for name, value in report.facts]

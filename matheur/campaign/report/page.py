@@ -1,4 +1,4 @@
-"""The report as one page of HTML: complete in itself, forbidden to load anything, every text escaped."""
+"""The report as one HTML page: self-contained, not allowed to load anything, with every text escaped."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = ["write_page"]
 
 
 def write_page(report: Report, *, files: str, refresh: int | None = None) -> str:
-    """The page.
+    """Write the report as HTML.
 
     Parameters
     ----------
     report
-        What it says.
+        The report.
     files
-        Address of the folder with the CSV files, seen from the page.
+        Address of the folder with the CSV files, relative to the page.
     refresh
-        Seconds after which a browser looks again, for a campaign that is running.
+        Seconds after which a browser reloads the page, for a campaign that is running; None for no reload.
     """
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(STYLE)}; script-src {_digest(SCRIPT)}; "

@@ -22,11 +22,11 @@ class Axis:
     title
         Title of the axis, with the unit.
     low, high
-        What it covers; None: what the series cover.
+        Ends of the axis; None: those of the series.
     log
         Whether it is logarithmic.
     percent
-        Whether 0.25 is written as 25 %.
+        Whether values are shares and are labelled in percent: 0.25 as 25 %.
     """
 
     title: str
@@ -38,20 +38,20 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Values of one variant.
+    """Data series of one variant.
 
     Attributes
     ----------
     name
-        For the legend.
+        Name in the legend.
     x, y
-        float64[n]; points that are not finite are left out.
+        float64[n]; points that are not finite are omitted.
     kind
         `line`, `steps` (a value holds until the next) or `points`.
     low, high
         float64[n], a band around the line, or None.
     number
-        Number of its colour; None for a thin grey line, such as a best known value.
+        Number of its colour; None for a thin grey line, for example at the best known value.
     """
 
     name: str
@@ -64,14 +64,14 @@ class Series:
 
 
 def share_axis(title: str, shares: Sequence[Values]) -> Axis:
-    """An axis of shares: up to 100 %, or less if all are below a half."""
+    """Axis for shares: up to 100 %, or less if all shares are below one half."""
     highest = max((float(one.max()) for one in shares if len(one)), default=1.0)
     return Axis(title, 0.0, 1.0 if highest > 0.5 else max(0.05, 1.15 * highest), percent=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Series over common axes, with a sentence for those who cannot see it."""
+    """Series on common axes, with a description in words for readers who cannot see the plot."""
 
     x: Axis
     y: Axis

@@ -1,4 +1,4 @@
-"""What a report is made of: each run with its course, cut down to what plots need, and what is known of instances."""
+"""Data of a report: each run with its course, thinned to what plots need, and facts about the instances."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from matheur.errors import InputError
 
 __all__ = ["Findings", "InstanceFacts", "Run", "machine_of", "read_findings", "sources_of"]
 
-_INCUMBENTS = 150  # of a run that are kept for plots
-_LISTED = 60  # runs that a figure lists
-_TOLERANCE = 1e-6  # relative; within it proved optima are the same
+_INCUMBENTS = 150  # number of incumbents of a run that are kept for plots
+_LISTED = 60  # maximum number of runs listed under a figure
+_TOLERANCE = 1e-6  # relative tolerance within which proved optima count as equal
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run and its course. Values are scores, with their signs turned where large ones are good.
+    """A run and its course. Values are scores, negated where large scores are good.
 
     Attributes
     ----------
     record
         Record of the run.
     trajectory
-        Its incumbents, thinned.
+        Trajectory of its incumbents, thinned.
     operators
         Statistics by operator.
     value
         Value of its best solution, infinite without one.
     to_target
-        Seconds to the target of the instance, infinite if it was not reached, None if there is no target.
+        Seconds to the target of the instance; infinite if it was not reached, None if there is no target.
     to_own_target
-        The same of the target that the run was given, which may differ from those of others.
+        Seconds to the run's own target, which may differ from that of the instance.
     gap
         See `InstanceFacts.gap`.
     integral
@@ -71,21 +71,21 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class InstanceFacts:
-    """What is known of an instance.
+    """Facts about an instance.
 
     Attributes
     ----------
     name, problem, group
         As in the records.
     sign
-        -1 if large scores are good: values are `sign * score`.
+        -1 if large scores are good, else 1: values are `sign * score`.
     reference
-        Best known value as the campaign declares it, None if it does not.
+        Best known value declared by the campaign; None if there is none.
     best
-        The best value that is known, of the reference and of all runs; infinite if there is none.
+        Best value known, over the reference and all runs; infinite if there is none.
     target
-        What runs are measured by: the target that they were given (the easiest, if they differ), else the reference,
-        else the best; None if nothing is known.
+        Target by which runs are measured: the target set for them (the easiest, if they differ), else the reference,
+        else the best value; None if nothing is known.
     horizon
         Seconds over which primal integrals are taken: the longest time limit, else the longest run.
     """
@@ -104,15 +104,17 @@ class InstanceFacts:
         return self.sign * value
 
     def gap(self, value: float) -> float | None:
-        """To the reference, or to the best of all runs if there is none; infinite without a solution, None without
-        anything to compare with."""
+        """Gap to the reference, or to the best value of all runs if there is none.
+
+        Infinite without a solution, None without anything to compare with.
+        """
         to = self.best if self.reference is None else self.reference
         return relative_gap(value, to) if math.isfinite(to) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that a report says.
+    """Contents of a report.
 
     Attributes
     ----------
@@ -133,7 +135,7 @@ class Findings:
     damaged
         Files that cannot be read; their runs are not among `runs`.
     folders
-        Addresses of folders that have been asked for.
+        Cache of relative addresses by folder.
     """
 
     plan: Plan
@@ -149,22 +151,22 @@ class Findings:
 
     @property
     def made(self) -> list[Run]:
-        """Runs that have ended well."""
+        """Runs that did not fail."""
         return [run for run in self.runs if run.record.status != "failed"]
 
     def by_instance(self) -> dict[str, dict[str, list[Run]]]:
-        """Runs that have ended well, by instance and variant."""
+        """Runs that did not fail, by instance and variant."""
         found: dict[str, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
         for run in self.made:
             found[run.record.instance][run.record.variant].append(run)
         return found
 
     def number_of(self, variant: str) -> int:
-        """Of the colour of a variant."""
+        """Number of the colour of a variant."""
         return list(self.variants).index(variant)
 
     def href(self, path: Path | None) -> str | None:
-        """Address of a file, seen from the report."""
+        """Address of a file relative to the report."""
         if path is None:
             return None
         folder = self.folders.get(path.parent)
@@ -174,14 +176,14 @@ class Findings:
 
 
 def read_findings(directory: Path | str, base: Path) -> Findings:
-    """Read a campaign: records, and the event stream of every run once.
+    """Read a campaign: the records, and the event stream of each run once.
 
     Parameters
     ----------
     directory
         Folder of the campaign, or its TOML file.
     base
-        Folder in which the report will be.
+        Folder of the report.
 
     Raises
     ------
@@ -202,7 +204,7 @@ def read_findings(directory: Path | str, base: Path) -> Findings:
         run = known.get((record.key, record.instance))
         try:
             run = _run(record, instances[record.instance]) if run is None else replace(run, record=record)
-        except InputError as error:  # of its event stream
+        except InputError as error:  # in its event stream
             path = record.result_path if record.events_path is None else record.events_path
             if not any(one.key == record.key for one in damaged):
                 damaged.append(DamagedRun(record.key, path, error.message))
@@ -245,7 +247,7 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
 
 
 def _target(records: Sequence[RunRecord], sign: float, known: float) -> float:
-    """The best known value, or what proved optima differ from it by the tolerance of a solver."""
+    """Target value: the best known value, or the worst proved optimum within a solver's tolerance of it."""
     proved = [sign * record.score for record in records if record.status == "optimal" and record.score is not None]
     room = _TOLERANCE * max(1.0, abs(known))
     return max([reached_at(known, "min"), *(value for value in proved if value - known <= room)])
@@ -254,7 +256,7 @@ def _target(records: Sequence[RunRecord], sign: float, known: float) -> float:
 def _course(record: RunRecord) -> Course:
     try:
         course = read_course(record.events_path, score_sense=record.score_sense)
-    except FileNotFoundError:  # a failed run that is being tried again
+    except FileNotFoundError:  # a failed run that is being repeated
         course = Course(Trajectory.of((), ()), None)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise InputError("not an event stream", source=str(record.events_path)) from None
@@ -295,9 +297,9 @@ def sources_of(findings: Findings, runs: Sequence[Run], *, most: int = _LISTED) 
 
 
 def machine_of(run: Run) -> dict[str, Any]:
-    """Machine and versions of a run that has ended well."""
+    """Machine and versions of a run that did not fail."""
     try:
         found = run.record.load()
-    except InputError:  # it has gone, or been changed, since it was read
+    except InputError:  # the file was removed or changed after it was read
         return {}
     return {**found.get("campaign", {}), "versions": found.get("versions", {})}

@@ -1,4 +1,4 @@
-"""From values to places on a plot, and where the ticks are."""
+"""Map values to positions on a plot, and choose the ticks."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 __all__ = ["Scale", "linear_ticks", "log_ticks", "scale_of", "tick_label"]
 
-_FACTOR = 5.0  # a logarithmic axis of less may have a single tick
+_FACTOR = 5.0  # a logarithmic axis that spans a smaller factor may have a single tick
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear or logarithmic map of `low` to `start` and `high` to `stop`, and its ticks."""
+    """A linear or logarithmic map from `low` to `start` and from `high` to `stop`, with its ticks."""
 
     low: float
     high: float
@@ -22,7 +22,7 @@ class Scale:
     ticks: tuple[float, ...]
 
     def __call__(self, value: float) -> float:
-        """The place of a value; what a logarithm does not have lies at its lower end."""
+        """Position of a value; on a logarithmic axis, values below a thousandth of `low` are raised to it."""
         low, high = self.low, self.high
         if self.log:
             value, low, high = math.log(max(value, self.low * 1e-3)), math.log(low), math.log(high)
@@ -30,7 +30,7 @@ class Scale:
 
 
 def scale_of(low: float, high: float, start: float, stop: float, *, log: bool = False, ticks: int = 5) -> Scale:
-    """A scale that covers the values, with a little air around them if it is linear.
+    """Scale that covers the values, with a small margin if it is linear.
 
     A logarithmic scale of values that are not all positive, or of less than a factor of five, becomes linear.
     """
@@ -58,7 +58,7 @@ def linear_ticks(low: float, high: float, count: int = 5) -> tuple[float, ...]:
 
 
 def log_ticks(low: float, high: float) -> tuple[float, ...]:
-    """Powers of ten, with their doubles and fives where there are few, and not all where there are many.
+    """Powers of ten, with 2 and 5 times each if there are few; thinned out if there are many.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def log_ticks(low: float, high: float) -> tuple[float, ...]:
 
 
 def tick_label(value: float, *, percent: bool = False) -> str:
-    """A tick for people.
+    """Label of a tick.
 
     Examples
     --------

@@ -17,15 +17,15 @@ _LATEX = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "∞": r"$\infty$", "…": r"\dots{}",
     "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
 }  # fmt: skip
-_DASH = re.compile("-(?=-)")  # two hyphens would become a dash
+_DASH = re.compile("-(?=-)")  # LaTeX would turn two hyphens into a dash
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_LONG = 50  # rows beyond which a table may break over pages
+_LONG = 50  # number of rows beyond which a table may break across pages
 
 
 def write_csv(table: Table) -> str:
-    """All rows, with a header; numbers in full, shares as shares, empty cells where there is nothing.
+    """Write all rows with a header: numbers in full, shares as fractions, missing values as empty cells.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    Text that a spreadsheet would read as a formula gets a leading apostrophe.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -42,7 +42,7 @@ def _plain(value: int | float | str | None) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """A text in which nothing is a command; letters that pdfTeX has no glyphs for become question marks.
+    """Escape a text for LaTeX; characters without a glyph in pdfTeX become question marks.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _latin(c: str) -> bool:
 
 
 def write_latex(table: Table) -> str:
-    r"""The table for a paper, in the style of booktabs; a long one as a longtable. Needs `\usepackage{booktabs}`."""
+    r"""Write the table for a paper in the style of booktabs (long ones as longtable). Needs `\usepackage{booktabs}`."""
     letters = "".join("r" if column.numeric else "l" for column in table.columns)
     head = " & ".join(escape_latex(column.name) for column in table.columns)
     rows = [" & ".join(map(_cell, row)) for row in table.rows]

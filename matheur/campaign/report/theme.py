@@ -1,4 +1,4 @@
-"""Style and script of the page. Colours are variables, once for light and once for dark."""
+"""Style and script of the page. Colours are variables with a light and a dark value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them."""
+"""Format numbers and names for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["counted", "number", "p_value", "percent", "seconds", "significant", 
 
 
 def visible(text: str, *, most: int = 200) -> str:
-    """A name in which nothing is hidden: control, format and undecodable characters as escapes; at most so long.
+    """Escape control, format and undecodable characters of a name, and shorten it to `most` characters.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def visible(text: str, *, most: int = 200) -> str:
 
 
 def slug(text: str) -> str:
-    """A part of a file name or an anchor: letters, digits and hyphens of ASCII.
+    """Reduce a text to ASCII letters, digits and hyphens, for a file name or an anchor.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def number(value: float | None) -> str:
-    """An objective or a score: whole numbers as they are, others to six digits; `-` for none."""
+    """Format an objective or a score: whole numbers in full, others to six digits; `-` for None."""
     if value is None:
         return "-"
     if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
@@ -63,7 +63,7 @@ def number(value: float | None) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """Seconds to three digits, `-` for none and for never.
+    """Format seconds to three digits; `-` for None and infinity.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def seconds(value: float | None) -> str:
 
 
 def percent(share: float | None, digits: int = 3) -> str:
-    """A share in percent; `-` for none.
+    """Format a share as a percentage; `-` for None.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def percent(share: float | None, digits: int = 3) -> str:
 
 
 def p_value(value: float) -> str:
-    """A probability of a test.
+    """Format a p-value.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def p_value(value: float) -> str:
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """A count with its noun.
+    """Format a count with its noun.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The files of a report."""
+"""Write the files of a report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Written", "write_report"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The files of a report: the page, its Markdown twin, and the folder with tables and plots."""
+    """Files of a report: the page, its Markdown version, and the folder with tables and plots."""
 
     page: Path
     markdown: Path
@@ -40,13 +40,13 @@ def write_report(
     directory
         Folder of the campaign, or its TOML file.
     out
-        The page; `report.html` in the folder of the campaign by default. `NAME.md` is written next to `NAME.html`, and
-        `NAME-files/` with `tables/*.csv`, `tables/*.tex` and `figures/*.svg`; what was there before of these kinds is
-        replaced.
+        Path of the page; by default, `report.html` in the folder of the campaign. `NAME.md` is written next to
+        `NAME.html`, and `NAME-files/` with `tables/*.csv`, `tables/*.tex` and `figures/*.svg`. Earlier files of these
+        kinds are replaced.
     pictures
         Number of instances whose best solution is drawn.
     refresh
-        Seconds after which a browser looks at the page again, or None.
+        Seconds after which a browser reloads the page; None for no reload.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Statistics of runs: functions of arrays and event streams, each with its source. Values are minimised throughout."""
+"""Statistics of runs: functions of arrays and event streams, with references. All values are minimised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether differences between variants are more than chance."""
+"""Tests of whether differences between variants exceed chance."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Comparison", "compare", "holm", "signed_rank"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two variants on the same pairs; small values are good.
+    """Comparison of two variants on the same pairs; small values are good.
 
     Attributes
     ----------
     first, second
-        Names.
+        Names of the variants.
     pairs, wins, ties, losses
-        Number of pairs, and in how many the first is better, equal, worse.
+        Number of pairs, and the numbers of pairs where the first is better, equal and worse.
     difference
         Median of first minus second.
     effect
@@ -46,7 +46,7 @@ class Comparison:
 def signed_rank(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[float, float]:
     """Wilcoxon's signed-rank test: the two-sided p-value and the rank-biserial correlation.
 
-    Pairs without a difference are left out, as Wilcoxon did; if none is left, p is 1. By SciPy.
+    Pairs without a difference are left out, as Wilcoxon did; if no pair is left, p is 1. Computed with SciPy.
     F. Wilcoxon, Individual comparisons by ranking methods, 1945; D. S. Kerby, The simple difference formula, 2014.
     """
     from scipy import stats
@@ -64,10 +64,10 @@ def signed_rank(first: NDArray[np.float64], second: NDArray[np.float64]) -> tupl
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values adjusted for their number, in the same order.
+    """Adjust p-values for the number of tests; the order is kept.
 
-    S. Holm, A simple sequentially rejective multiple test procedure, 1979: the k-th smallest of m is multiplied by
-    m - k + 1, and none may fall below a smaller one.
+    S. Holm, A simple sequentially rejective multiple test procedure, 1979: the k-th smallest of m is multiplied by m -
+    k + 1, and no adjusted value is below that of a smaller p-value.
 
     Examples
     --------
@@ -83,13 +83,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def compare(values: Mapping[str, Mapping[object, float]]) -> list[Comparison]:
-    """All pairs of variants, tested and corrected together.
+    """Test all pairs of variants, with a correction for multiple tests.
 
     Parameters
     ----------
     values
-        Variant -> what is paired (an instance, say) -> value, minimised. Two variants are compared on what both have;
-        infinite values count as worse than all others.
+        Variant -> paired item (such as an instance) -> value, minimised. Two variants are compared on their common
+        items; infinite values rank behind all others.
     """
     found = []
     for first, second in combinations(values, 2):
@@ -109,7 +109,7 @@ def compare(values: Mapping[str, Mapping[object, float]]) -> list[Comparison]:
 
 
 def _differences(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """First minus second, 0 where only the order of a sum differs."""
+    """First minus second; 0 where the two differ only by rounding."""
     found: NDArray[np.float64] = np.round(np.asarray(first, dtype=float) - np.asarray(second, dtype=float), 12)
     return found
 
@@ -117,7 +117,7 @@ def _differences(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDA
 def _finite(
     of: Mapping[object, float], keys: Sequence[object], values: Mapping[str, Mapping[object, float]]
 ) -> NDArray[np.float64]:
-    """Values in the order of the keys, with infinite ones put behind all others."""
+    """Values in the order of the keys, with infinite values replaced by one that is worse than all others."""
     largest = max((abs(x) for one in values.values() for x in one.values() if math.isfinite(x)), default=0.0)
     found = np.array([of[key] for key in keys], dtype=float)
     return np.where(np.isfinite(found), found, 2 * largest + 1)

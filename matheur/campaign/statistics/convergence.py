@@ -1,4 +1,4 @@
-"""Value over time, over several seeds: median and quartiles."""
+"""Value over time for several seeds: median and quartiles."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def time_grid(runs: Sequence[Trajectory], *, points: int = 80, earliest: float =
     Parameters
     ----------
     runs
-        Runs; the times go from the first incumbent of any of them to the end of the last.
+        Runs; the times range from the earliest first incumbent to the latest end.
     points
         Number of times.
     earliest
-        Seconds below which nobody looks.
+        Smallest time in seconds.
     """
     first = min((float(run.times[0]) for run in runs if len(run.times)), default=earliest)
     last = max((run.end for run in runs), default=earliest)
@@ -51,8 +51,8 @@ def time_grid(runs: Sequence[Trajectory], *, points: int = 80, earliest: float =
 def convergence_bands(runs: Sequence[Trajectory], grid: NDArray[np.float64]) -> Bands:
     """Median and quartiles over runs at the times of a grid.
 
-    A run that has ended keeps its last value: it could not have become worse. A run without a solution is infinitely
-    bad, so that the median is that of all runs, not of the lucky ones.
+    A run that has ended keeps its last value, since it could not have become worse. A run without a solution counts as
+    infinitely bad, so that the median is over all runs, not only over the successful ones.
     """
     values = np.array([run.at(grid) for run in runs]).reshape(len(runs), len(grid))
     low, median, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))

@@ -1,4 +1,4 @@
-"""How far from the best known, and how often at the target."""
+"""Gaps to the best known value, and success rates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Rate", "relative_gap", "success_rate"]
 def relative_gap(value: float, reference: float) -> float:
     """Gap of a minimised value to the best known one, as a share: `(value - reference) / max(1, |reference|)`.
 
-    Negative where the value is better than the reference, infinite where there is none.
+    Negative if the value is better than the reference, infinite if there is no value.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class Rate:
     successes, runs
         Counts.
     share
-        Their ratio, nan without runs.
+        Ratio of successes to runs; nan without runs.
     low, high
         Confidence interval.
     """
@@ -50,12 +50,12 @@ def success_rate(successes: int, runs: int, *, z: float = 1.959963984540054) -> 
     successes, runs
         Counts.
     z
-        Quantile of the normal distribution; the default is for 95 %.
+        Quantile of the normal distribution; the default gives a 95 % interval.
 
     Notes
     -----
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927. Unlike the textbook
-    interval it makes sense for 0 or all of a few runs.
+    interval, it is also meaningful if none or all of a few runs succeed.
 
     Examples
     --------

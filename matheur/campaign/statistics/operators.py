@@ -1,4 +1,4 @@
-"""What the operators of many runs did."""
+"""Statistics of operators over many runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["operator_statistics", "sum_operators"]
 
 
 def operator_statistics(table: Mapping[str, Mapping[str, Any]]) -> dict[str, OperatorStatistics]:
-    """The statistics in a result file, for runs whose events do not tell them."""
+    """Read the statistics in a result file, for runs whose event stream does not contain them."""
     return {name: OperatorStatistics.from_dict(dict(values)) for name, values in table.items()}
 
 
 def sum_operators(runs: Iterable[Mapping[str, OperatorStatistics]]) -> dict[str, OperatorStatistics]:
-    """Statistics of many runs together, by operator in the order of their seconds, most first.
+    """Sum the statistics of many runs by operator, in descending order of seconds.
 
     Calls, net seconds, successes (calls with a gain), gain of the objective and proofs (of local optimality or
     infeasibility), as pymhlib reports them: N. Frohner, G. R. Raidl et al., pymhlib, 2021.

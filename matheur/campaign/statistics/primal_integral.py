@@ -1,4 +1,4 @@
-"""How good how early: the primal integral."""
+"""The primal integral, which measures how early a run finds good solutions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["primal_gap", "primal_integral"]
 
 
 def primal_gap(value: float, best: float) -> float:
-    """Gap from 0 to 1: 0 if both are equal, 1 if their signs differ or there is no value, else the larger's share.
+    """Gap from 0 to 1: 0 for equal values, 1 if the signs differ or there is no value, else their relative difference.
 
     T. Berthold, Measuring the impact of primal heuristics, 2013, section 2: `|best - value| / max(|best|, |value|)`.
     A value that is better than `best` has gap 0.
@@ -30,11 +30,11 @@ def primal_integral(run: Trajectory, best: float, *, horizon: float) -> float:
     Parameters
     ----------
     run
-        Its last value holds after its end.
+        The run; its last value holds after its end.
     best
         Best known value.
     horizon
-        Seconds; the integral is at most that, and divided by it is the mean gap.
+        Upper limit in seconds. The integral is at most `horizon`; divided by it, it is the mean gap.
 
     Notes
     -----

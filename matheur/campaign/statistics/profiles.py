@@ -1,4 +1,4 @@
-"""Performance profiles: on how many problems a variant is at most a given factor slower than the best."""
+"""Performance profiles: the share of problems on which a variant is within a given factor of the fastest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Profile:
     Attributes
     ----------
     ratios
-        float64[k], ascending: ratios to the best of the problems that it solved.
+        float64[k], ascending: ratio to the best variant for each problem that this variant solved.
     problems
         Number of all problems.
     """
@@ -26,24 +26,24 @@ class Profile:
     problems: int
 
     def share(self, within: float) -> float:
-        """Share of the problems that it solved within this multiple of the best time."""
+        """Share of the problems solved within this multiple of the best time."""
         return float(np.searchsorted(self.ratios, within, side="right")) / max(1, self.problems)
 
 
 def performance_profiles(costs: NDArray[np.float64], *, least: float = 1e-3) -> list[Profile]:
-    """The profile of each variant.
+    """Performance profile of each variant.
 
     Parameters
     ----------
     costs
-        float64[variants, problems], seconds say; infinite where it did not solve the problem.
+        float64[variants, problems], for example seconds; infinite where a variant did not solve the problem.
     least
-        Smaller costs count as this one, so that no ratio is of noise.
+        Lower limit to which smaller costs are raised, so that ratios do not measure noise.
 
     Returns
     -------
     list of Profile
-        A problem that nobody solved counts against all.
+        One for each variant. A problem that no variant solved counts as unsolved for all.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Quantiles of samples in which infinities stand for what never happened."""
+"""Quantiles of samples with infinite values, which stand for events that never happened."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def quantile(values: NDArray[np.float64], share: float, *, middle: bool = False)
     share
         Share from 0 to 1.
     middle
-        Value i of n (from 1) is the quantile (i - 1/2)/n, as in time-to-target plots; else (i - 1)/(n - 1), the usual
-        interpolation (types 5 and 7 of Hyndman and Fan, Sample quantiles in statistical packages, 1996).
+        Whether value i of n (from 1) is the quantile (i - 1/2)/n, as in time-to-target plots; else it is (i - 1)/(n -
+        1), the usual interpolation (types 5 and 7 of Hyndman and Fan, Sample quantiles in statistical packages, 1996).
     """
     ordered = np.sort(np.asarray(values, dtype=float), axis=0)
     count = len(ordered)

@@ -1,4 +1,4 @@
-"""Time-to-target plots: how likely a run is to have reached a target by a time."""
+"""Time-to-target plots: the probability that a run has reached a target by a given time."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _RUNS_MIN = 4
 
 
 def times_to_target(runs: Sequence[Trajectory], target: float) -> NDArray[np.float64]:
-    """float64[runs]: seconds until each run reached a value of at most `target`, infinite where it did not."""
+    """float64[runs]: seconds until each run reached a value of at most `target`; infinite where it did not."""
     return np.array([run.time_to(target) for run in runs], dtype=float)
 
 
 def empirical_distribution(times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The points of a time-to-target plot: times in order, and the probability `(i - 1/2)/n` of the i-th of n.
+    """Points of a time-to-target plot: times in order, and the probability `(i - 1/2)/n` of the i-th of n.
 
-    Runs that did not reach the target count in n and have no point.
+    Runs that did not reach the target count in n but have no point.
     """
     ordered = np.sort(np.asarray(times, dtype=float))
     shares = (np.arange(1, len(ordered) + 1) - 0.5) / max(1, len(ordered))
@@ -46,23 +46,23 @@ class ShiftedExponential:
     Attributes
     ----------
     shift
-        Seconds that every run needs; an estimate may be negative.
+        Seconds that every run needs; the estimate may be negative.
     scale
-        Mean of what comes after, in seconds. Runs side by side divide it, which is why people look at it.
+        Mean of the remaining time in seconds. Parallel independent runs divide it by their number.
     """
 
     shift: float
     scale: float
 
     def probability(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of having reached the target by the given times."""
+        """Probability of having reached the target by the given times."""
         since = np.maximum(0.0, np.asarray(times, dtype=float) - self.shift)
         found: NDArray[np.float64] = -np.expm1(-since / self.scale)
         return found
 
 
 def fit_shifted_exponential(times: NDArray[np.float64]) -> ShiftedExponential | None:
-    """The shifted exponential distribution that fits times to a target.
+    """Fit a shifted exponential distribution to times to a target.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def fit_shifted_exponential(times: NDArray[np.float64]) -> ShiftedExponential | 
     Returns
     -------
     ShiftedExponential or None
-        None for fewer than four runs, if less than three quarters of them reached the target, or if the quartiles
+        None for fewer than four runs, if fewer than three quarters of them reached the target, or if the quartiles
         coincide.
 
     Notes
@@ -94,7 +94,7 @@ def fit_shifted_exponential(times: NDArray[np.float64]) -> ShiftedExponential | 
 
 
 def expected_running_time(runs: Sequence[Trajectory], target: float) -> float:
-    """Expected seconds to the target with restarts: all seconds spent until it, over the number of successes.
+    """Expected seconds to the target with restarts: all seconds spent before reaching it, over the number of successes.
 
     Infinite if no run reached it. N. Hansen et al., COCO: performance assessment, 2016, section 4.3 (ERT).
     """

@@ -1,4 +1,4 @@
-"""The course of a run: when it found how good a solution, and what its operators did."""
+"""Course of a run: its improving solutions over time, and the work of its operators."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["Course", "Trajectory", "course_of", "read_course"]
 _PROOFS = (Status.LOCAL_OPTIMUM.value, Status.INFEASIBLE.value)
 _PASSED_OVER = tuple(b'{"event": "' + name for name in (b"proof", b"checkpoint", b"migration", b"bound"))
 _INCUMBENT, _END = b'{"event": "incumbent"', b'{"event": "end"'
-_LONG = 2_000_000  # bytes; of longer streams only the incumbents are read
+_LONG = 2_000_000  # size in bytes beyond which only the incumbents of a stream are read
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """Incumbents of one run: a step function of time that only falls.
+    """Incumbents of one run: a decreasing step function of time.
 
     Attributes
     ----------
     times
         float64[k], ascending: seconds at which an incumbent was found.
     values
-        float64[k], strictly falling: its value, minimised.
+        float64[k], strictly decreasing: value of each incumbent, minimised.
     end
         Seconds at which the run ended.
     """
@@ -43,7 +43,7 @@ class Trajectory:
 
     @classmethod
     def of(cls, times: Iterable[float], values: Iterable[float], end: float = 0.0) -> Trajectory:
-        """A trajectory from incumbents in any number; those that are no better than a former one are left out."""
+        """Trajectory from incumbents; those that do not improve on an earlier one are left out."""
         at, value = np.array([*times], dtype=float), np.array([*values], dtype=float)
         order = np.argsort(at, kind="stable")
         at, value = at[order], value[order]
@@ -53,22 +53,22 @@ class Trajectory:
 
     @property
     def last(self) -> float:
-        """Value at the end, infinite without an incumbent."""
+        """Value at the end; infinite without an incumbent."""
         return float(self.values[-1]) if len(self.values) else np.inf
 
     def at(self, grid: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Values at the times of a grid, infinite before the first incumbent; the last one holds ever after."""
+        """Values at the times of a grid; infinite before the first incumbent. The last value holds from then on."""
         steps = np.concatenate(([np.inf], self.values))
         found: NDArray[np.float64] = steps[np.searchsorted(self.times, grid, side="right")]
         return found
 
     def time_to(self, target: float) -> float:
-        """Seconds until a value of at most `target`, infinite if it was not reached."""
+        """Seconds until a value of at most `target`; infinite if it was not reached."""
         reached = np.flatnonzero(self.values <= target)
         return float(self.times[reached[0]]) if len(reached) else np.inf
 
     def thinned(self, most: int) -> Trajectory:
-        """At most `most` incumbents, the first and the last among them, spread evenly."""
+        """Thin to at most `most` incumbents, evenly spread and including the first and the last."""
         if len(self.times) <= most:
             return self
         kept = np.unique(np.linspace(0, len(self.times) - 1, most).round().astype(int))
@@ -77,15 +77,15 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What a stream of events says of a run.
+    """Summary of the event stream of a run.
 
     Attributes
     ----------
     trajectory
-        Trajectory of the incumbents' scores, with their signs turned if large scores are good.
+        Trajectory of the scores of the incumbents, negated if large scores are good.
     operators
-        Statistics by operator; of a stream that was too long to be read as a whole, or that has no events of operators
-        (a portfolio of processes), None.
+        Statistics by operator; None if the stream was too long to be read completely, or has no events of operators (a
+        portfolio of processes).
     """
 
     trajectory: Trajectory
@@ -124,29 +124,29 @@ def course_of(events: Iterable[Mapping[str, Any]], *, score_sense: str = "min") 
 
 
 def read_course(path: Path | None, *, score_sense: str = "min", long: int = _LONG) -> Course:
-    """The course of a run from the file of its events, quickly.
+    """Read the course of a run quickly from the file of its events.
 
     Parameters
     ----------
     path
-        JSON lines; None for a run without.
+        File of JSON lines; None for a run without events.
     score_sense
         See `course_of`.
     long
-        Bytes beyond which only incumbents are read, so that a stream of gigabytes takes no gigabytes.
+        Size in bytes beyond which only incumbents are read, so that a very long stream does not fill the memory.
     """
     if path is None:
         return Course(Trajectory.of((), ()), None)
     if path.stat().st_size > long:
         return Course(course_of(_incumbents(path), score_sense=score_sense).trajectory, None)
-    lines = read_bytes(path, note=False).split(b"\n")[:-1]  # the last one is empty, or half written
-    # One text for the parser is several times faster than one a line.
+    lines = read_bytes(path, note=False).split(b"\n")[:-1]  # the last one is empty or incomplete
+    # Parsing one joined text is several times faster than parsing line by line.
     kept = b",".join([line for line in lines if not line.startswith(_PASSED_OVER)])
     return course_of(json.loads(b"[" + kept + b"]"), score_sense=score_sense)
 
 
 def _incumbents(path: Path) -> Iterator[dict[str, Any]]:
-    """Incumbents and the end of a long stream."""
+    """Read the incumbents and the end of a long stream."""
     with path.open("rb") as file:
         for line in file:
             if line.startswith((_INCUMBENT, _END)) and line.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""The sections of a report, each made from the findings; None where there is nothing to say."""
+"""Sections of a report, each built from the findings; None if a section would be empty."""
 
 from __future__ import annotations
 

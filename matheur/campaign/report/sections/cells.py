@@ -1,4 +1,4 @@
-"""Cells of tables from values."""
+"""Build table cells from values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["count", "decimal", "duration", "mean", "name", "rate", "share", "val
 
 
 def name(text: str, href: str | None = None, mark: str = "") -> Cell:
-    """A name, with everything in it visible."""
+    """A name, with invisible characters made visible."""
     shown = visible(text)
     return Cell(shown, shown, href, mark)
 
@@ -24,14 +24,14 @@ def count(value: int, mark: str = "") -> Cell:
 
 
 def value(found: float | None, mark: str = "") -> Cell:
-    """An objective or a score; a dash for none."""
+    """An objective or a score; a dash if there is none."""
     if found is None or not math.isfinite(found):
         return Cell("-", None)
     return Cell(number(found), found, mark=mark)
 
 
 def decimal(found: float | None, digits: int = 3) -> Cell:
-    """A number of a few digits."""
+    """A number with a given number of significant digits."""
     if found is None or not math.isfinite(found):
         return Cell("-", None)
     return Cell(significant(found, digits), found)
@@ -45,7 +45,7 @@ def duration(found: float | None) -> Cell:
 
 
 def share(found: float | None, mark: str = "") -> Cell:
-    """A share as a percentage; programs get the share."""
+    """A share as a percentage; programs get the share itself."""
     if found is None or not math.isfinite(found):
         return Cell("-", None)
     return Cell(percent(found), found, mark=mark)
@@ -60,6 +60,6 @@ def rate(found: Rate) -> Cell:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Mean of what there is; None for nothing."""
+    """Mean of the values that are not None; None if there are none."""
     kept = [one for one in values if one is not None and math.isfinite(one)]
     return math.fsum(kept) / len(kept) if kept else None

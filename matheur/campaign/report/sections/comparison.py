@@ -1,4 +1,4 @@
-"""Which variant is better, and whether that is more than chance."""
+"""Comparison of variants, with tests of whether differences exceed chance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from matheur.campaign.statistics import Profile, compare, performance_profiles, 
 
 __all__ = ["comparison_section"]
 
-_INSTANCES_MIN = 6  # fewer pairs cannot show anything at the level of 5 %
+_INSTANCES_MIN = 6  # fewer pairs cannot reach significance at the 5 % level
 _LEVEL = 0.05
 _COLUMNS = (
     Column("first"),
@@ -74,7 +74,7 @@ def _tests(findings: Findings) -> Table | None:
 
 
 def _paired(findings: Findings) -> tuple[dict[str, dict[object, float]], str]:
-    """Gaps to the best value of the instance: by instance (mean over seeds) if there are enough, else by seed, too."""
+    """Gaps to the best value, paired by instance (mean over seeds) if there are enough, else by instance and seed."""
     by_run: dict[str, dict[object, float]] = {variant: {} for variant in findings.variants}
     means: dict[str, dict[object, list[float]]] = {variant: defaultdict(list) for variant in findings.variants}
     for run in findings.made:
@@ -94,7 +94,7 @@ def _paired(findings: Findings) -> tuple[dict[str, dict[object, float]], str]:
 
 
 def _profiles(findings: Findings) -> Figure | None:
-    """Time to the target, each instance and seed a problem of its own."""
+    """Performance profiles of the time to the target; each pair of instance and seed is a separate problem."""
     runs: dict[tuple[str, int], dict[str, Run]] = defaultdict(dict)
     for run in findings.made:
         if run.to_target is not None:

@@ -68,7 +68,7 @@ def _figure(findings: Findings, facts: InstanceFacts, variants: dict[str, list[R
 
 
 def _covered(facts: InstanceFacts, medians: list[Values], lows: list[Values]) -> tuple[float, float]:
-    """Best and worst value that the axis covers: where variants end up, and as much again of how they came there.
+    """Best and worst value on the axis: the range of final values, extended at the bad end by its length.
 
     The first solutions are often so bad that they would hide everything else.
     """

@@ -1,4 +1,4 @@
-"""What the operators did."""
+"""Statistics of the operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each variant has achieved."""
+"""Results of each variant."""
 
 from __future__ import annotations
 

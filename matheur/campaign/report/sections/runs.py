@@ -43,7 +43,7 @@ def failures_section(findings: Findings) -> Section | None:
 
 
 def damaged_section(findings: Findings) -> Section | None:
-    """Files that cannot be read. Their runs are in no other table."""
+    """Files that cannot be read. Their runs do not appear in any other table."""
     if not findings.damaged:
         return None
     rows = [
@@ -58,7 +58,7 @@ def damaged_section(findings: Findings) -> Section | None:
 
 
 def configurations_section(findings: Findings) -> Section:
-    """What each variant resolves to."""
+    """Resolved configuration of each variant."""
     users: dict[int, dict[str, None]] = defaultdict(dict)
     for _, _, variant, number, _, _ in findings.plan.runs:
         users[number][variant] = None

@@ -1,4 +1,4 @@
-"""The best solutions, drawn."""
+"""Drawings of the best solutions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from matheur.errors import MatheurError
 
 __all__ = ["solutions_section"]
 
-_BYTES = 1_500_000  # of a picture
+_BYTES = 1_500_000  # maximum size of a picture
 _BYTES_OF_ALL = 12_000_000
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 
 
 def solutions_section(findings: Findings, *, most: int = 12) -> Section | None:
-    """The best run of each instance, as far as there is room."""
+    """Best run of each instance, up to a maximum number of pictures."""
     blocks: list[Block] = []
     notes, left_out, size = [], 0, 0
     for instance, variants in findings.by_instance().items():
@@ -50,7 +50,7 @@ def solutions_section(findings: Findings, *, most: int = 12) -> Section | None:
 
 
 def _drawn(findings: Findings, run: Run) -> bytes:
-    """The picture of a run's solution, by its problem."""
+    """Picture of the solution of a run, drawn by its problem."""
     of = next(one for one in findings.plan.instances if one.name == run.record.instance)
     problem = problem_of(Found(of.name, of.source, problem=of.problem, options=of.options))
     solution = problem.decode(run.record.load()["solution"])

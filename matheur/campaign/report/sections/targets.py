@@ -1,4 +1,4 @@
-"""How long it takes to reach targets."""
+"""Time to reach targets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["targets_section"]
 _TARGETS = 10
 _POINTS = 120
 _PLOTS = 12
-_RUNS_MIN = 4  # of a variant on an instance, for a plot of its times
+_RUNS_MIN = 4  # minimum number of runs of a variant on an instance for a time-to-target plot
 _EARLIEST = 1e-3
 
 
@@ -53,7 +53,7 @@ def targets_section(findings: Findings) -> Section | None:
 
 
 def _ecdf(findings: Findings, group: str) -> Figure | None:
-    """Share of the targets of all runs of a group that were reached by a time."""
+    """Share of the targets of all runs of a group that were reached by a given time."""
     times: dict[str, list[np.ndarray]] = defaultdict(list)
     members = []
     for instance, variants in findings.by_instance().items():
