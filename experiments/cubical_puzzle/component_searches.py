@@ -27,7 +27,7 @@ _LISTED, _LAST = 2_000, 4
 
 _NUMBERED_MAX = 1 << 31
 _SPARSE = 256
-"""A component with fewer states than one in so many bits is numbered, even where bit arrays would fit."""
+"""Number of bits for each state above which a component is numbered, even if bit arrays would fit."""
 
 Rows = NDArray[np.uint8]
 

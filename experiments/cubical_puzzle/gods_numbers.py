@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--marked-max", type=int, help="default: 16 for d = 5, 7 for d = 6, 4 for d = 7")
     parser.add_argument("--states-max", type=int, default=10**8)
     parser.add_argument("--memory", type=int, default=2 << 30)
-    parser.add_argument("--seconds", type=float, help="stop after so many seconds")
+    parser.add_argument("--seconds", type=float, help="stop after this many seconds")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "gods_numbers.csv")
     options = parser.parse_args()
 

@@ -47,7 +47,7 @@ RESULTS = HERE / "results" / "rubik.jsonl"
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
 LIMITS = {"two-phase": 0.2, "guided-beam": 10.0, "guided-beam-learnt": 10.0}
 BEAMS = {"guided-beam": "none", "guided-beam-learnt": "auto"}
-"""Values beside the exact distances."""
+"""Values compared with the exact distances."""
 EXACT = {"ida-star": "auto", "ida-star-large": "large"}
 PAGE = HERE / "results" / "rubik.md"
 _MEMORY = 1 << 32

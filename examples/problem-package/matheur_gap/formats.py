@@ -19,7 +19,7 @@ def read_gap(source: Source, _options: Any = None) -> Instance:
     Raises
     ------
     InputError
-        If it is none, with the line where it goes wrong.
+        If the file is malformed, with the line of the fault.
     """
     numbers: list[int] = []
     for line, text in enumerate(source.lines, start=1):

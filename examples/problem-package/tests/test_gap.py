@@ -23,26 +23,26 @@ PROBLEM = GeneralisedAssignment(INSTANCE)
 
 
 def solutions() -> list[np.ndarray]:
-    """All of them, the best one first."""
+    """All solutions, the best one first."""
     every = (np.array(agents, dtype=np.int32) for agents in product(range(3), repeat=7))
     return sorted((one for one in every if PROBLEM.evaluate(one).feasible), key=PROBLEM.objective)
 
 
 def test_problem() -> None:
-    """Of some solutions, and of an overload and two arrays that are none."""
+    """The contracts of a problem, with some solutions and three invalid arrays."""
     full = np.zeros(7, dtype=np.int32)
     check_problem(PROBLEM, [HIDDEN, *solutions()[:5]], invalid=[full, full[:3], full - 1])
 
 
 @pytest.mark.parametrize("operator", [Greedy, Shift])
 def test_operators(operator: type) -> None:
-    """With the optimum by trying all, and the worst solution to improve."""
+    """The contracts of an operator, with the optimum by enumeration and the worst solution as incumbent."""
     every = solutions()
     check_operator(PROBLEM, operator, incumbent=every[-1], optimum=PROBLEM.objective(every[0]))
 
 
 def test_files() -> None:
-    """A file that is written is read as the same instance; what is none is an error with its line."""
+    """A written file is read as the same instance; a malformed one is an error with its line."""
     assert read_gap(Source("one.gap", write_gap(INSTANCE).encode())) == INSTANCE
     for wrong, words in {"": "begins with", "1 1 x": "no whole number", "1 2 3": "have 7 numbers"}.items():
         with pytest.raises(InputError, match=words):

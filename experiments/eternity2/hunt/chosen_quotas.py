@@ -164,7 +164,7 @@ def rounds(given: argparse.Namespace) -> None:
 
 def table() -> None:
     """Print all rows of searches in Markdown."""
-    print("| puzzle | order | sets | lowered by | M/s | boards after so many billion placements | by mismatches |")
+    print("| puzzle | order | sets | lowered by | M/s | boards after this many billion placements | by mismatches |")
     print("| --- | --- | ---: | ---: | ---: | --- | --- |")
     older = {"order": "rows", "settling": False, "lower": 0.01}  # defaults of values that older rows lack
     keys = ("settling", "instance", "lower", "sets", "order")

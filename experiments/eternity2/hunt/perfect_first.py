@@ -68,7 +68,7 @@ def run(given: argparse.Namespace) -> None:
     """Solve tasks without a row; after the time limit, the started ones are finished."""
     frame, inner = given.colours
     if any(along > frame or inside >= inner for along, inside in given.families):
-        raise SystemExit(f"no sets of so many of {frame} + {inner} colours")
+        raise SystemExit(f"no sets of this many of {frame} + {inner} colours")
     tasks = [
         Task(given.size, *given.colours, seed, many, int(given.most)) for seed in given.seeds for many in given.families
     ]
