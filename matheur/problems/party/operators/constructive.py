@@ -24,7 +24,7 @@ CHUNK = 32  # constructions between two checks of the clock
 
 @dataclass(frozen=True, slots=True)
 class Constructive:
-    """Algorithm 1 of the paper on the Party Building Puzzle (section IV-B), repeated; the cheapest feasible party counts.
+    """Algorithm 1 of the paper on the Party Building Puzzle (section IV-B), repeated many times.
 
     Slots are filled one by one with items that pass the forward checks of all constraints. A party that gets stuck or
     fails the synergy demand is abandoned.
