@@ -112,7 +112,7 @@ def train(
     from matheur.problems.plans.training import learnt_domain, training_of
 
     if out.suffix != ".npz":
-        raise ConfigurationError(f"a model file is called FILE.npz ({out})")
+        raise ConfigurationError(f"the name of a model file must end in .npz ({out})")
     check_outputs(
         {"--out": out, "--checkpoint": checkpoint}, {"the instance": instance, "--labels": labels, "--begin": begin}
     )
@@ -192,7 +192,7 @@ def label(
     from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":
-        raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
+        raise ConfigurationError(f"the name of a file of labels must end in .npz ({out})")
     check_outputs({"--out": out}, {"the instance": instance})
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
     _, puzzle = load_instance(instance, problem, reader_options(set_))

@@ -252,7 +252,7 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[StoredTable, dict[str, Any
         header = json.loads(line)
     except RecursionError:
         header = None
-    _demand(isinstance(header, dict), "the header is no object")
+    _demand(isinstance(header, dict), "the header is not an object")
     kinds = {"name": str, "content": dict, "dtype": str, "shape": list, "checksum": str, "created": str}
     for key, kind in kinds.items():
         _demand(isinstance(header.get(key), kind), f"the header has no proper '{key}'")

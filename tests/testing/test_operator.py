@@ -121,9 +121,9 @@ CONSTRUCTIONS = {
     "offers a lie": (offering(3), "what is offered claims the objective 3, the evaluator says 15"),
     "offers no solution": (offering(30, 2), "what is offered is no solution"),
     "lazy": (Building(lazy), "no work is booked"),
-    "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is no Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
-    "nothing at all": (Building(lambda *_: None), r"the answer is no Outcome, but NoneType. Maybe 'return' is missing"),  # type: ignore[arg-type, return-value]
-    "status that is text": (changed(status="improved"), r"the status 'improved' is no Status. Maybe Status.IMPROVED\?"),
+    "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is not an Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
+    "nothing at all": (Building(lambda *_: None), r"the answer is not an Outcome, but NoneType. Maybe 'return' is missing"),  # type: ignore[arg-type, return-value]
+    "status that is text": (changed(status="improved"), r"the status 'improved' is not a Status. Maybe Status.IMPROVED\?"),
     "bound that is text": (changed(bound="2"), "the bound is not a number"),
     "does not stop": (Building(looking), "looks at its budget and does not stop"),
 }
