@@ -32,7 +32,7 @@ def fault_of(row: Mapping[str, Any], key: str) -> str | None:
         if row[name] is not None and row[name] < 0:
             return f"{name}: {_shown(row[name])} is negative"
     if not isinstance(row["reason"], str | None) or not isinstance(row["feasible"], bool):
-        return "reason or feasible is of another kind"
+        return "reason or feasible is of another type"
     if not isinstance(row["work"], int) or not isinstance(row["seed"], int):
         return "work or seed is not a whole number"
     if row["status"] not in STATUSES:

@@ -89,7 +89,9 @@ class ArrayProblem:
         found = self.violations(row)
         if isinstance(found, str) or not isinstance(found, Iterable):
             hint = ". Maybe 'return ()'?" if found is None else ""
-            raise ConfigurationError(f"violations of '{self.name}' must return a list of sentences, not {found!r}{hint}")
+            raise ConfigurationError(
+                f"violations of '{self.name}' must return a list of sentences, not {found!r}{hint}"
+            )
         wrong = list(found)
         if wrong:
             return Evaluation(0, False, (*wrong[:_REPORTED], *(["and more"] if len(wrong) > _REPORTED else [])))

@@ -391,7 +391,7 @@ def _read(sent: bytes) -> Any:
     try:
         return ForkingPickler.loads(sent)
     except Exception as error:
-        return SolverError(f"the solver's process sends what cannot be read: {in_words(error)}")
+        return SolverError(f"the answer of the solver's process cannot be read: {in_words(error)}")
 
 
 def by_variable(variables: Sequence[Any], values: Values) -> Mapping[Any, float]:

@@ -251,7 +251,7 @@ def test_presets_of_other_packages(other_presets: None, caplog: pytest.LogCaptur
     assert [record.message for record in caplog.records if "no_such_package" in record.message] == [
         "presets for 'party': there is no package 'no_such_package'"
     ]
-    with pytest.raises(ConfigurationError, match=r"the preset 'broken' of 'party' is no TOML"):
+    with pytest.raises(ConfigurationError, match=r"the preset 'broken' of 'party' is not TOML"):
         resolve("party", preset="broken")
 
 

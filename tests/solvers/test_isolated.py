@@ -170,7 +170,7 @@ def leave(_line: Line) -> Ended:
         ),
         (
             lambda _line: Ended(MilpStatus.UNKNOWN, message=Poison(error="no such class", there=True)),
-            r"sends what cannot be read: RuntimeError: no such class \(test_isolated.py, line \d+\)",
+            r"cannot be read: RuntimeError: no such class \(test_isolated.py, line \d+\)",
         ),
     ],
 )

@@ -122,8 +122,8 @@ CONSTRUCTIONS = {
     "offers no solution": (offering(30, 2), "what is offered is no solution"),
     "lazy": (Building(lazy), "no work is booked"),
     "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is not an Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
-    "nothing at all": (Building(lambda *_: None), r"the answer is not an Outcome, but NoneType. Maybe 'return' is missing"),  # type: ignore[arg-type, return-value]
-    "status that is text": (changed(status="improved"), r"the status 'improved' is not a Status. Maybe Status.IMPROVED\?"),
+    "nothing at all": (Building(lambda *_: None), r"the answer is not an Outcome, but NoneType. Maybe 'return'"),  # type: ignore[arg-type, return-value]
+    "status that is text": (changed(status="improved"), r"the status 'improved' is not a Status. Maybe Status.IMP"),
     "bound that is text": (changed(bound="2"), "the bound is not a number"),
     "does not stop": (Building(looking), "looks at its budget and does not stop"),
 }

@@ -195,7 +195,7 @@ def test_round_trip() -> None:
     [
         ({"maximise": "points"}, "cards.csv lacks"),
         ({"objective": "chemistry"}, "0 constraints are of this type"),
-        ({"maximise": "rating", "objective": "price"}, "both say what is wanted"),
+        ({"maximise": "rating", "objective": "price"}, "both set the objective"),
         ({"squads": [{"name": "A", "slots": [{"name": "x"}]}], "slots": [{"name": "y"}]}, "both list slots"),
         ({"squads": [{"name": "A", "copies": 0, "slots": [{"name": "x"}]}]}, "copies must be a whole number from 1"),
         (
@@ -204,7 +204,7 @@ def test_round_trip() -> None:
         ),
         ({"squads": [{"name": "A", "slots": [{"name": "x"}]}] * 2}, "is the second squad of the name 'A'"),
         ({"squads": [{"name": "A", "copies": 2000, "slots": [{"name": "x"}]}]}, "1001 slots in all, at most 1000"),
-        ({"owned": ["1", "9"]}, "owned[1] is no id of cards.csv ('9')"),
+        ({"owned": ["1", "9"]}, "owned[1] is not an id of cards.csv ('9')"),
         ({"required": ["1", "1"]}, "required[1] names the id '1' a second time"),
         ({"owned": "own"}, "cards.csv lacks"),
         ({"constraints": [demand("min_same", column="club", op=">=")]}, "op is not a known key"),
