@@ -271,7 +271,7 @@ def _size(header: Mapping[str, Any]) -> int:
         kind = np.dtype(header["dtype"])
     except TypeError as error:
         raise ValueError(f"unknown type {header['dtype']!r}") from error
-    _demand(kind.kind in "iuf", "tables are of numbers")
+    _demand(kind.kind in "iuf", "tables must hold numbers")
     _demand(all(isinstance(one, int) and one >= 0 for one in header["shape"]), "strange shape")
     size = kind.itemsize
     for one in header["shape"]:

@@ -47,7 +47,7 @@ _OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
 _LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _RETURN = re.compile(r"\r\n?")
 _SENSE = re.compile("[<>=]")
-_EXPECTED = "a number is all that can stand there; columns and sums belong to the left side"
+_EXPECTED = "only a number is allowed there; columns and sums belong on the left side"
 _INFINITE = ("inf", "infinity")
 
 

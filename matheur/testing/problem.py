@@ -94,9 +94,9 @@ def violations_are_named(case: ProblemCase) -> None:
         raise NotPromisedError("nothing invalid is given")
     for number, wrong in enumerate(case.invalid):
         evaluation = _evaluated(case, wrong)
-        require(not evaluation.feasible, f"number {number} of what is invalid is said to be feasible")
+        require(not evaluation.feasible, f"number {number} of the invalid solutions is said to be feasible")
         named = evaluation.violations and all(isinstance(one, str) and one for one in evaluation.violations)
-        require(named, f"no sentence says why number {number} of what is invalid is not feasible")
+        require(named, f"no sentence says why number {number} of the invalid solutions is not feasible")
 
 
 def solutions_go_through_files(case: ProblemCase) -> None:

@@ -49,7 +49,7 @@ class Needy(Builder):
         (("", "construction", "x"), Builder, "the problem of an operator is a text"),
         (("edge-matching", "construction", "x"), 7, "the construction 'x' is not a class, but int$"),
         (("edge-matching", "construction", "x"), Builder(), r"is not a class, but Builder\. Maybe Builder itself\?"),
-        (("edge-matching", "construction", "x"), "here", "not of the form MODULE:OBJECT"),
+        (("edge-matching", "construction", "x"), "here", "of the form MODULE:OBJECT"),
     ],
 )
 def test_what_nobody_can_ask_for_is_not_registered(words: tuple[Any, Any, Any], operator: Any, said: str) -> None:

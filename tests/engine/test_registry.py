@@ -49,7 +49,7 @@ def test_run_time_entries_come_and_go() -> None:
         ("", PurePath, r"the name of a shape must be a text that is not empty \(''\)"),
         (3, PurePath, r"the name of a shape must be a text"),
         ("mine", None, "shape 'mine': None is neither an object"),
-        ("mine", "pathlib", "shape 'mine': 'pathlib' is .*not of the form MODULE:OBJECT"),
+        ("mine", "pathlib", "shape 'mine': 'pathlib' is .*nor of the form MODULE:OBJECT"),
     ],
 )
 def test_what_cannot_be_found_again_is_refused(name: Any, target: Any, said: str) -> None:

@@ -309,13 +309,13 @@ def test_faults_of_lp(rows: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "said"),
     [
-        (" c1: 3 x >= 2 y + 1\n c2: y >= 2\n", 4, "the right side of 'c1' continues ('y + 1'): a number is all"),
+        (" c1: 3 x >= 2 y + 1\n c2: y >= 2\n", 4, "the right side of 'c1' continues ('y + 1'): only a number"),
         (" c1: 3 x >= 2 y + 1\n y >= 2\n", 4, "the right side of 'c1' continues ('y + 1')"),
         (" c1: 3 x >= 2 y + 1 c2: y >= 2\n", 4, "the right side of 'c1' continues"),
         (" c0: x <= 1\n c1: x <= 3 + 2 \\ why\n", 5, "the right side of 'c1' continues ('+ 2')"),
         (" c1: x <= 3 * 2\n", 4, "the right side of 'c1' continues ('* 2')"),
         (" x <= 3 + 2\n", 4, "the right side of a row without a name continues ('+ 2')"),
-        (" c1: x >= y\n", 4, "the right side of 'c1' is not a number ('y'): a number is all"),
+        (" c1: x >= y\n", 4, "the right side of 'c1' is not a number ('y'): only a number"),
         (" c1: x >=\n", 4, "'c1' ends without a number"),
         (" c1: x <= 3\n y + 1\n c2: y >= 2\n", 5, "a row without a name has no right side"),
         (" c1: x\n  + y\n c2: y >= 2\n", 4, "'c1' has no right side"),

@@ -300,7 +300,7 @@ def test_a_preset_says_what_differs_by_instance(tmp_path: Path, monkeypatch: pyt
         found(_Board(7, 7))
     for text in ("cases = 3", "cases = [3]", "training = 3"):
         file.write_text(f'construction = "batch-astar"\n{text}')
-        with pytest.raises(ConfigurationError, match="no tables"):
+        with pytest.raises(ConfigurationError, match="not tables"):
             found(None)
 
 

@@ -163,7 +163,7 @@ def leave(_line: Line) -> Ended:
     ("task", "reason"),
     [
         (leave, r"died without an answer during the solve \(exit code 1"),
-        (close_all, r"during the solve \(closed its line, and was killed\)"),
+        (close_all, r"during the solve \(closed its connection and was killed\)"),
         (
             lambda _line: Ended(MilpStatus.UNKNOWN, message=Poison()),
             r"while it answered \(exit code 1; it said: Memory",

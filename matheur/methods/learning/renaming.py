@@ -60,8 +60,8 @@ def sight_of(model: Model, domain: Domain) -> Sight:
                 return Sight(view, apart)
         level, apart = _next(domain, level, known), apart + 1
     raise ConfigurationError(
-        f"this network was trained for another goal of '{model.domain}', and no renaming of states turns that goal into "
-        "this one"
+        f"this network was trained for another goal of '{model.domain}', and no renaming of states turns that goal "
+        "into this one"
     )
 
 

@@ -200,7 +200,7 @@ def test_round_trip() -> None:
         ({"squads": [{"name": "A", "copies": 0, "slots": [{"name": "x"}]}]}, "copies must be a whole number from 1"),
         (
             {"squads": [{"name": "A", "slots": [{"name": "x"}], "fixed": {"x": "1"}}], "fixed": {"A x": "2"}},
-            "fixes a slot that its squad fixes, too",
+            "fixes a slot that its squad also fixes",
         ),
         ({"squads": [{"name": "A", "slots": [{"name": "x"}]}] * 2}, "is the second squad of the name 'A'"),
         ({"squads": [{"name": "A", "copies": 2000, "slots": [{"name": "x"}]}]}, "1001 slots in all, at most 1000"),
@@ -212,7 +212,7 @@ def test_round_trip() -> None:
         ({"constraints": [demand("min_same", column="club", slots=[])]}, "a list of at least 1 entries"),
         ({"constraints": [demand("squad_rating", column="rating", op=">=", rounding="up")]}, "'down' or 'nearest'"),
         ({"constraints": [demand("count", column="club", op=">=")]}, "has no key 'in'"),
-        ({"constraints": [demand("count", column="rating", op=">=", **{"in": ["1"], "from": 2})]}, "only one of both"),
+        ({"constraints": [demand("count", column="rating", op=">=", **{"in": ["1"], "from": 2})]}, "keep only one"),
         ({"constraints": [demand("chemistry", groups=[{"column": "club", "steps": [3, 3]}], op=">=")]}, "not greater"),
         ({"constraints": [demand("chemistry", groups=[{"column": "club", "steps": [0]}], op=">=")]}, "from 1 to 1000"),
         ({"constraints": [demand("chemistry", groups=GROUPS, op=">=", each=0.5)]}, "a whole number from 0 to 1000"),
