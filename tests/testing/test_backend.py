@@ -168,7 +168,7 @@ LIARS: dict[str, tuple[Liar, Contract, str]] = {
     "interrupt is ignored": (
         asking(interrupt=None, seconds=1.0), backend_calls.interrupt_keeps_the_incumbent, "not 'interrupted'",
     ),
-    "signals are swallowed": (Liar(swallowing), backend_calls.signal_handlers_run, "without the exception that the handler"),
+    "signals are swallowed": (Liar(swallowing), backend_calls.signal_handlers_run, "without the exception"),
     "no incumbents": (Liar(deaf), backend_calls.incumbents_are_handed_out, "no incumbent is handed out"),
     "a banner": (Liar(printing), backend_calls.nothing_is_printed, "it prints b'Welcome"),
     "a greeting": (Liar(greeting), backend_calls.nothing_is_printed, "it prints b'Welcome"),

@@ -67,8 +67,8 @@ def _tests(findings: Findings) -> Table | None:
             ]
         )
     note = (
-        f"Wilcoxon's signed-rank test on the gaps, paired by {what}; p-values are corrected together by Holm's method. A "
-        "run without a solution counts as worse than all others."
+        f"Wilcoxon's signed-rank test on the gaps, paired by {what}; p-values are corrected together by Holm's method. "
+        "A run without a solution counts as worse than all others."
     )
     return Table("comparison", "Pairs of variants", _COLUMNS, rows, note=note)
 
