@@ -113,7 +113,7 @@ class AssignmentModel:
             if (values.get(variable) or 0.0) > 0.5:
                 order[i] = k
         if (np.sort(order) != np.arange(len(order))).any():
-            raise SolverError("the values of the solver are no permutation")
+            raise SolverError("the values of the solver are not a permutation")
         return self.restriction.complete(order)
 
 

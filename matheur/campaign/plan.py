@@ -243,7 +243,7 @@ def _note_strangers(table: str, references: Mapping[str, Reference], known: set[
     if references and known.isdisjoint(references):
         name = next(iter(references))
         hint = nearest(name, sorted(known))
-        _log.warning("%s: no instance of the campaign is in it; the first of it is '%s'. %s", table, name, hint)
+        _log.warning("%s: it contains no instance of the campaign; its first is '%s'. %s", table, name, hint)
 
 
 def _refuse(bad: Sequence[InputError], count: int) -> None:

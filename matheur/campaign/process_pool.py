@@ -70,8 +70,8 @@ def described_exit(code: int | None) -> str:
     with contextlib.suppress(ValueError):
         name = signal.Signals(-code).name
         more = ": killed from outside, or the machine was out of memory" if -code == signal.SIGKILL else ""
-        return f"the process died of {name}{more}"
-    return f"the process died of signal {-code}"
+        return f"the process was killed by {name}{more}"
+    return f"the process was killed by signal {-code}"
 
 
 def _start_quiet_tracker() -> None:

@@ -24,7 +24,7 @@ def fault_of(row: Mapping[str, Any], key: str) -> str | None:
     """Fault of a row; None if all its values have the expected types, on which all later code relies."""
     for name in _TEXTS:
         if not isinstance(row[name], str):
-            return f"{name}: {_shown(row[name])} is no text"
+            return f"{name}: {_shown(row[name])} is not a text"
     for name in (*_NUMBERS, *_PERHAPS):
         if not is_number(row[name]) and not (row[name] is None and name in _PERHAPS):
             return f"{name}: {_shown(row[name])} is not a number"
@@ -32,9 +32,9 @@ def fault_of(row: Mapping[str, Any], key: str) -> str | None:
         if row[name] is not None and row[name] < 0:
             return f"{name}: {_shown(row[name])} is negative"
     if not isinstance(row["reason"], str | None) or not isinstance(row["feasible"], bool):
-        return "reason or feasible is of another kind"
+        return "reason or feasible is of another type"
     if not isinstance(row["work"], int) or not isinstance(row["seed"], int):
-        return "work or seed is no whole number"
+        return "work or seed is not a whole number"
     if row["status"] not in STATUSES:
         return f"status: {_shown(row['status'])} is unknown"
     if row["score_sense"] not in ("min", "max"):
@@ -56,13 +56,13 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
     own = values["campaign"]
     for name in ("operators", "versions"):
         if not isinstance(values.get(name, {}), dict):
-            raise TypeError(f"{name} is no table")
+            raise TypeError(f"{name} is not a table")
     try:
         operator_statistics(values.get("operators", {}))
     except InputError:
-        raise ValueError("operators: not what a run writes") from None
+        raise ValueError("operators: not in the form that a run writes") from None
     if "solution" not in values or not isinstance(own, dict):
-        raise ValueError("it has no solution, or no table campaign")
+        raise ValueError("it has no solution, or no table 'campaign'")
     taken = {
         name: values.get(name)
         for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")

@@ -281,7 +281,7 @@ class _Runner:
 
 
 def _gone() -> MatheurError:
-    return MatheurError("the scheduler is gone. Finished runs are kept, and the same command continues")
+    return MatheurError("the scheduler is gone. Finished runs are kept, and the same command continues the campaign")
 
 
 def _printed(store: Store, process: int | None) -> str:

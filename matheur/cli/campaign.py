@@ -74,7 +74,7 @@ def run(
     if executor not in EXECUTORS:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS)}.")
     if scheduler is not None and executor != "dask":
-        raise ConfigurationError("--scheduler is of the executor dask. Maybe --executor dask?")
+        raise ConfigurationError("--scheduler needs the executor dask. Maybe --executor dask?")
     campaign = read_campaign(config, set_ or (), size=size, instances=instances or ())
     if only is not None:
         campaign = replace(campaign, only=tuple(name.strip() for name in only.split(",")))

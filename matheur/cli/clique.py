@@ -200,10 +200,10 @@ def _search(
     if method is Method.external:
         for option, value in (("--delta", delta), ("--work", work)):
             if value is not None:
-                raise ConfigurationError(f"{option} means nothing to an external solver")
+                raise ConfigurationError(f"{option} has no effect on an external solver")
         if (command is None) == (adapter is None):
             raise ConfigurationError(
-                "an external solver needs its command or its adapter. Maybe --command 'cliquer -qq {file}'?"
+                "an external solver needs a command or an adapter. Maybe --command 'cliquer -qq {file}'?"
             )
         program = command or "" if adapter is None else solvers.adapter(adapter)
         answer = solvers.solve_external(
@@ -253,7 +253,7 @@ def _method_of_all(method: Method | None, *others: object) -> Method:
         If another method, or an option that does not apply, is given.
     """
     if method not in (None, Method.exact):
-        raise ConfigurationError(f"--all goes with --method exact, which it takes by itself (not {method.value})")
+        raise ConfigurationError(f"--all goes with --method exact, which it uses by itself (not {method.value})")
     for option, value in zip(("--target", "--delta", "--command", "--adapter"), others, strict=True):
         if value is not None:
             raise ConfigurationError(f"{option} makes no sense with --all")

@@ -68,7 +68,7 @@ def experiment(
             if name not in ("table", "size") and value != parser.get_default(name)
         ]
         if others:
-            parser.error(f"{given.table} is no campaign: it has no --{others[0].replace('_', '-')}")
+            parser.error(f"{given.table} is not a campaign: it has no --{others[0].replace('_', '-')}")
         sys.exit(_call(folder, scripts[given.table], given.size))
     config = folder / "campaigns" / f"{given.table}.toml"
     options = [f"--size={given.size}", f"--jobs={given.jobs}", f"--executor={given.executor}"]

@@ -61,7 +61,7 @@ def _surroundings(kind: Any, problem: Any, region: str | None, start: str | None
 
     if region is None:
         if start is not None:
-            raise ConfigurationError("--start goes with --region: the rest of the board stays as it is there")
+            raise ConfigurationError("--start goes with --region: the rest of the board is kept as in the start")
         return None, None
     if start is None:
         raise ConfigurationError("--region needs --start: the board around it")
@@ -117,7 +117,7 @@ def export_clique(
     make = tool_of(kind.name, "graph")
     if make is None:
         known = " and ".join(with_tool("graph"))
-        raise ConfigurationError(f"clique graphs are made of instances of {known} (not '{kind.name}')")
+        raise ConfigurationError(f"clique graphs are made from instances of {known} (not '{kind.name}')")
     has_nodes = tool_of(kind.name, "nodes") is not None
     if not has_nodes and (nodes is not None or region is not None or start is not None):
         raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")

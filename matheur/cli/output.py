@@ -157,7 +157,7 @@ def reader_options(settings: list[str] | None) -> dict[str, Any]:
         key, _, text = setting.partition("=")
         if not key.strip().startswith("instance."):
             raise ConfigurationError(
-                f"only options of the instance are set here ({setting!r}). Maybe instance.{key}=...?"
+                f"only options of the instance can be set here ({setting!r}). Maybe instance.{key}=...?"
             )
         options[key.strip().removeprefix("instance.")] = parse_value(text.strip())
     return options

@@ -65,7 +65,7 @@ def train_pairs(
     from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":
-        raise ConfigurationError(f"a file of pair values is called FILE.npz ({out})")
+        raise ConfigurationError(f"the name of a file of pair values must end in .npz ({out})")
     others_read = {f"--mean-with {path}": path for path in mean or ()}
     check_outputs({"--out": out}, {"the instance": instance, "--begin": begin, **others_read})
     options = {
@@ -100,7 +100,7 @@ def _numbers(name: str, text: str) -> tuple[int, ...]:
     try:
         return tuple(int(one) for one in text.split(","))
     except ValueError:
-        raise ConfigurationError(f"{name}: numbers with commas between, as in 300,1000 ('{text}')") from None
+        raise ConfigurationError(f"{name}: numbers separated by commas, as in 300,1000 ('{text}')") from None
 
 
 def _ranges(text: str) -> tuple[tuple[int, int], ...]:
@@ -110,7 +110,7 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
         try:
             ranges.append((int(shortest), int(longest)))
         except ValueError:
-            raise ConfigurationError(f"walks: ranges with commas between, as in 300-900 ('{text}')") from None
+            raise ConfigurationError(f"walks: ranges separated by commas, as in 300-900 ('{text}')") from None
     return tuple(ranges)
 
 

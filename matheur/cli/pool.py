@@ -70,7 +70,7 @@ def show_pool(
     from matheur.running.harvesting import harvest
 
     if json and (url or draw is not None):
-        raise ConfigurationError("--json prints all that there is: it goes with neither --url nor --out")
+        raise ConfigurationError("--json prints everything: it goes with neither --url nor --out")
     found = harvest(folder, instance, problem, options)
     best = found.elites[0].elite.solution
     if json:

@@ -56,7 +56,7 @@ def train(
         str, typer.Option(help="What the network learns from: components of a state, or what the paper shows (paper).")
     ] = "components",
     begin: Annotated[
-        Path | None, typer.Option(help="A trained network of the same form to begin with.", metavar="FILE.npz")
+        Path | None, typer.Option(help="A trained network of the same architecture, whose values are the initial ones.", metavar="FILE.npz")
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of training (10).", min=0, metavar="M")] = None,
     steps: Annotated[int | None, typer.Option(help="Steps of the optimiser.", min=1)] = None,
@@ -112,7 +112,7 @@ def train(
     from matheur.problems.plans.training import learnt_domain, training_of
 
     if out.suffix != ".npz":
-        raise ConfigurationError(f"a model file is called FILE.npz ({out})")
+        raise ConfigurationError(f"the name of a model file must end in .npz ({out})")
     check_outputs(
         {"--out": out, "--checkpoint": checkpoint}, {"the instance": instance, "--labels": labels, "--begin": begin}
     )
@@ -192,7 +192,7 @@ def label(
     from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":
-        raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
+        raise ConfigurationError(f"the name of a file of labels must end in .npz ({out})")
     check_outputs({"--out": out}, {"the instance": instance})
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
     _, puzzle = load_instance(instance, problem, reader_options(set_))

@@ -89,7 +89,9 @@ class ArrayProblem:
         found = self.violations(row)
         if isinstance(found, str) or not isinstance(found, Iterable):
             hint = ". Maybe 'return ()'?" if found is None else ""
-            raise ConfigurationError(f"violations of '{self.name}' returns no list of sentences, but {found!r}{hint}")
+            raise ConfigurationError(
+                f"violations of '{self.name}' must return a list of sentences, not {found!r}{hint}"
+            )
         wrong = list(found)
         if wrong:
             return Evaluation(0, False, (*wrong[:_REPORTED], *(["and more"] if len(wrong) > _REPORTED else [])))
@@ -149,7 +151,7 @@ class ArrayProblem:
         limits = np.iinfo(self.dtype)
         for place, value in enumerate(data, start=1):
             if type(value) is not int or not limits.min <= value <= limits.max:
-                raise InputError(f"number {place} of {self.noun} is no integer in range ({str(value)[:40]!r})")
+                raise InputError(f"number {place} of {self.noun} is not an integer in range ({str(value)[:40]!r})")
         return np.array(data, dtype=np.dtype(self.dtype))
 
     def digest(self, solution: NDArray[Any]) -> bytes:

@@ -252,7 +252,7 @@ def _read_header(path: Path, file: BinaryIO) -> tuple[StoredTable, dict[str, Any
         header = json.loads(line)
     except RecursionError:
         header = None
-    _demand(isinstance(header, dict), "the header is no object")
+    _demand(isinstance(header, dict), "the header is not an object")
     kinds = {"name": str, "content": dict, "dtype": str, "shape": list, "checksum": str, "created": str}
     for key, kind in kinds.items():
         _demand(isinstance(header.get(key), kind), f"the header has no proper '{key}'")
@@ -271,7 +271,7 @@ def _size(header: Mapping[str, Any]) -> int:
         kind = np.dtype(header["dtype"])
     except TypeError as error:
         raise ValueError(f"unknown type {header['dtype']!r}") from error
-    _demand(kind.kind in "iuf", "tables are of numbers")
+    _demand(kind.kind in "iuf", "tables must hold numbers")
     _demand(all(isinstance(one, int) and one >= 0 for one in header["shape"]), "strange shape")
     size = kind.itemsize
     for one in header["shape"]:

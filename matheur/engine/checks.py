@@ -86,7 +86,7 @@ def check_evaluation(problem: Problem[S], evaluation: Any) -> int | float:
     """
     if not isinstance(evaluation, Evaluation):
         kind = type(evaluation).__name__
-        raise ConfigurationError(f"evaluate of '{problem.name}' returns no Evaluation, but {kind}")
+        raise ConfigurationError(f"evaluate of '{problem.name}' must return an Evaluation, not {kind}")
     if evaluation.feasible and not is_number(evaluation.objective):
         raise ConfigurationError(f"the objective of '{problem.name}' is not a number ({evaluation.objective!r})")
     objective = plain_number(evaluation.objective)

@@ -87,7 +87,9 @@ def check_writable(path: Path | str) -> None:
     read_as = noted_input(path)
     if read_as is not None:
         also = "" if read_as == str(path) else f" as {read_as}"
-        raise InputError(f"this file has been read{also}, and would be lost. Maybe another name?", source=str(path))
+        raise InputError(
+            f"this file has been read{also} and would be overwritten. Maybe another name?", source=str(path)
+        )
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

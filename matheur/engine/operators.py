@@ -91,7 +91,7 @@ def _check_maker(maker: Any, kind: Kind, name: str) -> None:
     """Raise an error for an object that makes no operator when called."""
     if not callable(maker):
         hint = f". Maybe {type(maker).__name__} itself?" if hasattr(maker, _METHODS[kind]) else ""
-        raise ConfigurationError(f"the {kind} '{name}' is no class, but {type(maker).__name__}{hint}")
+        raise ConfigurationError(f"the {kind} '{name}' is not a class, but {type(maker).__name__}{hint}")
 
 
 def _unreachable() -> list[str]:

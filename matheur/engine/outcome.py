@@ -138,21 +138,21 @@ def answer_fault(answer: Any) -> str | None:
     Examples
     --------
     >>> answer_fault(None), answer_fault(Outcome(Status.EXHAUSTED, bound=3))
-    ("the answer is no Outcome, but NoneType. Maybe 'return' is missing?", None)
+    ("the answer is not an Outcome, but NoneType. Maybe 'return' is missing?", None)
     """
     if not isinstance(answer, Outcome):
         hint = ". Maybe 'return' is missing?" if answer is None else ""
-        return f"the answer is no Outcome, but {type(answer).__name__}{hint}"
+        return f"the answer is not an Outcome, but {type(answer).__name__}{hint}"
     said: Any = answer  # whatever its annotations say
     if not isinstance(said.status, Status):
         names = [status.name for status in Status if said.status in (status.value, status.name)]
-        return f"the status {said.status!r} is no Status. Maybe Status.{(names or ['IMPROVED'])[0]}?"
+        return f"the status {said.status!r} is not a Status. Maybe Status.{(names or ['IMPROVED'])[0]}?"
     for name in ("objective", "bound"):
         value = getattr(said, name)
         if value is not None and not is_number(value):
             return f"the {name} is not a number ({value!r})"
     if not isinstance(said.reason, str | None):
-        return f"the reason is no text ({said.reason!r})"
+        return f"the reason is not a text ({said.reason!r})"
     if not isinstance(said.certificate, Mapping | None):
-        return f"the certificate is no mapping ({said.certificate!r})"
+        return f"the certificate is not a mapping ({said.certificate!r})"
     return None

@@ -24,7 +24,7 @@ def form_fault(problem: Any) -> str | None:
     """
     name = getattr(problem, "name", "-")
     if not callable(name) and not (isinstance(name, str) and name):
-        return f"name is no text, or empty: {name!r}"
+        return f"name is not a text, or is empty: {name!r}"
     for member in (*_ATTRIBUTES, *_OPTIONAL_ATTRIBUTES):
         found = getattr_static(problem, member, _MISSING)
         if callable(found) or isinstance(found, classmethod):

@@ -81,10 +81,10 @@ class Registry:
     def add(self, name: str, target: str | Any, summary: str = "") -> None:
         """Register an object at run time, or the place to import it from (`MODULE:OBJECT`)."""
         if not isinstance(name, str) or not name.strip():
-            raise ConfigurationError(f"the name of a {self.what} is a text, and not empty ({name!r})")
+            raise ConfigurationError(f"the name of a {self.what} must be a text that is not empty ({name!r})")
         if target is None or (isinstance(target, str) and not all(target.partition(":"))):
             raise ConfigurationError(
-                f"{self.what} '{name}': {target!r} is no object, and not of the form MODULE:OBJECT"
+                f"{self.what} '{name}': {target!r} is neither an object nor of the form MODULE:OBJECT"
             )
         if name in self._entries:
             raise ConfigurationError(f"{self.what} '{name}' is already registered")

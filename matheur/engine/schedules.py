@@ -290,7 +290,7 @@ class QLearning:
         self._values = stored.rows("values")
         self._state, self._best_rate = stored.count("state"), stored.seconds("best_rate")
         if self._values and len(self._values) != 1 + 2 * len(self._values[0]):
-            raise InputError("the stored state is damaged (its values are of other operators)")
+            raise InputError("the stored state is damaged (its values belong to other operators)")
 
 
 def rehearse(schedule: Schedule, neighbourhoods: int) -> None:

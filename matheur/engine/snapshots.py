@@ -76,7 +76,7 @@ class Snapshots(Generic[S]):
         state = SearchState.from_plain(self.problem, values)
         stored = Stored(values)
         if any(index >= self.neighbourhoods for index in state.proved):
-            raise InputError("the stored state is damaged (it proves something of other neighbourhoods)")
+            raise InputError("the stored state is damaged (it proves something about other neighbourhoods)")
         try:
             seed = stored_seed(values)
             if stored.table("schedule"):

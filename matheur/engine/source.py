@@ -208,7 +208,7 @@ class Source:
         if self.confined and (
             not name or "/" in name or "\\" in name or name.startswith(".") or (folder / name).is_symlink()
         ):
-            raise self.error(f"must name a file that is given as well ({shown(name, 60)})")
+            raise self.error(f"must name a file that is also given ({shown(name, 60)})")
         return replace(open_source(_existing(folder / name)), confined=self.confined)
 
     def error(self, message: str, line: int | None = None) -> InputError:

@@ -26,7 +26,7 @@ class Stored:
 
     def __init__(self, values: Any) -> None:
         if not isinstance(values, Mapping):
-            raise InputError(f"the stored state is damaged ({_shown(values)} is no table)")
+            raise InputError(f"the stored state is damaged ({_shown(values)} is not a table)")
         self._values: Mapping[str, Any] = values
 
     def value(self, key: str) -> Any:

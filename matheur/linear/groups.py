@@ -233,7 +233,7 @@ class Index:
             return self._places[same[0]]
         known = same or [*self.sets.values(), *self._places]
         if not known:
-            raise ConfigurationError(f"no index {printable(text)!r}: the names of this model show none")
+            raise ConfigurationError(f"no index {printable(text)!r}: the names of this model have none")
         raise ConfigurationError(f"no index {printable(text)!r}. {nearest(text, list(dict.fromkeys(known))[:_SAID])}")
 
     def _listed(self, name: str, wanted: Mapping[Any, Any], names: Sequence[str]) -> Family:

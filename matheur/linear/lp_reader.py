@@ -47,7 +47,7 @@ _OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
 _LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _RETURN = re.compile(r"\r\n?")
 _SENSE = re.compile("[<>=]")
-_EXPECTED = "a number is all that can stand there; columns and sums belong to the left side"
+_EXPECTED = "only a number is allowed there; columns and sums belong on the left side"
 _INFINITE = ("inf", "infinity")
 
 
@@ -127,7 +127,7 @@ class _Reader:
             if kind == _REFUSED:
                 self._refuse(start, end, place)
             if kind == _OBJECTIVE and place != sections[0][3]:
-                raise self._fault("a second objective: one can be solved", place)
+                raise self._fault("a second objective: only one can be solved", place)
             ended = kind == _END
             tokens = Tokens(self._fault, self._text, start, end)
             if kind == _OBJECTIVE:
@@ -328,7 +328,7 @@ class _Reader:
         end = self._text.find("\n", place)
         rest = _COMMENT.sub("", self._text[place : len(self._text) if end < 0 else end])
         if not _SENSE.search(rest.partition(":")[0]):
-            raise self._fault(f"the right side of {before} goes on ({shown(rest.strip())}): {_EXPECTED}", place)
+            raise self._fault(f"the right side of {before} continues ({shown(rest.strip())}): {_EXPECTED}", place)
 
     def _row(self, tokens: Tokens, row: int, name: str, begin: int) -> None:
         """`[number sense] expression sense number`, or `number sense expression`; the name is used in messages."""

@@ -96,7 +96,7 @@ class LinearModel:
         if self.starts[0] != 0 or self.starts[-1] != count or np.any(np.diff(self.starts) < 0):
             raise ValueError(f"'starts' does not lead from 0 to the {count} coefficients")
         if count and not 0 <= int(self.columns.min()) <= int(self.columns.max()) < wide:
-            raise ValueError(f"'columns' names a column that is none of {wide}")
+            raise ValueError(f"'columns' names a column that is not one of {wide}")
         if self.file_order is not None:
             order = self.file_order
             if not np.array_equal(np.sort(order), np.arange(count)) or np.any(np.diff(self.columns[order]) < 0):

@@ -434,7 +434,7 @@ class _Reader:
         model = self._model
         if self._objective is None:
             if self._wanted:
-                raise self._fault(f"no row {shown(self._wanted)}, which is to be the objective")
+                raise self._fault(f"no row {shown(self._wanted)}, named as the objective")
             self._assume("an objective of 0: there is no row of kind N")
         model.objective_name = self._objective or ""
         for row, (value, text, _) in self._ranges.items():

@@ -221,7 +221,7 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
 def _read_xml(text: str) -> Values:
     """The form of CPLEX: `<variable name="x" value="1"/>`."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise InputError("an XML file with definitions of its own is not read")
+        raise InputError("an XML file with its own definitions (DOCTYPE, ENTITY) cannot be read")
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:

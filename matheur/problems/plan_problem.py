@@ -25,7 +25,7 @@ class PlanProblem(ArrayProblem):
     @property
     def content(self) -> tuple[Any, ...]:
         """Plain values that define the instance: equal puzzles have equal content."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what its content is")
+        raise NotImplementedError(f"{type(self).__name__} does not define 'content'")
 
     @cached_property
     def fingerprint(self) -> str:

@@ -53,7 +53,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
         If no problem recognises the object, or it is a problem with members of the wrong kind.
     """
     if isinstance(instance, type):
-        raise ConfigurationError(f"the class {instance.__name__} is no instance. Maybe {instance.__name__}(...)?")
+        raise ConfigurationError(f"the class {instance.__name__} is not an instance. Maybe {instance.__name__}(...)?")
     if callable(getattr(instance, "evaluate", None)) and _has(instance, "fingerprint"):
         check_form(instance)
         return Adopted(instance, instance.name)  # the instance was read with these options

@@ -60,7 +60,7 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
     if bound is not None and not (_is_number(bound) and bound <= objective):
         found.append(f"the file claims the bound {shown}, but its solution has objective {right}")
     if status is not None and status not in STATUSES:
-        found.append(f"the file claims status {_shown(status)}, which is none of {', '.join(STATUSES)}")
+        found.append(f"the file claims status {_shown(status)}, which is not one of {', '.join(STATUSES)}")
     elif status in ("infeasible", "unknown"):
         found.append(f"the file claims status {status}, but holds a solution")
     elif status == "optimal" and bound is None:

@@ -305,11 +305,11 @@ def _read_preset(problem: str, name: str) -> dict[str, Any]:
     try:
         table = parse_toml(known[name].read_text(encoding="utf-8"))
     except ValueError as error:  # of another package
-        raise ConfigurationError(f"the preset '{name}' of '{problem}' is no TOML: {error}") from None
+        raise ConfigurationError(f"the preset '{name}' of '{problem}' is not TOML: {error}") from None
     cases, training = table.get("cases", []), table.get("training", {})
     if not (isinstance(cases, list) and all(isinstance(one, dict) for one in cases) and isinstance(training, dict)):
         raise ConfigurationError(
-            f"cases or training of the preset '{name}' of '{problem}' are no tables. Maybe [[cases]] or [training]?"
+            f"cases or training of the preset '{name}' of '{problem}' are not tables. Maybe [[cases]] or [training]?"
         )
     return of_today(table, f"preset '{name}' of '{problem}'")
 

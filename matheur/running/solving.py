@@ -272,7 +272,7 @@ def solve_configured(
             if state is not None and configuration.pool.folder is None:
                 configuration = replace(configuration, seed=stored_seed(state))
         elif resume:
-            raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
+            raise ConfigurationError("resuming needs the folder of the checkpoint. Maybe --checkpoint DIR?")
         kept = stack.enter_context(closing(ResultFile(out, _log.warning, _form_of(problem, out))))
         if trace is not None:
             events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))

@@ -70,7 +70,7 @@ def confirm(
     """
     claim = "that there is no solution" if objective is None else f"the optimum {objective}"
     if objective is not None and not backend.capabilities.cutoff:
-        raise SolverError(f"'{backend.name}' cannot confirm an optimum: it knows no cutoffs")
+        raise SolverError(f"'{backend.name}' cannot confirm an optimum: it does not support cutoffs")
     asked = replace(request, warm_start=False, target=None, cutoff=objective, options={})
     answer = backend.solve(build(), asked)
     if answer.has_solution:

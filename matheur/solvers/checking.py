@@ -214,7 +214,10 @@ class _Check:
         elif status is MilpStatus.INFEASIBLE:
             bound = cutoff
             if cutoff is not None and not self._tells_apart(tolerance):
-                status, message = MilpStatus.UNKNOWN, "what is better than the cutoff is within the solver's tolerance"
+                status, message = (
+                    MilpStatus.UNKNOWN,
+                    "a solution better than the cutoff may exist within the solver's tolerance",
+                )
                 bound = None
         elif found is not None and self.goal.constant is not None:
             bound = found.objective
@@ -223,7 +226,7 @@ class _Check:
         if found is not None:
             bound, status, message = self._gap(status, bound, found, tolerance, message)
         if status is MilpStatus.INFEASIBLE and self._start_is_solution():
-            status, bound, message = MilpStatus.UNKNOWN, None, "the start is a solution, its numbers are too large"
+            status, bound, message = MilpStatus.UNKNOWN, None, "the start is a solution, but its numbers are too large"
         claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None
         coarse = self._coarse_row() if claims else ""
         if coarse:
@@ -280,7 +283,7 @@ class _Check:
         if self.goal.lattice is not None:  # half a step is more than noise
             room, open_room = min(room, self.goal.lattice[1] / 2), tolerance
         if bound is not None and sense * (bound - objective) > room:
-            text = f"its bound {bound:.12g} is on the wrong side of its solution of {objective:.12g}, and dropped"
+            text = f"its bound {bound:.12g} is on the wrong side of its solution of {objective:.12g} and is dropped"
             return None, MilpStatus.FEASIBLE, text
         if bound is not None and sense * (bound - objective) > 0:
             bound = objective

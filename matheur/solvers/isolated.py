@@ -195,7 +195,7 @@ class IsolatedSolve:
             code = None if self._waits else self.close()
         if ended is None:
             when = STAGES[int(self._shared[STAGE])]
-            how = self._said.after("closed its line, and was killed" if hung else how_it_died(code))
+            how = self._said.after("closed its connection and was killed" if hung else how_it_died(code))
             raise FailedSolveError(f"{self._name} died without an answer {when} ({how})")
         if not math.isnan(self._shared[BOUND]) and ended.bound is None:
             ended = replace(ended, bound=float(self._shared[BOUND]), nodes=int(self._shared[NODES]))
@@ -391,7 +391,7 @@ def _read(sent: bytes) -> Any:
     try:
         return ForkingPickler.loads(sent)
     except Exception as error:
-        return SolverError(f"the solver's process sends what cannot be read: {in_words(error)}")
+        return SolverError(f"the answer of the solver's process cannot be read: {in_words(error)}")
 
 
 def by_variable(variables: Sequence[Any], values: Values) -> Mapping[Any, float]:

@@ -293,7 +293,11 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
             raise FailedSolveError(f"'{backend.name}' says that there is no solution, but the start is one")
         bound = request.cutoff
         if bound is not None and task.step and slack >= task.step:
-            status, bound, message = MilpStatus.UNKNOWN, None, "what is better than the cutoff is within its tolerance"
+            status, bound, message = (
+                MilpStatus.UNKNOWN,
+                None,
+                "a solution better than the cutoff may exist within its tolerance",
+            )
     elif status is MilpStatus.UNBOUNDED:
         bound = None
         if task.integral.any() and not _on_arrays(backend):
@@ -383,7 +387,7 @@ def _gap(
     sense = task.sense
     room = ROW * max(1.0, abs(objective))
     if bound is not None and sense * (bound - objective) > (min(room, task.step / 2) if task.step else room):
-        text = f"the bound {bound:.12g} of '{backend.name}' is on the wrong side of {objective:.12g}, and dropped"
+        text = f"the bound {bound:.12g} of '{backend.name}' is on the wrong side of {objective:.12g} and is dropped"
         return None, MilpStatus.FEASIBLE, text
     if bound is not None and sense * (bound - objective) > 0:
         bound = objective

@@ -236,7 +236,7 @@ class PyomoBackend:
         program = self._program()
         if program is None:
             raise SolverError(f"the solver {self.name!r} is not installed here")
-        raise SolverError(f"the program {program} is no solver: asked for its version it gives none")
+        raise SolverError(f"the program {program} is not a solver: it reports no version")
 
     def _found(self) -> bool:
         try:

@@ -17,7 +17,7 @@ def capabilities_are_declared(case: BackendCase) -> None:
     """A backend that can be used says so, and which version it is."""
     require(case.backend.available(), "it says that it is not available")
     version = case.backend.version()
-    require(isinstance(version, str) and version, f"the version is no text, or empty: {version!r}")
+    require(isinstance(version, str) and version, f"the version is not a text, or is empty: {version!r}")
 
 
 def minimum_is_proved(case: BackendCase) -> None:
@@ -29,7 +29,7 @@ def minimum_is_proved(case: BackendCase) -> None:
     require(signed == (case.backend.name, case.backend.version()), f"the answer is signed {signed}")
     chosen = [answer.values[model.x[i]] > 0.5 for i in range(7)]
     cover = sum(chosen) == 4 and all(chosen[i] or chosen[(i + 1) % 7] for i in range(7))
-    require(cover, f"the values are no cover of the cycle: {chosen}")
+    require(cover, f"the values are not a cover of the cycle: {chosen}")
 
 
 def maximum_keeps_its_sense(case: BackendCase) -> None:

@@ -71,7 +71,7 @@ def signal_handlers_run(case: BackendCase) -> None:
     try:
         raises(
             KeyboardInterrupt, lambda: case.solve(models.market_split(slack=True), request),
-            "the solve ends without what the handler of a signal has raised",
+            "the solve ends without the exception that the handler of a signal has raised",
         )  # fmt: skip
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -150,7 +150,7 @@ def goals_are_told(case: DomainCase) -> None:
     """The goal passes the test; a state that differs in a masked component does not."""
     domain = case.domain
     keys, _, _ = case.walk(25)
-    require(domain.is_goal(domain.packing.pack(domain.goal[None])).all(), "the goal is no goal")
+    require(domain.is_goal(domain.packing.pack(domain.goal[None])).all(), "the goal is not a goal state")
     expected = (domain.packing.unpack(keys) == domain.goal)[:, domain.goal_mask].all(axis=1)
     require((domain.is_goal(keys) == expected).all(), "'is_goal' does not agree with 'goal' and 'goal_mask'")
     others = np.repeat(domain.goal[None], int(domain.goal_mask.sum()), axis=0)
@@ -170,7 +170,7 @@ def endpoints_can_be_changed(case: DomainCase) -> None:
     one, two = other.expand(keys), domain.expand(keys)
     same = one.keys.shape == two.keys.shape and (one.keys == two.keys).all() and (one.moves == two.moves).all()
     require(same, "with other ends the moves are others")
-    require(other.is_goal(keys[:1]).all(), "the new goal is no goal")
+    require(other.is_goal(keys[:1]).all(), "the new goal is not a goal state")
 
 
 def symmetries_keep_edges(case: DomainCase) -> None:

@@ -136,7 +136,7 @@ def check_operator(
         raise ConfigurationError("an operator has a method 'build' or 'explore', and this one has neither")
     for one in kinds:
         if one == "neighbourhood" and (incumbent is None or not problem.evaluate(incumbent).feasible):
-            raise ConfigurationError("a neighbourhood is checked with an incumbent, and this one is no solution")
+            raise ConfigurationError("a neighbourhood is checked with an incumbent, and this one is not a solution")
         keep(CONTRACTS, OperatorCase(problem, make, one, incumbent, optimum, work, claims))
 
 
@@ -159,7 +159,7 @@ def answer_is_true(case: OperatorCase) -> None:
     require(spent[0] == spent[1], f"the same seed and work spend {spent[0]} and {spent[1]} units")
     _keeps_to(budgets[0], case.work)
     for claimed, evaluation in offered:
-        require(evaluation.feasible, f"what is offered is no solution: {evaluation.violations}")
+        require(evaluation.feasible, f"what is offered is not a solution: {evaluation.violations}")
         _same(claimed, evaluation.objective, "what is offered")
     require(first.solution is not None or first.status is not Status.IMPROVED, "an improvement without a solution")
     reached = [evaluation.objective for _, evaluation in offered]
@@ -273,7 +273,7 @@ def _plain(problem: Any, outcome: Outcome[Any]) -> tuple[Any, ...]:
 def _checked(problem: Any, outcome: Outcome[Any]) -> int | float:
     """Objective of the solution of an outcome, which must be feasible."""
     evaluation: Evaluation = problem.evaluate(outcome.solution)
-    require(evaluation.feasible, f"what is returned is no solution: {evaluation.violations}")
+    require(evaluation.feasible, f"what is returned is not a solution: {evaluation.violations}")
     if outcome.objective is not None:
         _same(outcome.objective, evaluation.objective, "what is returned")
     return evaluation.objective

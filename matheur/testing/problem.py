@@ -71,7 +71,7 @@ def names_are_stable(case: ProblemCase) -> None:
     """The name and the fingerprint are texts that stay the same."""
     for member in ("name", "fingerprint"):
         one, two = getattr(case.problem, member), getattr(case.problem, member)
-        require(isinstance(one, str) and one, f"{member} is no text, or empty: {one!r}")
+        require(isinstance(one, str) and one, f"{member} is not a text, or is empty: {one!r}")
         require(one == two, f"{member} changes from {one!r} to {two!r}")
 
 
@@ -94,9 +94,9 @@ def violations_are_named(case: ProblemCase) -> None:
         raise NotPromisedError("nothing invalid is given")
     for number, wrong in enumerate(case.invalid):
         evaluation = _evaluated(case, wrong)
-        require(not evaluation.feasible, f"number {number} of what is invalid is said to be feasible")
+        require(not evaluation.feasible, f"number {number} of the invalid solutions is said to be feasible")
         named = evaluation.violations and all(isinstance(one, str) and one for one in evaluation.violations)
-        require(named, f"no sentence says why number {number} of what is invalid is not feasible")
+        require(named, f"no sentence says why number {number} of the invalid solutions is not feasible")
 
 
 def solutions_go_through_files(case: ProblemCase) -> None:
@@ -128,7 +128,7 @@ def digests_tell_solutions_apart(case: ProblemCase) -> None:
     """Equal solutions have equal digests, different ones different digests."""
     problem = case.problem
     for solution in case.solutions:
-        require(isinstance(problem.digest(solution), bytes), "a digest is no bytes")
+        require(isinstance(problem.digest(solution), bytes), "a digest is not of type bytes")
     for one, two in combinations(case.solutions, 2):
         same = problem.encode(one) == problem.encode(two)
         words = "two equal solutions have different digests" if same else "two solutions have the same digest"
@@ -167,13 +167,13 @@ def further_members_are_plain(case: ProblemCase) -> None:
     for solution in case.solutions:
         if isinstance(problem, Reporting):
             report = problem.report(solution)
-            require(isinstance(report, Mapping), f"a report is no mapping: {report!r}")
+            require(isinstance(report, Mapping), f"a report is not a mapping: {report!r}")
             require(is_plain(dict(report)), f"a report is not plain JSON: {report!r}")
         if isinstance(problem, Remarking):
             remark = problem.remark(solution)
-            require(remark is None or isinstance(remark, str), f"a remark is no text: {remark!r}")
+            require(remark is None or isinstance(remark, str), f"a remark is not a text: {remark!r}")
         if isinstance(problem, Symmetric):
-            require(isinstance(problem.orbit(solution), bytes), "the name of an orbit is no bytes")
+            require(isinstance(problem.orbit(solution), bytes), "the name of an orbit is not of type bytes")
         if isinstance(problem, Comparable):
             apart = [problem.difference(solution, other) for other in (solution, *case.solutions)]
             back = [problem.difference(other, solution) for other in (solution, *case.solutions)]
@@ -199,5 +199,5 @@ CONTRACTS: tuple[Contract, ...] = (
 
 def _evaluated(case: ProblemCase, solution: Any) -> Evaluation:
     found = case.problem.evaluate(solution)
-    require(isinstance(found, Evaluation), f"an evaluation is no Evaluation, but {type(found).__name__}")
+    require(isinstance(found, Evaluation), f"evaluate must return an Evaluation, not {type(found).__name__}")
     return found

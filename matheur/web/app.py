@@ -270,11 +270,11 @@ async def _order(bench: Workbench, request: Request) -> Response:
         if filled.get("start"):
             start = bench.store.job(filled["start"]).outcome().get("solution")
             if start is None:
-                raise InputError("the run to begin with has no solution that can be read")
+                raise InputError("the run to start from has no solution that can be read")
         elif filled.get("moves"):
             now = await bench.pool.ask(subjects.play, dict(one.subject), one.place, _list_of(filled["moves"]))
             if not now["valid"]:
-                raise InputError("what was made by hand is not a solution")
+                raise InputError("the edited solution is not valid")
             start = now["solution"]
         wanted = {**settings_of(filled), "start": start}
         job = await bench.order(one, wanted, certify=bool(filled.get("certify")), form=filled)

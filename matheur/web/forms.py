@@ -93,7 +93,7 @@ async def uploads_of(form: FormData) -> dict[str, bytes]:
             continue
         name, data = _name_of(upload.filename), await upload.read()
         if files.setdefault(name, data) != data:
-            raise InputError(f"two different files have the name '{name[:100]}'. Maybe bring one of them at a time?")
+            raise InputError(f"two different files have the name '{name[:100]}'. Maybe upload them one at a time?")
     return _as_named(files)
 
 

@@ -185,7 +185,7 @@ class JobQueue:
                 asked = now
                 process.stop()
             if asked is not None and now - asked > _COMES_BACK:
-                return "it did not come back when it was stopped"
+                return "it did not end when it was stopped"
             if now - began > longest:
                 return f"it took more than {longest:g} seconds"
             if now - looked >= _MEMORY_TICK:

@@ -252,7 +252,7 @@ class Store:
         """
         folder = self.inputs / name if is_id(name) else None
         if folder is None or not (folder / _FACTS).is_file():
-            raise InputError("this instance is not here (any more). Maybe bring it again?")
+            raise InputError("this instance is not here (any more). Maybe upload it again?")
         return folder
 
     # Jobs

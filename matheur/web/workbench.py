@@ -181,7 +181,7 @@ class Workbench:
                 continue
             if found:
                 both = f"'{called[found][:100]}' and '{called[name][:100]}'"
-                raise InputError(f"{both} are two instances. Maybe bring one of them at a time?")
+                raise InputError(f"{both} are two instances. Maybe upload them one at a time?")
             found, facts = name, {**facts, "file": name, "shown": shown, "problem": about["problem"]}
         if not found:
             assert wrong is not None

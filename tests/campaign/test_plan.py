@@ -279,7 +279,7 @@ def test_references_of_other_instances_are_noted(write: Write, caplog: pytest.Lo
     """Where no name of the table fits; one that fits is enough."""
     make_plan(read_campaign(write(references="instance,objective\nedge-matching/4x4.txt,2\n")))
     (said,) = caplog.messages
-    assert "no instance of the campaign is in it; the first of it is 'edge-matching/4x4.txt'. Maybe 'edge" in said
+    assert "it contains no instance of the campaign; its first is 'edge-matching/4x4.txt'. Maybe 'edge" in said
     caplog.clear()
     make_plan(read_campaign(write(references="instance,objective\nedge-matching/4x4,2\nother,3\n")))
     assert not caplog.messages

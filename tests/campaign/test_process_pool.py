@@ -141,5 +141,5 @@ def test_memory_is_that_of_the_process_and_its_children() -> None:
 def test_exits_in_words() -> None:
     """Unknown codes and signals are said, too."""
     assert described_exit(None) == "the process is gone"
-    assert described_exit(-64) == "the process died of SIGRTMAX"
-    assert described_exit(-63) == "the process died of signal 63"
+    assert described_exit(-64) == "the process was killed by SIGRTMAX"
+    assert described_exit(-63) == "the process was killed by signal 63"

@@ -101,7 +101,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     ),
     "no box": ("sokoban", b"####\n#@.#\n####\n", ":1: the level has no boxes"),
     "an open level": ("sokoban", b"#####\n#@$.\n#####\n", ":1: the level is open: the player can walk off it (row 1"),
-    "no walls": ("sokoban", b"@$.\n", "no level: its rows begin with #"),
+    "no walls": ("sokoban", b"@$.\n", "not a level: its rows begin with #"),
     "no upper wall": ("sokoban", b"1000000 1000000\n#@$.#\n", ":2: the level is open"),
     "an unknown sign": ("sokoban", b"######\n#@$x.#\n######\n", ":2: not part of a level ('x')"),
     "an unknown sign below": ("sokoban", b"#####\n#@$.#\n#?###\n", ":3: not part of a level ('?')"),

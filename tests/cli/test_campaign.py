@@ -86,7 +86,7 @@ def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
     """Bad input is one line, with what may have been meant."""
     assert "cannot read" in matheur("campaign", "run", tmp_path / "no.toml").error
     assert "Maybe one of: processes, dask, list." in matheur("campaign", "run", config, "--executor", "ray").error
-    assert "--scheduler is of the executor dask" in matheur("campaign", "run", config, "--scheduler", "x").error
+    assert "--scheduler needs the executor dask" in matheur("campaign", "run", config, "--scheduler", "x").error
     assert "no campaign has been run here" in matheur("campaign", "status", tmp_path).error
     assert "no campaign has been run here" in matheur("campaign", "watch", config).error
     for command in ("status", "report", "collect"):

@@ -63,7 +63,7 @@ def test_external_solvers_that_fail_are_one_line(matheur: Command, graph: Path, 
     solver.write_text("import sys; sys.exit('out of luck')\n")
     assert matheur(*external, "--command", f"{sys.executable} {solver} {{file}}").error
     assert matheur(*external, "--command", "no-such-program {file}").error
-    assert "needs its command" in matheur(*external).error
+    assert "needs a command" in matheur(*external).error
     exact = ("clique", graph, "--method", "exact", "--command", "x {file}")
     assert "goes with --method external" in matheur(*exact).error
 
@@ -95,7 +95,7 @@ def test_built_in_graphs_and_adapters(matheur: Command, graph: Path, solver: Pat
     table.write_text(f"[mine]\ncommand = '{sys.executable} {solver} {{file}}'\nbase = 1\nexact = true\n")
     external = ("clique", graph, "--adapter", f"{table}#mine")
     assert matheur(*external, "--json").json["status"] == "optimal"
-    assert "needs its command" in matheur(*external, "--command", "x {file}").error
+    assert "needs a command" in matheur(*external, "--command", "x {file}").error
     assert "--adapter goes with" in matheur("clique", graph, "--method", "exact", "--adapter", "cliquer").error
 
 
@@ -126,7 +126,7 @@ def test_the_default_is_that_of_solve(matheur: Command, graph: Path) -> None:
         refused = matheur("clique", graph, "--delta", 2, "--method", method)
         assert (refused.code, f"local-search or phased (not {method})" in refused.err) == (2, True)
     for option in ("--delta", "--work"):
-        assert f"{option} means nothing" in matheur("clique", graph, option, 2, "--command", "cat {file}").err
+        assert f"{option} has no effect" in matheur("clique", graph, option, 2, "--command", "cat {file}").err
 
 
 def test_the_default_proves_what_one_search_cannot(matheur: Command) -> None:

@@ -85,7 +85,7 @@ def test_what_solve_wrote_with_instance_options_is_valid(
         assert f"read with {key} = " in matheur("verify", *arguments).out
     assert matheur("show", out, "--instance", path).code == 0
     assert matheur("show", path, *chosen).code == 0
-    assert "only options of the instance are set here" in matheur("verify", path, out, "--set", "seed=1").error
+    assert "only options of the instance can be set here" in matheur("verify", path, out, "--set", "seed=1").error
 
 
 @pytest.mark.parametrize(

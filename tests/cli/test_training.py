@@ -156,7 +156,9 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
     carried = matheur(*again, larger, "--out", tmp_path / "mean.npz", "--json").json
     assert [one["boards"] for one in carried["mean_of"]] == [[10], [10]]
     assert "not for 'rubik'" in matheur("train-pairs", "rubik/superflip", "--out", out).error
-    assert "numbers with commas" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
+    assert (
+        "numbers separated by commas" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
+    )
     assert "FILE.npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error
 
 

@@ -65,7 +65,7 @@ def test_violations_are_sentences(answer: Any, said: str) -> None:
         def violations(self, solution: Any) -> Any:
             return answer
 
-    with pytest.raises(ConfigurationError, match=f"violations of 'signs' returns no list of sentences, but {said}"):
+    with pytest.raises(ConfigurationError, match=f"violations of 'signs' must return a list of sentences, not {said}"):
         Wrong((3, 1, 2)).evaluate([1, 1, 1])
 
 
@@ -92,7 +92,7 @@ class Numbered(Nameless):
     ("problem", "said"),
     [
         (Nameless((1,)), "Nameless cannot be used: 'name' is missing"),
-        (Numbered((1,)), r"name is no text, or empty: 5"),
+        (Numbered((1,)), r"name is not a text, or is empty: 5"),
     ],
 )
 def test_a_name_that_is_missing_is_told(problem: Any, said: str) -> None:

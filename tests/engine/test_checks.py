@@ -94,8 +94,8 @@ def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits
 @pytest.mark.parametrize(
     ("evaluation", "message"),
     [
-        (None, "evaluate of 'small-sum' returns no Evaluation, but NoneType"),
-        ((3, True), "evaluate of 'small-sum' returns no Evaluation, but tuple"),
+        (None, "evaluate of 'small-sum' must return an Evaluation, not NoneType"),
+        ((3, True), "evaluate of 'small-sum' must return an Evaluation, not tuple"),
         (Evaluation("3", True), r"the objective of 'small-sum' is not a number \('3'\)"),  # type: ignore[arg-type]
         (Evaluation(Fraction(3), True), r"the objective of 'small-sum' is not a number \(Fraction"),  # type: ignore[arg-type]
         (Evaluation(float("nan"), True), "the objective of 'small-sum' is nan, not a finite number"),

@@ -206,7 +206,7 @@ def test_what_a_command_has_read_is_not_overwritten(tmp_path: Path) -> None:
     with inputs_noted():
         read_bytes(path)
         for name in (path, link, hard):
-            with pytest.raises(InputError, match="would be lost"):
+            with pytest.raises(InputError, match="would be overwritten"):
                 write_atomic(name, b"a result")
         write_atomic(tmp_path / "result", b"a result")
     assert path.read_text() == "a board"

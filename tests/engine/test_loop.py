@@ -593,12 +593,12 @@ def test_an_exception_says_whose_it_is() -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (None, r"operator '\w+': the answer is no Outcome, but NoneType\. Maybe 'return' is missing\?"),
-        (np.zeros(6), r"operator '\w+': the answer is no Outcome, but ndarray"),
-        (Outcome("no-improvement"), r"operator '\w+': the status 'no-improvement' is no Status\. Maybe Status\.NO_IM"),  # type: ignore[arg-type]
+        (None, r"operator '\w+': the answer is not an Outcome, but NoneType\. Maybe 'return' is missing\?"),
+        (np.zeros(6), r"operator '\w+': the answer is not an Outcome, but ndarray"),
+        (Outcome("no-improvement"), r"operator '\w+': the status 'no-improvement' is not a Status\. Maybe Status\.NO"),  # type: ignore[arg-type]
         (Outcome(Status.NO_IMPROVEMENT, bound="3"), r"operator '\w+': the bound is not a number \('3'\)"),  # type: ignore[arg-type]
-        (Outcome(Status.NO_IMPROVEMENT, reason=3), r"operator '\w+': the reason is no text \(3\)"),  # type: ignore[arg-type]
-        (Outcome(Status.INFEASIBLE, certificate=[1]), r"operator '\w+': the certificate is no mapping"),  # type: ignore[arg-type]
+        (Outcome(Status.NO_IMPROVEMENT, reason=3), r"operator '\w+': the reason is not a text \(3\)"),  # type: ignore[arg-type]
+        (Outcome(Status.INFEASIBLE, certificate=[1]), r"operator '\w+': the certificate is not a mapping"),  # type: ignore[arg-type]
     ],
 )
 @pytest.mark.parametrize("builds", [False, True])

@@ -47,9 +47,9 @@ class Needy(Builder):
         (("edge-matching", "construction", "a:b"), Builder, r"without ':' and ',' \('a:b'\)"),
         (("edge-matching", "construction", None), Builder, "the name of an operator is a text"),
         (("", "construction", "x"), Builder, "the problem of an operator is a text"),
-        (("edge-matching", "construction", "x"), 7, "the construction 'x' is no class, but int$"),
-        (("edge-matching", "construction", "x"), Builder(), r"is no class, but Builder\. Maybe Builder itself\?"),
-        (("edge-matching", "construction", "x"), "here", "not of the form MODULE:OBJECT"),
+        (("edge-matching", "construction", "x"), 7, "the construction 'x' is not a class, but int$"),
+        (("edge-matching", "construction", "x"), Builder(), r"is not a class, but Builder\. Maybe Builder itself\?"),
+        (("edge-matching", "construction", "x"), "here", "of the form MODULE:OBJECT"),
     ],
 )
 def test_what_nobody_can_ask_for_is_not_registered(words: tuple[Any, Any, Any], operator: Any, said: str) -> None:
@@ -66,7 +66,7 @@ def test_what_nobody_can_ask_for_is_not_registered(words: tuple[Any, Any, Any], 
         ("construction", Explorer, r"the construction 'x' has no method 'build'\. Maybe it is a neighbourhood\?"),
         ("neighbourhood", Builder, r"the neighbourhood 'x' has no method 'explore'\. Maybe it is a construction\?"),
         ("neighbourhood", object, r"the neighbourhood 'x' has no method 'explore'$"),
-        ("certifier", 7, "the certifier 'x' is no class, but int"),
+        ("certifier", 7, "the certifier 'x' is not a class, but int"),
         ("construction", Needy, "the construction 'x' cannot be made without arguments: .*width"),
     ],
 )

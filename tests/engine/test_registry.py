@@ -46,10 +46,10 @@ def test_run_time_entries_come_and_go() -> None:
 @pytest.mark.parametrize(
     ("name", "target", "said"),
     [
-        ("", PurePath, r"the name of a shape is a text, and not empty \(''\)"),
-        (3, PurePath, r"the name of a shape is a text"),
-        ("mine", None, "shape 'mine': None is no object"),
-        ("mine", "pathlib", "shape 'mine': 'pathlib' is .*not of the form MODULE:OBJECT"),
+        ("", PurePath, r"the name of a shape must be a text that is not empty \(''\)"),
+        (3, PurePath, r"the name of a shape must be a text"),
+        ("mine", None, "shape 'mine': None is neither an object"),
+        ("mine", "pathlib", "shape 'mine': 'pathlib' is .*nor of the form MODULE:OBJECT"),
     ],
 )
 def test_what_cannot_be_found_again_is_refused(name: Any, target: Any, said: str) -> None:

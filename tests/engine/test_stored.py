@@ -44,7 +44,7 @@ def test_values_are_of_their_kinds(kind: str) -> None:
 @pytest.mark.parametrize("value", [None, [], "x", 1])
 def test_a_state_is_a_table(value: Any) -> None:
     """Nothing else is asked for its values."""
-    with pytest.raises(InputError, match="no table"):
+    with pytest.raises(InputError, match="not a table"):
         Stored(value)
 
 

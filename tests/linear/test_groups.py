@@ -100,7 +100,7 @@ def test_declared_families() -> None:
     ):
         with pytest.raises(ConfigurationError, match=message):
             index.declared(wrong, names)
-    with pytest.raises(ConfigurationError, match="show none"):
+    with pytest.raises(ConfigurationError, match="have none"):
         Index(labels_of_names(["z"])).declared("x:1", ["z"])
 
 

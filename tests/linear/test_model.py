@@ -30,7 +30,7 @@ def model(**changes: Any) -> LinearModel:
         ({"offset": float("nan")}, "the constant of the objective is nan"),
         ({"lower": np.array([np.nan, 0.0])}, "a limit of a is not a number"),
         ({"row_upper": np.array([np.nan])}, "a limit of r is not a number"),
-        ({"columns": np.array([0, 7], dtype=np.int32)}, "'columns' names a column that is none of 2"),
+        ({"columns": np.array([0, 7], dtype=np.int32)}, "'columns' names a column that is not one of 2"),
         ({"starts": np.array([0, 3])}, "'starts' does not lead from 0 to the 2 coefficients"),
         ({"cost": np.array([1.0])}, "'lower' has 2 entries, not 1"),
         ({"row_names": ()}, "'row_names' has 0 entries, not 1"),

@@ -141,5 +141,5 @@ def test_what_cannot_be_modelled() -> None:
         build(instance, fixed=[0, 1, 2])
     with pytest.raises(ValueError, match="share a location"):
         build(instance, fixed=[0, 0, -1])
-    with pytest.raises(SolverError, match="no permutation"):
+    with pytest.raises(SolverError, match="not a permutation"):
         build(instance).read(ComponentMap())

@@ -251,7 +251,7 @@ def test_presets_of_other_packages(other_presets: None, caplog: pytest.LogCaptur
     assert [record.message for record in caplog.records if "no_such_package" in record.message] == [
         "presets for 'party': there is no package 'no_such_package'"
     ]
-    with pytest.raises(ConfigurationError, match=r"the preset 'broken' of 'party' is no TOML"):
+    with pytest.raises(ConfigurationError, match=r"the preset 'broken' of 'party' is not TOML"):
         resolve("party", preset="broken")
 
 
@@ -300,7 +300,7 @@ def test_a_preset_says_what_differs_by_instance(tmp_path: Path, monkeypatch: pyt
         found(_Board(7, 7))
     for text in ("cases = 3", "cases = [3]", "training = 3"):
         file.write_text(f'construction = "batch-astar"\n{text}')
-        with pytest.raises(ConfigurationError, match="no tables"):
+        with pytest.raises(ConfigurationError, match="not tables"):
             found(None)
 
 

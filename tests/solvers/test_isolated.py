@@ -163,14 +163,14 @@ def leave(_line: Line) -> Ended:
     ("task", "reason"),
     [
         (leave, r"died without an answer during the solve \(exit code 1"),
-        (close_all, r"during the solve \(closed its line, and was killed\)"),
+        (close_all, r"during the solve \(closed its connection and was killed\)"),
         (
             lambda _line: Ended(MilpStatus.UNKNOWN, message=Poison()),
             r"while it answered \(exit code 1; it said: Memory",
         ),
         (
             lambda _line: Ended(MilpStatus.UNKNOWN, message=Poison(error="no such class", there=True)),
-            r"sends what cannot be read: RuntimeError: no such class \(test_isolated.py, line \d+\)",
+            r"cannot be read: RuntimeError: no such class \(test_isolated.py, line \d+\)",
         ),
     ],
 )

@@ -168,7 +168,7 @@ LIARS: dict[str, tuple[Liar, Contract, str]] = {
     "interrupt is ignored": (
         asking(interrupt=None, seconds=1.0), backend_calls.interrupt_keeps_the_incumbent, "not 'interrupted'",
     ),
-    "signals are swallowed": (Liar(swallowing), backend_calls.signal_handlers_run, "without what the handler"),
+    "signals are swallowed": (Liar(swallowing), backend_calls.signal_handlers_run, "without the exception"),
     "no incumbents": (Liar(deaf), backend_calls.incumbents_are_handed_out, "no incumbent is handed out"),
     "a banner": (Liar(printing), backend_calls.nothing_is_printed, "it prints b'Welcome"),
     "a greeting": (Liar(greeting), backend_calls.nothing_is_printed, "it prints b'Welcome"),
@@ -207,5 +207,5 @@ def test_the_whole_check_stops_at_the_first(monkeypatch: pytest.MonkeyPatch) -> 
     check_backend("highs")
     nameless = Liar(unsigned)
     monkeypatch.setattr(nameless, "version", lambda: "")
-    with pytest.raises(AssertionError, match="the version is no text"):
+    with pytest.raises(AssertionError, match="the version is not a text"):
         check_backend(nameless)

@@ -79,7 +79,7 @@ LIARS = {
         "passes|takes the move|moves pass",
     ),
     "apply without the start": (liar(apply=lambda *a: Pancakes.apply(*a)[1:]), "moves pass"),
-    "no goal": (liar(is_goal=lambda _, keys: np.zeros(len(keys), dtype=bool)), "the goal is no goal"),
+    "no goal": (liar(is_goal=lambda _, keys: np.zeros(len(keys), dtype=bool)), "the goal is not a goal"),
     "all are goals": (liar(is_goal=lambda _, keys: np.ones(len(keys), dtype=bool)), "does not agree with 'goal'"),
     "between that does nothing": (liar(between=lambda self, start, goal: self), "not those asked for"),
     "between in place": (liar(between=in_place), "'between' changes the domain"),

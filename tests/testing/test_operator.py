@@ -112,18 +112,18 @@ CONSTRUCTIONS = {
     "half a unit": (counting(0.5), r"work is booked in whole numbers from 0 \(0.5\)"),
     "less than nothing": (counting(-5), r"work is booked in whole numbers from 0 \(-5\)"),
     "other objective": (changed(objective=1000), "claims the objective 1000, the evaluator says"),
-    "no solution": (changed(solution=SOLUTIONS[0] * 2, objective=None), "what is returned is no solution"),
+    "no solution": (changed(solution=SOLUTIONS[0] * 2, objective=None), "what is returned is not a solution"),
     "nothing": (changed(solution=None, objective=None), "an improvement without a solution"),
     "gives up": (changed(status=Status.NO_IMPROVEMENT, solution=None, objective=None), "says 'no-improvement'"),
     "infeasible": (changed(status=Status.INFEASIBLE, solution=None, objective=None), "says 'infeasible'"),
     "bound above the optimum": (changed(bound=2), "the bound 2 is above a solution of objective 1"),
     "by chance": (Building(by_chance), "the same seed and work give two answers"),
     "offers a lie": (offering(3), "what is offered claims the objective 3, the evaluator says 15"),
-    "offers no solution": (offering(30, 2), "what is offered is no solution"),
+    "offers no solution": (offering(30, 2), "what is offered is not a solution"),
     "lazy": (Building(lazy), "no work is booked"),
-    "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is no Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
-    "nothing at all": (Building(lambda *_: None), r"the answer is no Outcome, but NoneType. Maybe 'return' is missing"),  # type: ignore[arg-type, return-value]
-    "status that is text": (changed(status="improved"), r"the status 'improved' is no Status. Maybe Status.IMPROVED\?"),
+    "no outcome": (Building(lambda *_: SOLUTIONS[0]), "the answer is not an Outcome, but ndarray"),  # type: ignore[arg-type, return-value]
+    "nothing at all": (Building(lambda *_: None), r"the answer is not an Outcome, but NoneType. Maybe 'return'"),  # type: ignore[arg-type, return-value]
+    "status that is text": (changed(status="improved"), r"the status 'improved' is not a Status. Maybe Status.IMP"),
     "bound that is text": (changed(bound="2"), "the bound is not a number"),
     "does not stop": (Building(looking), "looks at its budget and does not stop"),
 }

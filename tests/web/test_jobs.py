@@ -163,7 +163,7 @@ def test_a_start_is_made_by_hand(server: Server) -> None:
     played = {"instance": "edge-matching/4x4", "moves": '["5", "5", "1", "2"]'}
     status, _, page = server.post("/new", played)
     assert status == 200
-    assert "made by hand" in page
+    assert "the edited solution" in page
     moves = html.unescape(re.findall(r'name="moves" value="([^"]*)"', page)[0])
     job = server.solve(played["instance"], **SWAPS, iterations="1", moves=moves)
     server.wait(job, "done")
@@ -174,7 +174,7 @@ def test_a_start_is_made_by_hand(server: Server) -> None:
     assert 'name="moves"' not in server.get(f"/new?instance=edge-matching/4x4&job={name}&start=yes")
     status, _, page = server.post("/jobs", {"instance": "max-clique/demo", "preset": "default", "moves": "[]"})
     assert status == 400
-    assert "not a solution" in page
+    assert "the edited solution is not valid" in page
     assert server.post("/new", {"instance": "max-clique/demo", "moves": "[]"})[0] == 400
 
 

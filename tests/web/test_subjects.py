@@ -71,7 +71,7 @@ def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str, encoding: st
     (tmp_path / "puzzle.json").write_bytes(data)
     (tmp_path / "packed.json.gz").write_bytes(gzip.compress(data))
     for name in ("puzzle.json", "packed.json.gz"):
-        with pytest.raises(InputError, match="given as well"):
+        with pytest.raises(InputError, match="also given"):
             subjects.load_subject(subject(name), tmp_path)
 
 

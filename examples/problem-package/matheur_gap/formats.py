@@ -25,7 +25,7 @@ def read_gap(source: Source, _options: Any = None) -> Instance:
     for line, text in enumerate(source.lines, start=1):
         for word in text.split():
             if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS and int(word) <= _LARGEST):
-                raise source.error(f"'{word[:20]}' is no whole number up to {_LARGEST}", line)
+                raise source.error(f"'{word[:20]}' is not a whole number up to {_LARGEST}", line)
             numbers.append(int(word))
     if len(numbers) < 2 or 0 in numbers[:2]:
         raise source.error("a file begins with the numbers of agents and of jobs")

@@ -92,7 +92,7 @@ class BranchAndBound(ABC):
         if value <= self.value:
             return
         if not self._graph.is_clique(vertices):
-            raise ValueError("what is taken over is not a clique")
+            raise ValueError("the given vertices are not a clique")
         self._start = vertices
         self._state[self._kernels.BEST], self._state[self._kernels.OWN] = value, 0
 

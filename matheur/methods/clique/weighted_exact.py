@@ -154,5 +154,5 @@ def best_search(
     if weights is None:
         return exact_search(graph, start, strength=strength)
     if isinstance(graph, SparseGraph):
-        raise MatheurError("weights on a sparse graph. Maybe reduce it before?")
+        raise MatheurError("weights on a sparse graph. Maybe reduce it first?")
     return WeightedExactSearch(graph, weights, start)

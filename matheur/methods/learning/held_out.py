@@ -33,5 +33,7 @@ def divided_plans(labels: Labels) -> tuple[Labels, Labels]:
     """
     many = min(_PLANS_HELD_OUT if len(labels.moves) else _HELD_OUT, len(labels) // 10)
     if many < 1:
-        raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
+        raise ConfigurationError(
+            f"{len(labels)} optimal plans are too few to learn from and to test with (at least 10)"
+        )
     return labels.after(many), labels.first(many)

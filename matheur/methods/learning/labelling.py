@@ -100,7 +100,7 @@ def make_labels(
         If the file cannot be read.
     """
     if not (domain.reversible and domain.unit_costs and np.asarray(domain.goal_mask).all()):
-        raise ConfigurationError(f"'{domain.name}' has no labels: moves must have a way back and cost 1 each")
+        raise ConfigurationError(f"'{domain.name}' has no labels: moves must be reversible and cost 1 each")
     making = _Making(domain, options, seed)
     if file is not None and file.exists():
         making.go_on(file)
@@ -181,7 +181,7 @@ class _Making:
             raise ConfigurationError(f"{file}: {error}") from None
         other = next((name for name, value in self.asked.items() if kept.facts.get(name) != value), None)
         if other is not None:
-            raise ConfigurationError(f"{file}: these labels were made in another way ('{other}' differs)")
+            raise ConfigurationError(f"{file}: these labels were made with other settings ('{other}' differs)")
         self.labels = kept
         self.blocks, self.left_out = int(kept.facts["blocks"]), int(kept.facts["left_out"])
         self.cpu_seconds = float(kept.facts["cpu_seconds"])

@@ -79,7 +79,7 @@ class Labels:
         """
         first = parts[0]
         if any((one.fingerprint, one.goal.tolist()) != (first.fingerprint, first.goal.tolist()) for one in parts):
-            raise ConfigurationError("labels of different puzzles or goals do not go together")
+            raise ConfigurationError("labels of different puzzles or goals cannot be combined")
         return replace(
             first,
             starts=np.concatenate([one.starts for one in parts]),
@@ -150,9 +150,9 @@ def check_labels(labels: Labels, domain: Domain) -> None:
         If they belong to another domain or goal.
     """
     if labels.domain != domain.name:
-        raise ConfigurationError(f"these labels are of '{labels.domain}', not of '{domain.name}'")
+        raise ConfigurationError(f"these labels belong to '{labels.domain}', not to '{domain.name}'")
     if labels.fingerprint != domain.fingerprint or not np.array_equal(labels.goal, domain.goal):
-        raise ConfigurationError(f"these labels are of another goal, or of other moves, than this '{domain.name}'")
+        raise ConfigurationError(f"these labels belong to a '{domain.name}' with another goal or other moves")
 
 
 def labelled_states(domain: Domain, labels: Labels) -> Ball:
@@ -167,7 +167,7 @@ def labelled_states(domain: Domain, labels: Labels) -> Ball:
     """
     check_labels(labels, domain)
     if not domain.unit_costs:
-        raise ConfigurationError(f"labels are of moves that cost 1, and those of '{domain.name}' cost more")
+        raise ConfigurationError(f"labels count moves of cost 1, and those of '{domain.name}' cost more")
     if labels.starts.shape[1] != domain.packing.size:
         raise InputError(f"a state has {domain.packing.size} components, not {labels.starts.shape[1]}")
     if not len(labels.moves):

@@ -58,7 +58,7 @@ class Model:
     def __post_init__(self) -> None:
         shapes = {name: tuple(array.shape) for name, array in self.arrays.items()}
         if shapes != self.spec.shapes:
-            raise ConfigurationError("the arrays are not those that the description of the network asks for")
+            raise ConfigurationError("the arrays are not those that the description of the network requires")
         if self.encoding.units != self.spec.inputs:
             raise ConfigurationError(f"the encoding has {self.encoding.units} units, the network {self.spec.inputs}")
 
@@ -95,7 +95,7 @@ def read_model(path: Path) -> Model:
     try:
         for name, array in arrays.items():
             if array.dtype != np.float32:
-                raise ValueError(f"'{name}' is no array of float32")
+                raise ValueError(f"'{name}' is not an array of float32")
         if description["output"] not in get_args(Output):
             raise ConfigurationError(f"unknown output {description['output']!r}")
         return Model(

@@ -55,9 +55,9 @@ def read_arrays(
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {one.filename.removesuffix(".npy"): one for one in archive.infolist()}
         if len(members) < len(archive.infolist()) or len(members) > _MEMBERS:
-            raise ValueError("members of one name, or too many of them")
+            raise ValueError("members with the same name, or too many of them")
         if sum(one.file_size for one in members.values()) > min(_LARGEST, _RATIO * len(data) + _FREE):
-            raise ValueError("it unpacks to more than such files have")
+            raise ValueError("it unpacks to more data than such a file has")
         found: Arrays = {first: _array(archive, members.pop(first))}
         check(found[first])
         for name, member in members.items():
@@ -70,7 +70,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     with archive.open(member) as file:
         head = file.read(8)
         if len(head) < 8 or head[:6] != b"\x93NUMPY":
-            raise ValueError(f"'{member.filename}' is no array")
+            raise ValueError(f"'{member.filename}' is not an array")
         width = 2 if head[6] == 1 else 4
         length = int.from_bytes(file.read(width), "little")
         if length > _HEADER:
@@ -98,10 +98,10 @@ def _described(described: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
         raise ValueError("a malformed header")
     shape = described["shape"]
     if not isinstance(described["descr"], str) or not isinstance(described["fortran_order"], bool):
-        raise ValueError("arrays are of numbers")
+        raise ValueError("arrays must hold numbers")
     kind = np.dtype(described["descr"])
     if kind.kind not in "iuf":
-        raise ValueError("arrays are of integers or floats")
+        raise ValueError("arrays must hold integers or floats")
     if not isinstance(shape, tuple) or len(shape) > 32 or not all(type(one) is int and one >= 0 for one in shape):
         raise ValueError("a malformed shape")
     return kind, shape

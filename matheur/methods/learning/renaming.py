@@ -60,7 +60,8 @@ def sight_of(model: Model, domain: Domain) -> Sight:
                 return Sight(view, apart)
         level, apart = _next(domain, level, known), apart + 1
     raise ConfigurationError(
-        f"this network was trained for another goal of '{model.domain}', and no renaming makes that of this one"
+        f"this network was trained for another goal of '{model.domain}', and no renaming of states turns that goal "
+        "into this one"
     )
 
 
@@ -75,7 +76,7 @@ def check_other_goals(model: Model, domain: Domain) -> None:
     sight_of(model, domain)
     if not isinstance(domain, RenamingDomain):
         raise ConfigurationError(
-            f"a network knows one goal, and '{domain.name}' has no renaming of states that makes it of another one"
+            f"a network knows one goal, and '{domain.name}' has no renaming of states that turns another goal into it"
         )
 
 

@@ -246,9 +246,9 @@ def train(
     if labels is not None and options.starts == 1:
         labels = labels.alone()
     if options.inputs == "paper" and options.method == "pairs":
-        raise ConfigurationError("networks for pairs of states see components. Maybe inputs 'components'?")
+        raise ConfigurationError("networks for pairs of states take components as inputs. Maybe inputs 'components'?")
     if (inputs is None) == (options.inputs == "paper"):
-        raise ConfigurationError(f"what the paper shows a network is not known for '{domain.name}'")
+        raise ConfigurationError(f"no paper specifies the inputs of a network for '{domain.name}'")
     training = _Training(domain, options, seed, labels, begin, inputs)
     if checkpoint is not None and checkpoint.exists():
         arrays, facts = read_training(checkpoint, training.asked, asdict(TrainingOptions()))
@@ -277,9 +277,9 @@ def _check_moves(domain: Domain, method: Method) -> None:
     """Check that a network can learn from the moves of a domain by this method."""
     walkable = domain.reversible and np.asarray(domain.goal_mask).all()
     if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
-        raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
+        raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must be reversible and cost 1 each")
     if isinstance(domain, TaughtDomain) and method in ("labelled", "bootstrap", "pairs"):
-        raise ConfigurationError(f"'{domain.name}' has no one goal, to which '{method}' could search")
+        raise ConfigurationError(f"'{domain.name}' has no single goal to which '{method}' could search")
 
 
 class _Training:
@@ -317,9 +317,9 @@ class _Training:
             if (begin.domain, begin.fingerprint, begin.goal.tolist()) != (
                 domain.name, domain.fingerprint, self.goal.tolist(),
             ):  # fmt: skip
-                raise ConfigurationError(f"the network to begin with was trained for '{begin.domain}'")
+                raise ConfigurationError(f"the initial network was trained for '{begin.domain}'")
             if (begin.spec, begin.output) != (self.spec, self.output):
-                raise ConfigurationError("the network to begin with looks otherwise than the one that is asked for")
+                raise ConfigurationError("the initial network has another architecture or output than requested")
             weights = _scaled(begin.arrays, 1 / self.unit)
             self.asked["begin"] = dict(begin.training)
         self.learner = Learner(

@@ -114,7 +114,7 @@ class EdgeMatching(ArrayProblem):
         violations: list[str] = []
         valid = (board >= 0) & (board < 4 * instance.cells)
         for cell in np.flatnonzero(~valid & (board != EMPTY)):
-            violations.append(f"{self._where(cell)} holds placement {board[cell]}, which is no piece of this puzzle")
+            violations.append(f"{self._where(cell)} holds placement {board[cell]}, which is not a piece of this puzzle")
         pieces, rotations = np.divmod(np.where(valid, board, 0).astype(np.int64), 4)
         shown = self._shown(pieces, rotations, valid)
         violations += self._repeated(pieces, valid)

@@ -43,7 +43,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.signed and self.zero:
-            raise ValueError("with signed sides 0 is the frame, and no colour")
+            raise ValueError("with signed sides 0 is the frame, not a colour")
 
     def codes(self, colours: Any) -> NDArray[np.int16]:
         """The codes of colours given as in files."""

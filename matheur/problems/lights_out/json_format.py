@@ -94,7 +94,7 @@ def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
         fields["target"] = data["target"]
     given = [key for key in ("buttons", "neighbours") if key in data]
     if len(given) > 1 or (given and {"pattern", "edges"} & set(data)):
-        raise InputError(f"'{given[0]}' says what a press changes; there is no other rule next to it")
+        raise InputError(f"'{given[0]}' sets what a press changes; no other rule can be given with it")
     if given == ["neighbours"]:
         graph = _list(data["neighbours"], "neighbours")
         if len(graph) != len(fields["lights"]):
@@ -119,7 +119,7 @@ def _table(value: Any, states: int, columns: Any) -> list[list[int]]:
     if not any(isinstance(row, list | str) for row in lights):
         wide = len(lights) if columns is None else columns
         if type(wide) is not int or wide < 1 or len(lights) % wide:
-            raise InputError(f"{len(lights)} lights are not rows of {shown(str(wide))}")
+            raise InputError(f"{len(lights)} lights cannot be divided into rows of {shown(str(wide))}")
         lights = [lights[i : i + wide] for i in range(0, len(lights), wide)]
     table = [_row(row, states) for row in lights]
     if columns is not None and columns != len(table[0]):

@@ -174,6 +174,6 @@ def _problem_of(graph: Any, weights: Any, complement: bool) -> MaxClique:
     found = adopt(graph, options)
     if found is None:
         kind = f"{type(graph).__module__}.{type(graph).__qualname__}"
-        raise ConfigurationError(f"a graph is one of networkx, a matrix, a MaxClique or a file, not {kind}")
+        raise ConfigurationError(f"a graph must be a networkx graph, a matrix, a MaxClique or a file, not {kind}")
     problem: MaxClique = found.problem
     return problem

@@ -257,7 +257,7 @@ def _johnson(o: _Values, _: np.random.Generator) -> tuple[Graph, NDArray[np.int3
 
 def _keller(o: _Values, _: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
     if not 2 <= o["size"] <= 6:
-        raise ConfigurationError(f"keller graphs are made of dimension 2 to 6 ({o['size']})")
+        raise ConfigurationError(f"keller graphs have dimension 2 to 6 ({o['size']})")
     return generator.keller(int(o["size"]))
 
 

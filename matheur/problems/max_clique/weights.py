@@ -113,16 +113,14 @@ def _by_itself(n: int, held: Said, source: Source, *, demands: bool) -> Weights 
     """The weights of the graph's file without an option: None if all are 1, or if they are probably not weights."""
     ones = {"1"}.issuperset(word for word, _ in held.values())
     if demands and not ones:
-        source.assume("numbers of vertices are ignored here, since edges have numbers, too (instance.weights=file "
+        source.assume("vertex numbers are ignored, since edges have numbers too (instance.weights=file "
                       "reads them as weights)")  # fmt: skip
     if demands or ones:
         return None
     found = _scaled(n, held, source)
     if found.decimals == 0 and (found.values == 1).all():
         return None
-    source.assume(
-        "vertices have the weights that stand in the file (instance.weights=none for a clique of most vertices)"
-    )
+    source.assume("vertices have the weights given in the file (instance.weights=none for a clique of most vertices)")
     return found
 
 

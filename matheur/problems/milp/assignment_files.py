@@ -129,7 +129,7 @@ def _numbers_of(source: Source) -> _Numbers:
     data = source.plain
     strange = re.search(rb"[^\s0-9]\S*", data)
     if strange is not None:
-        raise source.error(f"no whole number ({shown(strange[0])})", data.count(b"\n", 0, strange.start()) + 1)
+        raise source.error(f"not a whole number ({shown(strange[0])})", data.count(b"\n", 0, strange.start()) + 1)
     long = _LONG.search(data)
     if long is not None:
         raise source.error(f"a number of more than {_DIGITS} digits", data.count(b"\n", 0, long.start()) + 1)
@@ -138,11 +138,11 @@ def _numbers_of(source: Source) -> _Numbers:
     if one is not None or several is not None:
         return _Numbers(numbers, one or several or [])
     if len(numbers) < 2 or 0 in numbers[:2]:
-        raise source.error("no generalised assignment: it begins with its agents and jobs")
+        raise source.error("not a generalised assignment: it begins with its numbers of agents and jobs")
     agents, jobs = numbers[:2]
     needed = _length(agents, jobs)
     raise source.error(
-        f"a generalised assignment of {agents} agents and {jobs} jobs is {needed:,} numbers ({len(numbers):,})"
+        f"a generalised assignment of {agents} agents and {jobs} jobs has {needed:,} numbers ({len(numbers):,})"
     )
 
 

@@ -171,7 +171,7 @@ def _sizes(value: Any, sizes: Mapping[str, int]) -> list[int]:
     found = [] if match is None else [int(one) for one in re.split("[xX,]", match[1])]
     if len(found) != len(sizes):
         example = "x".join(str(size) for size in sizes.values())
-        raise ConfigurationError(f"size is {'x'.join(map(str.upper, sizes))} ({value!r}). Maybe '{example}'?")
+        raise ConfigurationError(f"size must be {'x'.join(map(str.upper, sizes))} ({value!r}). Maybe '{example}'?")
     return found
 
 

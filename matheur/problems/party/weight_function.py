@@ -85,7 +85,7 @@ class WeightFunction:
             evaluate = parser.value(tree)
             parser.find_numbers(tree)
         except SyntaxError as error:
-            raise ValueError(f"is no expression: {error.msg} at character {error.offset or 1}") from None
+            raise ValueError(f"is not an expression: {error.msg} at character {error.offset or 1}") from None
         except (RecursionError, MemoryError):
             raise ValueError("is nested too deeply") from None
         return cls(text, tuple(sorted(parser.columns)), frozenset(parser.numeric), evaluate)
@@ -203,7 +203,7 @@ class _Parser:
                 x, y = left(a, b), right(a, b)
                 if isinstance(op, ast.In | ast.NotIn):
                     if not isinstance(y, frozenset):
-                        raise ValueError(f"looks for something in what is not a set, in {where}")
+                        raise ValueError(f"looks for something in a value that is not a set, in {where}")
                 elif isinstance(op, _ORDERED) and (isinstance(x, frozenset) or type(x) is not type(y)):
                     raise ValueError(f"compares {_kind(x)} with {_kind(y)} by size, in {where}")
                 if not _COMPARED[type(op)](x, y):

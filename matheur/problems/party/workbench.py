@@ -52,7 +52,7 @@ class _PartyWorkbench(Workbench):
             options = tuple((ids[one], f"{ids[one]}, price {int(prices[one])}") for one in listed)
             fields.append(Field(name, ids[item], options))
             solution[name] = ids[item]
-        words = "Choose an item for every slot; what is demanded and what is missing stands below."
+        words = "Choose an item for every slot; the demands and what is missing are listed below."
         return Position(solution, words, fields=tuple(fields))
 
 

@@ -44,7 +44,9 @@ class Training:
         ConfigurationError
             If there is no such paper for this kind of puzzle.
         """
-        raise ConfigurationError(f"no paper says what a network for '{problem.name}' sees. Maybe --inputs components?")
+        raise ConfigurationError(
+            f"no paper specifies the inputs of a network for '{problem.name}'. Maybe --inputs components?"
+        )
 
     def domain(self, problems: Sequence[Any]) -> Domain:
         """The state space to learn from.

@@ -162,7 +162,9 @@ def _check(
     if m > n:
         raise ValueError(f"more facilities than locations ({m} and {n})")
     if linear is not None and linear.shape != (m, n):
-        raise ValueError(f"linear costs of {m} facilities on {n} locations are a table of that shape {linear.shape}")
+        raise ValueError(
+            f"linear costs of {m} facilities on {n} locations must be a table of that shape, not {linear.shape}"
+        )
     if pairs is not None:
         if pairs.shape != (m, n, m, n):
             raise ValueError(f"costs of {m} facilities on {n} locations have the shape (m, n, m, n) ({pairs.shape})")

@@ -116,7 +116,7 @@ def _begin(numbers: Numbers, n: int, extra: int, source: Source) -> int:
         return found[0]
     found = [] if numbers.commas else [begin for begin in ways if _symmetric(numbers, n, begin)]
     if len(found) == 1:
-        source.assume(f"the matrices begin with number {found[0] + 1} of the file, since both are symmetric then")
+        source.assume(f"the matrices begin with number {found[0] + 1} of the file, since both are then symmetric")
         return found[0]
     one = "one number" if extra == 1 else f"{extra} numbers"
     raise source.error(

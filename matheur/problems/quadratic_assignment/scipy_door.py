@@ -162,7 +162,7 @@ def _instance(
     """The instance in integers, and the unit of its objective; None if numbers were rounded."""
     sign = -1 if maximize else 1
     if len(flows) > len(distances):
-        raise InputError(f"A has more nodes than B ({len(flows)} and {len(distances)}). Maybe exchange them?")
+        raise InputError(f"A has more nodes than B ({len(flows)} and {len(distances)}). Maybe swap them?")
     if linear is not None and linear.shape != (len(flows), len(distances)):
         shape = f"{len(flows)} x {len(distances)}"
         raise InputError(f"linear must be {shape}, a row for each node of A ({linear.shape[0]} x {linear.shape[1]})")

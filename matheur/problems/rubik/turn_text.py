@@ -125,7 +125,7 @@ class _Reading:
     def everything(self) -> list[Turn]:
         turns = self.sequence("")
         if self.here == ":":  # `F2L: R U R'` is more likely a name than a conjugate
-            raise self.error("a ':' outside of brackets. Maybe [A: B] for a conjugate, or // before a remark?")
+            raise self.error("a ':' outside of brackets. Maybe [A: B] for a conjugate, or // before a comment?")
         if self.here:
             known = {")": "(", "]": "["}.get(self.here)
             raise self.error(f"a '{self.here}' without its '{known}'") if known else self.unreadable()
@@ -159,7 +159,7 @@ class _Reading:
             self.at, self.read = held.end(), self.read + 1
             return [(axis, times * _quarters(held[2]) % 4)]
         if depth > _DEEP:
-            raise self.error(f"more than {_DEEP} brackets in each other")
+            raise self.error(f"more than {_DEEP} nested brackets")
         self.at += 1
         turns = first = self.sequence(opening, depth)
         middle, sign = self.at, self.here
@@ -169,7 +169,7 @@ class _Reading:
             self.at += 1
             second = self.sequence(opening, depth)
             if not self.text[begin + 1 : middle].strip() or not self.text[middle + 1 : self.at].strip():
-                raise self.error(f"one side is missing of the '{sign}'", begin)
+                raise self.error(f"one side of the '{sign}' is missing", begin)
             turns = self.limited(first, second, inverse(first), inverse(second) if sign == "," else [])
             if self.here in (",", ":"):
                 raise self.error("a commutator or conjugate has two parts. Maybe [A, B], [A: B], or [A: [B, C]]?")

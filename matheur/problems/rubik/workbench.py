@@ -48,7 +48,7 @@ class _RubikWorkbench(Workbench):
         now = Rubik(Instance(scene_of(problem, plan).frames[-1].facelets, one.metric))
         keys = {name: name.lower() if len(name) == 1 else name[0] for name in one.moves if not name.endswith("2")}
         choices = tuple(Choice(name, name, keys.get(name, "")) for name in one.moves)
-        words = "Turn a face: keys u d l r f b clockwise as seen from outside, the capitals against it."
+        words = "Turn a face: keys u d l r f b clockwise as seen from outside, capitals anticlockwise."
         svg = picture(now, None, "svg").decode()
         return Position(problem.encode(plan), words, svg=svg, choices=choices, text=self.text(now) or "")
 

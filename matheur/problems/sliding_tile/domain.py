@@ -86,7 +86,7 @@ class SlidingTileDomain(BaseDomain):
             For a board with a single row or column, where reachability is not only a matter of parity.
         """
         if min(self.rows, self.columns) < 2:
-            raise ValueError(f"uniform boards have two rows and columns or more ({self.rows} x {self.columns})")
+            raise ValueError(f"uniform boards have at least two rows and two columns ({self.rows} x {self.columns})")
         cells = self.goal.size
         boards = rng.permuted(np.tile(np.arange(cells, dtype=np.uint8), (count, 1)), axis=1)
         odd = _parity(boards, self.columns) != _parity(self.goal[None], self.columns)[0]

@@ -328,7 +328,7 @@ def _shaped(source: Source, data: dict[str, Any], rows: list[Row]) -> list[Row]:
     wide = width or len(words) // (height or 1)
     shape = [words[i : i + wide] for i in range(0, len(words), wide)] if len(rows) == 1 else [row for _, row in rows]
     if {len(row) for row in shape} != {wide} or len(shape) != (height or len(shape)):
-        raise source.error(f"{len(words)} tiles are no board of this size ({' x '.join(map(str, sides))})")
+        raise source.error(f"{len(words)} tiles do not make a board of this size ({' x '.join(map(str, sides))})")
     return [(1, row) for row in shape]
 
 

@@ -76,7 +76,7 @@ def uniform(rows: int, columns: int, rng: Generator, goal: Goal = "blank-last", 
     """
     _check(rows, columns, goal)
     if min(rows, columns) < 2:
-        raise ConfigurationError(f"uniform boards have two rows and columns or more ({rows} x {columns})")
+        raise ConfigurationError(f"uniform boards have at least two rows and two columns ({rows} x {columns})")
     tiles = rng.permutation(rows * columns).tolist()
     if not reachable(rows, columns, tiles, goal):
         first, second = [cell for cell, tile in enumerate(tiles) if tile][:2]

@@ -43,7 +43,7 @@ _PLAN_BYTES_MAX = 1 << 24
 _BYTES_MAX = 1 << 26
 _HEAD = 1 << 16
 _ENDINGS = (".xsb", ".sok", ".slc")
-_NO_LEVEL = "no level: its rows begin with #, or with floor (blank, - or _) before it"
+_NO_LEVEL = "not a level: its rows begin with #, or with floor (blank, - or _) before it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,6 @@ def differences_of(problem: Any, by_slot: bool) -> Differences:
     made = tool_of(problem.name, "differences")
     if made is None:
         known = " and ".join(with_tool("differences"))
-        raise ConfigurationError(f"different solutions can be asked for of {known} (not '{problem.name}')")
+        raise ConfigurationError(f"different solutions can be requested for {known} only (not '{problem.name}')")
     found: Differences = made(problem, by_slot)
     return found

@@ -124,9 +124,9 @@ def _job_form(
         tag("input", type="hidden", name="instance", value=one.name),
         tag("input", type="hidden", name="options", value=options),
         tag("input", type="hidden", name="start", value=value("start")) if value("start") else None,
-        tag("p", "It begins with the solution of a former run.", class_="note") if value("start") else None,
+        tag("p", "It begins with the solution of an earlier run.", class_="note") if value("start") else None,
         tag("input", type="hidden", name="moves", value=value("moves")) if value("moves") else None,
-        tag("p", "It begins with the solution that was made by hand.", class_="note") if value("moves") else None,
+        tag("p", "It begins with the edited solution.", class_="note") if value("moves") else None,
         _select("preset", "Preset", operators["presets"] or [""], value("preset", "default")),
         _number(
             "seconds",

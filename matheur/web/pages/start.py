@@ -129,7 +129,7 @@ def _upload(problems: Iterable[str], limits: Limits) -> Markup:
             class_="note",
         ),
         _kinds(problems, "kind-of-files"),
-        tag("button", "Bring it", class_="go"),
+        tag("button", "Upload", class_="go"),
         method="post",
         action="/inputs",
         enctype="multipart/form-data",

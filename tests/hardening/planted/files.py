@@ -45,6 +45,6 @@ EDITS = [
     ),
     Edit("infeasible, with a solution", lambda *_: {"status": "infeasible"}, "but holds a solution"),
     Edit("infeasible", lambda *_: {"status": "infeasible", "solution": None}, "claims that there is no solution"),
-    Edit("a status that there is not", lambda *_: {"status": "best"}, "which is none of"),
+    Edit("a status that there is not", lambda *_: {"status": "best"}, "which is not one of"),
     Edit("another solution", _other, "claims objective", of_optimum=True),
 ]

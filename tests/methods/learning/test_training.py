@@ -133,7 +133,7 @@ def test_a_network_to_begin_with(domain: Domain, model: Model) -> None:
     for name, array in first.arrays.items():
         np.testing.assert_allclose(again.arrays[name], array, atol=1e-7)
     assert again.training["begin"]["steps"] == 1
-    with pytest.raises(ConfigurationError, match="looks otherwise"):
+    with pytest.raises(ConfigurationError, match="another architecture"):
         train(domain, options, Budget(iterations=1), 0, begin=model)
     with pytest.raises(ConfigurationError, match="was trained for"):
         train(domain_of(TYPE.builtin("3x3", {})), options, Budget(iterations=1), 0, begin=first)
@@ -217,7 +217,7 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
         learnt_heuristic(other, model)
     with pytest.raises(ConfigurationError, match="chooses moves"):
         learnt_heuristic(domain, replace(model, output="policy"))
-    with pytest.raises(ConfigurationError, match="way back"):
+    with pytest.raises(ConfigurationError, match="must be reversible"):
         train(domain_of(SOKOBAN.builtin("demo", {})), QUICK, Budget(iterations=1), 0)
     kept = tmp_path / "kept.npz"
     train(domain, QUICK, Budget(iterations=10), 0, checkpoint=kept)

@@ -302,7 +302,7 @@ def test_rows_on_one_line(text: str, rows: str, noted: str) -> None:
         ),
         ('{"lights": [[0, 2]]}', "file: lights of 2 states are 0 to 1 ('2')"),
         ('{"lights": [0, 1], "buttons": [[2]]}', "file: button 0: there is no light 2; they are 0 to 1"),
-        ('{"lights": [0, 1], "buttons": [[0]], "pattern": "king"}', "file: 'buttons' says what a press changes"),
+        ('{"lights": [0, 1], "buttons": [[0]], "pattern": "king"}', "file: 'buttons' sets what a press changes"),
         ('{"lights": [0, 1], "neighbours": [[0]]}', "file: 2 lights, but neighbours of 1"),
         ('{"lights": [0, 1], "states": 2, "modulo": 2}', "file: two keys for the states ('modulo')"),
         ('{"lights": [0, 1], "statse": 2}', "file: unknown key 'statse'. Maybe 'states'?"),

@@ -100,7 +100,7 @@ def test_vertices_and_edges_are_those_of_the_file(name: str, text: str, vertices
         ("g.edges", "1 2 3 4 5\n2 3 4 5 6\n", "more than two vertices, a weight and a time"),
         ("g.edges", "1 2\nx 3\n", r"not a whole number \('x'\).*instance.names=true"),
         ("g.edges", "% bip unweighted\n1 1\n", "bipartite"),
-        ("g.txt", "the cat sat\non the mat\n", "no graph format is proved"),
+        ("g.txt", "the cat sat\non the mat\n", "no graph format is certain"),
         ("g.txt", "p foo 3 1\n1 2\n", "does not say.*instance.complement=true"),
         ("g.txt", "p cnf 3 2\n1 -2 0\n", "a formula, not a graph"),
         ("g.gr", "p ocr 3 3 1\n1 4\n", "numbered apart"),

@@ -101,9 +101,9 @@ def test_boards_and_edges_stay_what_they_are() -> None:
 def test_what_is_no_assignment() -> None:
     """Is not recognised, and an error says what is wrong where."""
     wrong = {
-        FIRST + "7": "2 agents and 3 jobs is 16 numbers.*17",
+        FIRST + "7": "2 agents and 3 jobs has 16 numbers.*17",
         FIRST[:-3]: "16 numbers.*15",
-        "0 3 1 1": "begins with its agents",
+        "0 3 1 1": "begins with its numbers of agents",
         FIRST.replace("4 7 5", "4 7 5" + "0" * 20): "line 2.*digits",
         "2 99999999 1 2": "400,000,000",
     }

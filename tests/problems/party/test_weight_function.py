@@ -67,7 +67,7 @@ def test_expressions_have_exact_values(text: str, expected: Any) -> None:
 )  # fmt: skip
 def test_what_is_not_of_the_language_is_refused(text: str) -> None:
     """No name, call, attribute of a value or operator but the few that are told, and no long or deep text."""
-    with pytest.raises(ValueError, match=r"holds|is no expression|nested|more than"):
+    with pytest.raises(ValueError, match=r"holds|is not an expression|nested|more than"):
         WeightFunction.parse(text)(ONE, TWO)
 
 

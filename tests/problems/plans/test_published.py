@@ -101,7 +101,7 @@ def test_what_a_network_saw_in_training_goes_into_its_weights(jax_cache: None) -
         assert not weight[0::2].any()  # a light that is off shows nothing
         assert weight[1::2].any()
     assert not np.array_equal(models[0].arrays["hidden0.weight"], models[1].arrays["hidden0.weight"])
-    with pytest.raises(ConfigurationError, match="shows a network"):
+    with pytest.raises(ConfigurationError, match="the inputs of a network"):
         train(domain, options, Budget(iterations=1), 0)
     with pytest.raises(ConfigurationError, match="no paper"):
         training_of("cubical").inputs(load_instance("cubical/demo")[1])

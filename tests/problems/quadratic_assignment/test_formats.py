@@ -201,7 +201,7 @@ KNOWN = "is a known value, not part of the matrices"
         ("\n".join(["3", "", *ALL[:9], "", *ALL[9:], "", "128"]), [f"128 at the end {KNOWN}"]),
         ("\n".join(["3", "128", "", *ALL[:9], "", *ALL[9:]]), [f"128 after the size {KNOWN}"]),
         (f"3 128 {' '.join(ALL)}",
-         ["the matrices begin with number 3 of the file, since both are symmetric then",
+         ["the matrices begin with number 3 of the file, since both are then symmetric",
           f"128 after the size {KNOWN}"]),
         (f"3;128\n{FLOWS.replace(' ', ',')}{DISTANCES.replace(' ', ';')}", [f"128 after the size {KNOWN}"]),
         (f"# flows\n3 128 // the best\n% a\nc b\n{FLOWS}! distances\n{DISTANCES}", [f"128 after the size {KNOWN}"]),

@@ -159,13 +159,13 @@ def test_remarks_and_separators(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("F2L: R U", "s:1: a ':' outside of brackets. Maybe [A: B] for a conjugate, or // before a remark?"),
+        ("F2L: R U", "s:1: a ':' outside of brackets. Maybe [A: B] for a conjugate, or // before a comment?"),
         ("R (U R", "s:1: a '(' without its ')'"),
         ("R\n(U\nR]", "s:2: a '(' without its ')'"),
         ("R\nU) R", "s:2: a ')' without its '('"),
         ("[R, U", "s:1: a '[' without its ']'"),
         ("[R, U, F]", "a commutator or conjugate has two parts. Maybe [A, B], [A: B], or [A: [B, C]]?"),
-        ("[R, ]", "one side is missing of the ','"),
+        ("[R, ]", "one side of the ',' is missing"),
         ("(R, U)", "a comma in round brackets. Maybe [A, B] for a commutator, or blanks between turns?"),
         ("R {U F}", "move 2 cannot be read ('{U F}'). Maybe round brackets for a group?"),
         ("r u r' u'", "move 1 cannot be read (\"r u r' u'\"). Maybe R for the face, or Rw for two layers?"),
@@ -174,7 +174,7 @@ def test_remarks_and_separators(text: str) -> None:
         ("R 2M", "move 2 cannot be read ('2M')"),
         ("(R U)999999", "a sequence has at most 100,000 turns"),
         ("((((R)999)999)999)999", "a sequence has at most 100,000 turns"),
-        ("(" * 100 + "R" + ")" * 100, "more than 50 brackets in each other"),
+        ("(" * 100 + "R" + ")" * 100, "more than 50 nested brackets"),
     ],
 )
 def test_bad_texts(text: str, words: str) -> None:

@@ -159,8 +159,8 @@ def test_boards_in_json_have_the_size_that_they_say() -> None:
         one = TYPE.read(Source("b", text.encode())).instance
         assert ((one.rows, one.columns), one.tiles) == (size, (1, 2, 3, 4, 0, 5))
     for text, words in (
-        ('{"tiles": [1, 2, 3, 4, 0, 5], "rows": 4}', "6 tiles are no board of this size"),
-        ('{"tiles": [[1, 2, 3], [4, 0, 5]], "columns": 2}', "6 tiles are no board of this size"),
+        ('{"tiles": [1, 2, 3, 4, 0, 5], "rows": 4}', "6 tiles do not make a board of this size"),
+        ('{"tiles": [[1, 2, 3], [4, 0, 5]], "columns": 2}', "6 tiles do not make a board of this size"),
         ('{"tiles": [1, 2, 3, 4, 0, 5], "rows": "2"}', "1 to 8 rows and columns"),
         ('{"tiles": [1, 2, 3, 4, 0, 5], "width": 0}', "1 to 8 rows and columns"),
         ('{"tiles": [1, 0, 2, 3], "gaol": "spiral"}', "unknown key 'gaol'. Maybe 'goal'"),

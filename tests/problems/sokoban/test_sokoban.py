@@ -48,7 +48,7 @@ def test_walking_and_pushing() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "level: no level"),
+        ("", "level: not a level"),
         ("####\n#$.#\n####\n", "level:1: a level has one player (@, or + on a goal), this one has no player"),
         ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2: row 1, column 1 and row 1, column 2)"),
         ("#####\n#@ .#\n#####\n", "level:1: the level has no boxes"),
@@ -241,7 +241,7 @@ def test_the_second_level_is_the_second_in_the_file(text: str) -> None:
         (f"{PUSH[:-6]}#@$.#\n#####\n", "Maybe two levels without an empty line"),
         ("<Level Id='a'><L>#@&b;#</L></Level>", "level:1: not part of a level ('&')"),
         ("9999#|" * 20_000 + "#@$.#", "level:1: a level has at most"),
-        ("1 #####\n2 #@$.#\n3 #####\n", "level: no level: its rows begin with #, or"),
+        ("1 #####\n2 #@$.#\n3 #####\n", "level: not a level: its rows begin with #, or"),
     ],
 )
 def test_bad_rows_are_named(text: str, words: str) -> None:

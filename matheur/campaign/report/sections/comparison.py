@@ -67,8 +67,8 @@ def _tests(findings: Findings) -> Table | None:
             ]
         )
     note = (
-        f"Wilcoxon's signed-rank test on the gaps, paired by {what}; p-values are corrected together after Holm. A run "
-        "without a solution counts as worse than all others."
+        f"Wilcoxon's signed-rank test on the gaps, paired by {what}; p-values are corrected together by Holm's method. "
+        "A run without a solution counts as worse than all others."
     )
     return Table("comparison", "Pairs of variants", _COLUMNS, rows, note=note)
 
@@ -90,7 +90,7 @@ def _paired(findings: Findings) -> tuple[dict[str, dict[object, float]], str]:
             variant: {instance: float(np.mean(gaps)) for instance, gaps in table.items()}
             for variant, table in means.items()
         }, "instance (mean over seeds)"
-    return by_run, "instance and seed, since there are few instances: it speaks of these instances alone"
+    return by_run, "instance and seed, since there are few instances: it applies to these instances only"
 
 
 def _profiles(findings: Findings) -> Figure | None:

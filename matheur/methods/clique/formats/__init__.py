@@ -272,7 +272,7 @@ def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat
     if edges:
         raise fault
     raise InputError(
-        f"no graph format is proved (as edges: {fault.message}). Maybe name one with --set instance.format="
+        f"no graph format is certain (as edges: {fault.message}). Maybe name one with --set instance.format="
         f"{'adjacency-matrix' if _square(table) else 'NAME'}, of {', '.join(READ_FORMATS)}?", line=fault.line
     )  # fmt: skip
 

@@ -84,7 +84,7 @@ def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
         start = 1  # the number of vertices
     widths, n = table.widths[start:], rows - start
     if not n or n > _VERTICES_MAX or table.head:
-        raise InputError(f"no square of numbers ({n:,} rows)")
+        raise InputError(f"not a square of numbers ({n:,} rows)")
     if (widths == 1).all() and n > 1:
         joined = [row[0] for row in _all_rows(table)[start:]]
         wrong = next((at for at, word in enumerate(joined) if len(word) != n or set(word) - set("01")), None)

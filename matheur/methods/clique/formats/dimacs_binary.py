@@ -44,7 +44,7 @@ def parse(data: bytes) -> GraphFile:
     body = len(head) + 1
     length = int(head)
     if body + length > len(data):
-        raise InputError(f"the preamble is to have {length} bytes, the file ends after {len(data) - body}", line=1)
+        raise InputError(f"the preamble should have {length} bytes, the file ends after {len(data) - body}", line=1)
     try:
         preamble = read_problem_line(data[body : body + length].replace(b"\r\n", b"\n"))
     except InputError as error:

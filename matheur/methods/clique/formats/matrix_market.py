@@ -81,7 +81,7 @@ def parse_matrix_market(source: Source, *, complement: bool = False) -> AnyGraph
     else:
         u, v, _ = pairs_in(body, number + 1, b"%", n)
     if zeros:
-        source.assume(f"the {zeros:,} entries of value 0 are no edges")
+        source.assume(f"the {zeros:,} entries of value 0 are not edges")
     graph = make_graph(source, n, u - 1, v - 1, complement=complement, line=number)
     count_agrees(source, f"line {number}", int(sizes[2]), len(u) + zeros, graph, complement=complement)
     return graph

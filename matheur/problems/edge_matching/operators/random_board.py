@@ -79,5 +79,5 @@ def _why(instance: Instance, possible: NDArray[np.bool_], piece_of: NDArray[np.i
         return f"piece {idle[0] + 1} fits in no cell of the {instance.rows} x {instance.columns} board"
     return (
         f"at most {np.count_nonzero(piece_of >= 0)} of {instance.cells} cells can be filled: "
-        "corner, border and inner pieces are not as many as their cells"
+        "the numbers of corner, border and inner pieces differ from those of their cells"
     )

@@ -187,7 +187,7 @@ def sweep(
         raise ConfigurationError(f"thresholds of demands can be varied only in party puzzles (not in '{problem.name}')")
     if problem.instance.objective != "price":
         wanted = problem.instance.objective
-        raise ConfigurationError(f"a sweep is about the price, not about the {wanted} (objective)")
+        raise ConfigurationError(f"a sweep minimises the price, it does not optimise the {wanted} (objective)")
     if not values:
         raise ConfigurationError("a sweep needs values. Maybe --values 0.5,0.6,0.7?")
     if seconds is None and work is None:

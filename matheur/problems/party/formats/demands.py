@@ -91,7 +91,7 @@ def read_constraint(node: Node, scope: Scope | None = None) -> Constraint:
         return SquadRatingConstraint(column, op, value, _rounding(node), scope)
     if "in" in node:
         if "from" in node or "to" in node:
-            raise node["in"].error("lists values, and 'from' or 'to' gives a range of them. Maybe only one of both?")
+            raise node["in"].error("lists values, and 'from' or 'to' gives a range of them. Maybe keep only one?")
         values = dict.fromkeys(entry.label() for entry in node["in"].items())
         return CountConstraint(column, tuple(values), op, value, scope)
     if "from" not in node and "to" not in node:
@@ -192,7 +192,7 @@ def _term(node: Node) -> Term:
         if (key[1], key[0]) not in pairs:
             pairs[key] = value
     if len({value for pair in pairs for value in pair}) > _PAIRED_MAX:
-        raise node["pairs"].error(f"speaks of more than {_PAIRED_MAX} different values")
+        raise node["pairs"].error(f"uses more than {_PAIRED_MAX} different values")
     return Term(node["column"].text(), weight, same, other, pairs)
 
 

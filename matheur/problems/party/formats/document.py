@@ -261,7 +261,7 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise _Refused(f"{name} is not JSON, and no number of a puzzle is")
+    raise _Refused(f"{name} is not JSON, and not a number that a puzzle can have")
 
 
 def _decimal(text: str) -> Fraction:

@@ -80,7 +80,7 @@ def _kinds(function: WeightFunction, node: Node, catalogue: Catalogue) -> tuple[
     found, inverse = np.unique(rows, axis=0, return_inverse=True)
     if len(found) > _KINDS_MAX:
         raise node.error(
-            f"tells {len(found)} kinds of items apart, more than {_KINDS_MAX}. Maybe fewer columns, or coarser ones?"
+            f"distinguishes {len(found)} kinds of items, more than {_KINDS_MAX}. Maybe fewer columns, or coarser ones?"
         )
     cells = [_cells(function, catalogue, row) for row in found.tolist()]
     texts = [json.dumps([str(one[column]) for column in function.columns], ensure_ascii=False) for one in cells]

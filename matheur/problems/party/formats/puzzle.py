@@ -160,7 +160,7 @@ def _owned(root: Node) -> Sequence[Node] | Node | None:
 def _objective(root: Node, synergy: Synergy | None, chemistries: int) -> tuple[Objective, str]:
     if "maximise" in root:
         if "objective" in root:
-            raise root["maximise"].error("and 'objective' both say what is wanted. Maybe only one of them?")
+            raise root["maximise"].error("and 'objective' both set the objective. Maybe keep only one?")
         return "total", root["maximise"].text()
     if "objective" not in root:
         return "price", ""
@@ -206,7 +206,7 @@ def _fixed(root: Node, numbers: Mapping[str, int], layout: Layout) -> dict[int, 
     for squad in layout.squads:
         for slot, node in squad.fixed.items():
             if slot in found:
-                raise found[slot].error("fixes a slot that its squad fixes, too. Maybe only one of them?")
+                raise found[slot].error("fixes a slot that its squad also fixes. Maybe keep only one?")
             found[slot] = node
     return found
 

@@ -130,14 +130,14 @@ def _note_positions(puzzle: Puzzle, column: str, positions: Trait) -> None:
         elif len(blanks) > 1 and wanted.issuperset(blanks):
             notes.setdefault("several", f"{shown(value)}, not {shown('|'.join(blanks))},")
     for said in notes.values():
-        puzzle.root.document.source.assume(f"{said} stands in the column {shown(column)}; no slot takes it")
+        puzzle.root.document.source.assume(f"{said} is in the column {shown(column)}, but no slot takes it")
 
 
 def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
     if options.synergy is None:
         return synergy
     if synergy is None:
-        raise ConfigurationError("the puzzle has no synergy, so it cannot demand a least value of it (synergy)")
+        raise ConfigurationError("the puzzle has no synergy, so it cannot demand a minimum of it (synergy)")
     return replace(synergy, minimum=options.synergy)
 
 
@@ -259,7 +259,7 @@ def _with_owned(puzzle: Puzzle, catalogue: Catalogue, priced: str | None, table:
 def _item(node: Node, numbers: Mapping[str, int], ids: Sequence[str], table: Table) -> int:
     text = node.label()
     if text not in numbers:
-        raise node.error(f"is no id of {Path(table.source.name).name} ({shown(text)}). {hint(text, ids)}".rstrip())
+        raise node.error(f"is not an id of {Path(table.source.name).name} ({shown(text)}). {hint(text, ids)}".rstrip())
     return numbers[text]
 
 

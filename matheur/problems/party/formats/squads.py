@@ -101,7 +101,7 @@ def read_layout(root: Node) -> Layout:
         slots.add(root["slots"], "")
         return slots.layout()
     if "slots" in root:
-        raise root["slots"].error("and 'squads' both list slots. Maybe only one of them?")
+        raise root["slots"].error("and 'squads' both list slots. Maybe keep only one?")
     squads: list[Squad] = []
     names: set[str] = set()
     for node in root["squads"].items(least=1):

@@ -160,7 +160,7 @@ class _Growth:
             or 2 * many > self.slots.size
             or max(self.frontier.max(initial=0), found.max(initial=0)) > 23
         ):
-            raise InputError("the stored state is damaged (classes of cubes that cannot be)")
+            raise InputError("the stored state is damaged (impossible classes of cubes)")
         self._make_room()
         self.following[: self.count] = found
 

@@ -156,7 +156,7 @@ def read_pairs(path: Path) -> PairModel:
     arrays, description = _ARCHIVE.read(path)
     try:
         if arrays["values"].dtype != np.int16:
-            raise ValueError("'values' is no array of int16")
+            raise ValueError("'values' is not an array of int16")
         step = float(description["step"])
         distance, excess, constant = (float(description[name]) for name in ("distance", "excess", "constant"))
         return PairModel(

@@ -69,7 +69,9 @@ class PairOptions:
                 raise ConfigurationError(f"{name}: one for all of {len(self.boards)} rounds or one for each ({given})")
         for shortest, longest in self.walks:
             if not 1 <= shortest <= longest:
-                raise ConfigurationError(f"walks are from 1 try, the longest at least the shortest ({self.walks})")
+                raise ConfigurationError(
+                    f"walks must be ranges of at least 1 try, the smaller number first ({self.walks})"
+                )
 
     def round(self, number: int, board: Geometry) -> tuple[int, tuple[int, int]]:
         """Width and walks of a round, counted from 0."""
@@ -194,7 +196,7 @@ def train_pairs(
         if budget.exhausted:
             break
     if learnt is None:
-        raise ConfigurationError("values are learnt from two boards at least, and fewer were solved")
+        raise ConfigurationError("values are learnt from at least two boards, but fewer were solved")
     return learnt
 
 

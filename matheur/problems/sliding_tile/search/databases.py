@@ -190,7 +190,7 @@ class _Building:
             or self.task > len(self.slices)
             or ((self.waiting[:, -1] | self.seen[:, -1]) & beyond).any()
         ):
-            raise InputError("the stored state is damaged (placements that cannot be)")
+            raise InputError("the stored state is damaged (impossible placements)")
         self.counts = [(int(placed), int(largest)) for placed, largest in counts]
         pairs = np.arange(256)
         both = np.stack([pairs & 15, pairs >> 4], axis=1).astype(np.uint8)

@@ -82,7 +82,7 @@ class FeatureSearch:
         cost = many * len(level.cell_of) * cells
         if cost > WORK_MAX:
             raise ValueError(
-                f"the feature search takes levels of up to {WORK_MAX} boxes times cells for boxes times cells ({cost})"
+                f"the product of boxes, cells for boxes and cells is {cost}, the feature search takes up to {WORK_MAX}"
             )
         self._slice = max(1, _SLICE // cost)
         plan = packing_plan(floor, level.boxes)

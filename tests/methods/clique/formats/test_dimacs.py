@@ -101,8 +101,8 @@ def test_bad_ascii_is_one_error_with_its_line(text: bytes, line: int | None, wor
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"5\np", "the preamble is to have 5 bytes"),
-        (b"99999999999999999999\np edge 3 1\n", "the preamble is to have"),
+        (b"5\np", "the preamble should have 5 bytes"),
+        (b"99999999999999999999\np edge 3 1\n", "the preamble should have"),
         (binary(3, b"\0\0"), "need 3 bytes"),
         (binary(3, b"\0\0\0\0"), "need 3 bytes"),
         (binary(10**9, b"\0\0"), "the file has 2"),

@@ -114,7 +114,7 @@ def test_ids_are_texts() -> None:
     one = read(with_key("fixed.GK", 17))
     assert one.fixed == {0: 0}
     assert read(with_key("excluded", [5, " 6 "])).excluded == {1, 2}
-    with pytest.raises(InputError, match=r"fixed\.GK is no id of cards\.csv \('017'\)\. Maybe '17'\?"):
+    with pytest.raises(InputError, match=r"fixed\.GK is not an id of cards\.csv \('017'\)\. Maybe '17'\?"):
         read(with_key("fixed.GK", "017"))
 
 
@@ -204,7 +204,7 @@ def test_options_that_make_no_sense(options: dict[str, Any]) -> None:
         ("synergy.terms.2.pairs.0", ["fire", "water", 2], "synergy.terms[2].pairs[0][2] must be a number from 0 to 1"),
         ("synergy.terms.2.pairs.0", ["fire", "water"], "synergy.terms[2].pairs[0] must be a list of 3 entries"),
         ("synergy.terms.2.pairs.2", ["air", "fire", 0.4], "synergy.terms[2].pairs[2] gives the pair 'air', 'fire' a"),
-        ("synergy.terms.2.pairs", [[f"a{n}", "b", 1] for n in range(2000)], "pairs speaks of more than 2000"),
+        ("synergy.terms.2.pairs", [[f"a{n}", "b", 1] for n in range(2000)], "pairs uses more than 2000"),
         ("constraints", {}, "constraints must be a list"),
         ("constraints.0.type", "summ", "constraints[0].type must be a known type of constraint ('summ'). Maybe 'sum'?"),
         ("constraints.0.type", ["sum"], "constraints[0].type must be a known type"),
@@ -221,12 +221,12 @@ def test_options_that_make_no_sense(options: dict[str, Any]) -> None:
         ("constraints.1.in", [""], "constraints[1].in[0] must be a text that is not empty"),
         ("constraints.3.op", "<=", "constraints[3].op is not a known key"),
         ("fixed.GKK", "17", "fixed.GKK names no slot. Maybe 'GK'?"),
-        ("fixed.GK", "1x", "fixed.GK is no id of cards.csv ('1x')"),
+        ("fixed.GK", "1x", "fixed.GK is not an id of cards.csv ('1x')"),
         ("fixed.GK", 17.5, "fixed.GK must be a text that is not empty, or a whole number (17.5)"),
         ("fixed", ["17"], "fixed must be an object"),
         ("objective", "cost", "objective must be one of 'price', 'synergy', 'chemistry' ('cost')"),
         ("objective", ["price"], "objective must be one of"),
-        ("excluded.2", "99", "excluded[2] is no id of cards.csv ('99')"),
+        ("excluded.2", "99", "excluded[2] is not an id of cards.csv ('99')"),
         ("excluded.2", 5, "excluded[2] names the id 5 a second time"),
     ],
 )  # fmt: skip
@@ -425,7 +425,7 @@ def test_positions_that_look_like_those_of_slots_are_noted(cell: str, note: str 
     puzzle = {"format": "matheur-party", "version": 1, "slots": [{"name": "a", "accepts": ["ST", "LW"]}]}
     source = Source("puzzle.json", json.dumps(puzzle).encode())
     read_texts(source, Source("cards.csv", f"id,position,price\n1,ST,5\n2,{cell},1\n".encode()))
-    told = [] if note is None else [f"{note} stands in the column 'position'; no slot takes it"]
+    told = [] if note is None else [f"{note} is in the column 'position', but no slot takes it"]
     assert source.assumed == told
 
 
