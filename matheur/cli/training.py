@@ -56,7 +56,10 @@ def train(
         str, typer.Option(help="What the network learns from: components of a state, or what the paper shows (paper).")
     ] = "components",
     begin: Annotated[
-        Path | None, typer.Option(help="A trained network of the same architecture, whose values are the initial ones.", metavar="FILE.npz")
+        Path | None,
+        typer.Option(
+            help="A trained network of the same architecture, whose values are the initial ones.", metavar="FILE.npz"
+        ),
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of training (10).", min=0, metavar="M")] = None,
     steps: Annotated[int | None, typer.Option(help="Steps of the optimiser.", min=1)] = None,
