@@ -140,7 +140,7 @@ def _page() -> Iterator[str]:
             ("-", "left out on purpose"),
         ),
     )
-    yield "\nHours are CPU hours of the largest size. *(beyond)* marks what a paper only suggests or does not mention.\n"
+    yield "\nHours are CPU hours of the largest size. *(beyond)* marks what a paper only suggests or omits.\n"
     yield _table(("", "rows", *dict.fromkeys(STATUSES.values())), map(_counts, listed)) + "\n"
     for paper in listed:
         yield f"## {paper.name}\n"
