@@ -1,4 +1,4 @@
-"""Small instances of every problem for the contracts of problems and operators."""
+"""Small instances of every problem, for the contracts of problems and operators."""
 
 from __future__ import annotations
 
