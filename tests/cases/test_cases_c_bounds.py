@@ -80,7 +80,7 @@ def test_prices_of_any_size_are_never_wrong(solver: str) -> None:
         assert outcome.bound is None or outcome.bound <= best
         assert outcome.objective is None or outcome.objective >= best
         claims += outcome.bound is not None and outcome.bound == outcome.objective == best
-    assert claims >= 2  # there is something left to claim
+    assert claims >= 2  # some optima are still claimed
 
 
 def test_level_that_no_second_method_takes_is_certified_once(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def refused(done: Done, part: str = "") -> None:
     assert "Traceback" not in done.stderr
 
 
-# An output that is an input, or another output
+# Outputs that are also inputs or other outputs
 
 CLASHES: dict[str, Sequence[str]] = {
     "out": ("solve", BOARD, *RANDOM, "--out", BOARD),
@@ -297,7 +297,7 @@ def test_standard_output_on_a_full_disk_is_named(command: str) -> None:
     refused(done, "standard output: cannot write (No space left on device)")
 
 
-# A disk that is full
+# Full disks
 
 
 @pytest.fixture

@@ -274,7 +274,7 @@ CONFIGURATIONS = [
 @pytest.fixture
 def swept() -> Iterator[None]:
     """Keep finalisers of other tests from running, and failing, in the deep recursion of the parser."""
-    gc.freeze()  # unlike a collection of them all, at no cost
+    gc.freeze()  # unlike a full collection, this costs nothing
     yield
     gc.unfreeze()
 
@@ -321,7 +321,7 @@ def test_huge_claims_take_no_memory(tmp_path: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))\n"
         "from matheur.cli import run\n"
         "codes = [run(['clique', sys.argv[1]]), run(['solve', sys.argv[2], '--problem', 'edge-matching'])]\n"
-        "most = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"  # not that of who started it
+        "most = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"  # not the peak of the parent
         "print(*codes, most[1])\n"
     )
     done = subprocess.run(

@@ -44,7 +44,7 @@ ANY: dict[str, bytes] = {
     "prose": "Über allen Gipfeln ist Ruh.\n".encode(),
     "a broken graph": b"p edge 3 1\ne 1 7\n",
 }
-"""Files that are no instance of any plan puzzle."""
+"""Files that are not an instance of any plan puzzle."""
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
@@ -112,7 +112,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     ),
     "a very high level": ("sokoban", b"#@$.#\n" * 10**5, ":1: a level has at most 10000 cells (100000 x 5)"),
 }
-"""Files that are nearly an instance: puzzle, content, what is said."""
+"""Files that are almost an instance: puzzle, content, message."""
 
 
 @pytest.mark.parametrize("case", BROKEN)

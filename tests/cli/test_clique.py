@@ -157,14 +157,14 @@ def test_weights_of_vertices(matheur: Command, graph: Path, tmp_path: Path) -> N
 def test_every_command_reads_graphs_in_the_same_way(matheur: Command, tmp_path: Path) -> None:
     """solve, verify, show and export accept the options of graphs, which make --problem unnecessary."""
     conflicts, weights = tmp_path / "g.txt", tmp_path / "w.txt"
-    conflicts.write_text("1 2\n1 3\n4 5\n")  # 2, 3, and one of 4 and 5 go together, and 1 with one of these
+    conflicts.write_text("1 2\n1 3\n4 5\n")  # cliques: 2, 3 and one of 4 and 5; or 1 and one of 4 and 5
     weights.write_text("1 9\n2 1\n3 1\n4 2\n5 1\n")
     reading = ("--format", "edge-list", "--complement", "--weights", weights)
     out = tmp_path / "s.json"
     found = matheur("solve", conflicts, *reading, "--work", 2000, "--out", out, "--json").json
     assert (found["score"], found["solution"], found["size"]) == (11, [1, 4], 2)
     assert found["configuration"]["instance"] == {"format": "edge-list", "complement": True, "weights": str(weights)}
-    assert matheur("verify", out).code == 0  # the result says how it was read
+    assert matheur("verify", out).code == 0  # the result records how the graph was read
     assert matheur("verify", conflicts, out, *reading).code == 0
     plain = tmp_path / "plain.json"
     plain.write_text("[1, 4]")

@@ -107,7 +107,7 @@ def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulati
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
-    assert 0 <= solver.getNumCol() - facts["variables"] <= 1  # a constant needs a column of its own
+    assert 0 <= solver.getNumCol() - facts["variables"] <= 1  # a constant needs its own column
     solver.run()
     assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
     if formulation != "exact":

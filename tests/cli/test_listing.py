@@ -33,7 +33,7 @@ CHEAPEST = {
     "sokoban": "push-astar",
 }
 OPTIONS = {
-    "rubik": ("--set", "construction.until=first"),  # the first plan will do
+    "rubik": ("--set", "construction.until=first"),  # the first plan is enough
     "max-clique": ("--work", "500"),
     "milp": ("--set", "construction.nodes=1"),
 }

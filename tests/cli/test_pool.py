@@ -24,7 +24,7 @@ from matheur.problems.edge_matching import EdgeMatching, builtin
 from matheur.running import loading
 from matheur.web.subjects import checked_settings
 
-PATIENCE = 90.0  # seconds, for machines that are busy
+PATIENCE = 90.0  # seconds, for busy machines
 BOARD = "edge-matching/5x5"
 WALK = (
     "--construction", "random", "--neighbourhoods", "swap-rotate,assignment", "--acceptance", "annealing",
@@ -81,7 +81,7 @@ def test_a_later_run_goes_on_from_the_best(matheur: Command, tmp_path: Path) -> 
     first = matheur(*way).json
     second = matheur(*way).json
     assert second["objective"] <= first["objective"]
-    assert "random" not in second["operators"]  # it began with the elite
+    assert "random" not in second["operators"]  # it started from the elite
     runs = [json.loads(path.read_text()) for path in sorted((tmp_path / "pool").glob("run_*.json"))]
     assert [run["run"] for run in runs] == [0, 1]
     assert runs[0]["drawn_from"] == runs[0]["seed"] == runs[1]["seed"] == 0
@@ -393,7 +393,7 @@ def test_two_commands_share_a_folder(matheur: Command, tmp_path: Path) -> None:
 def test_a_killed_run_goes_on_by_the_same_command(matheur: Command, tmp_path: Path, jobs: int) -> None:
     """After kill -9, the same command continues from the best stored elite."""
     pool, trace = tmp_path / "pool", tmp_path / "trace.jsonl"
-    often = ("--set", "restart_after=4", "--set", "pool.every=0.2")  # many elites, soon
+    often = ("--set", "restart_after=4", "--set", "pool.every=0.2")  # many elites early
     way = ("solve", "edge-matching/10x10", *WALK, *often, "--jobs", str(jobs), "--pool", str(pool))
     command = [str(Path(sys.executable).with_name("matheur")), *way, "--seconds", "600", "--trace", str(trace)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)

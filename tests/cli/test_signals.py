@@ -17,7 +17,7 @@ from cli.conftest import Command
 
 import matheur.cli
 
-PATIENCE = 90.0  # seconds, for machines that are busy
+PATIENCE = 90.0  # seconds, for busy machines
 BOARD = "edge-matching/10x10"
 WALK = (
     "--construction", "random", "--neighbourhoods", "assignment,swap-rotate", "--acceptance", "annealing",
@@ -290,8 +290,8 @@ def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
     graph = tmp_path / "g.clq"
     edges = [(a, b) for a in range(1, 201) for b in range(a + 1, 201) if (a * b) % 7 and (a + b) % 3]
     graph.write_text(f"p edge 200 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
-    for delay in (2.0, 8.0, 32.0):  # a busy machine may need seconds to begin
-        # the default proves it at once
+    for delay in (2.0, 8.0, 32.0):  # a busy machine may need seconds to start
+        # the default would prove the optimum at once
         run = start("clique", graph, "--method", "local-search", "--seconds", 600, "--json")
         time.sleep(delay)
         met = run.handles_signals()  # else Python itself had not started yet

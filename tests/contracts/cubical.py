@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.cubical import Cubical, Instance
 
-# The repository's puzzles; that these plans are optimal was found by an exhaustive search.
+# Puzzles of the repository; an exhaustive search has proved that these plans are optimal.
 _PUZZLES: dict[str, tuple[Instance, str]] = {
     "d3k1": (
         Instance(3, 1, ("green", "purple", "red", "blue"), (6, 4, 5, 1), (4, 1, 5, 6)),

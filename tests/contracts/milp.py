@@ -105,7 +105,7 @@ def some_values(one: Milp) -> NDArray[np.float64]:
 
 
 def market_split(rows: int, columns: int, *, integral: bool = False) -> tuple[LinearModel, NDArray[np.float64]]:
-    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it.
+    """Return a model that is very hard for a tree search (Cornuejols and Dawande 1998), and its planted solution.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ OPERATORS = [
     if entry.name != "local-mip" or find_spec("localmip_py")
 ]
 SLOW = {("milp-full", "4x5")}
-REFUSED = {("bidirectional", "2x3-states")}  # presses of more than two states are not taken back by one
+REFUSED = {("bidirectional", "2x3-states")}  # with more than two states, a single press does not undo another
 RUNS = [
     pytest.param(
         operator, name, id=f"{operator}-{name}", marks=[pytest.mark.slow] if (operator.name, name) in SLOW else []
@@ -106,7 +106,7 @@ def test_options_are_those_of_the_name(operator: Operator) -> None:
 def test_no_cell_of_the_matrix_is_empty() -> None:
     """Searches over states, evolution, reinforcement learning and networks are operators of assignment problems, too.
 
-    Like all that are registered, each is run by the contracts above.
+    The contracts above run them like all registered operators.
     """
     known = {(one.problem, one.kind, one.name) for one in OPERATORS}
     for problem in ("edge-matching", "party", "quadratic-assignment"):

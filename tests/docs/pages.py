@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMS = [*sorted((ROOT / "docs" / "ISSUE_TEMPLATE").glob("*.md")), ROOT / "docs" / "pull_request_template.md"]
-"""What a code host puts before people who write an issue or a pull request: no pages."""
+"""Forms that a code host shows to authors of an issue or a pull request; they are not pages."""
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
@@ -59,7 +59,7 @@ def blocks(page: Path) -> list[Block]:
 def run(command: str, folder: Path) -> str:
     """Run a shell command in a folder from which Python imports modules, and return its standard output."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), str(Path(sys.executable).parent), os.environ["PATH"]])
-    search = [str(folder), os.environ.get("PYTHONPATH")]  # the matheur that the tests run is that of the pages
+    search = [str(folder), os.environ.get("PYTHONPATH")]  # the pages use the same matheur as the tests
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=folder,

@@ -30,7 +30,7 @@ def anchors(page: Path) -> set[str]:
 
 
 OTHERS = [page for name in ("examples", "experiments", "matheur") for page in sorted((ROOT / name).rglob("*.md"))]
-"""Pages that lie next to what they are about."""
+"""Pages in the folders that they describe."""
 
 
 @pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(ROOT)))

@@ -10,7 +10,7 @@ import pytest
 from docs.pages import PAGES, ROOT
 
 CURRENT = [page for page in (*PAGES, *sorted((ROOT / "experiments").rglob("*.md"))) if page.name != "CHANGELOG.md"]
-"""All pages but the changes, which name what was there at their time."""
+"""All pages except the change log, which mentions former files."""
 
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`\n]+)`")

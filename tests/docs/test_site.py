@@ -42,9 +42,9 @@ def targets(page: Path) -> Iterator[tuple[str, Path, str]]:
 
 @pytest.mark.slow
 def test_site_is_whole(tmp_path: Path) -> None:
-    """The site is built of this tree without a warning, has all pages and links, and needs no network.
+    """The site is built without warnings, has all pages, no broken links, and needs no network.
 
-    It has the theme `basic`: the navigation of the usual one on each page takes a third of the time.
+    The test uses the theme `basic`, because the navigation of the usual theme takes a third of the time.
     """
     site = tmp_path / "html"
     done = build(ROOT, site, "-D", "html_theme=basic")

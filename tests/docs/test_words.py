@@ -37,12 +37,12 @@ WORDS = {
     r"little by little": "gradually",
     r"(?<!there )(is|are|was|were) (?-i:none)(?! (of|other|below|at))": "is not a ..., is malformed",
 }
-"""Patterns, and what to say instead."""
+"""Patterns and their replacements."""
 
 FOLDERS = ("benchmarks", "examples", "experiments", "matheur", "models")
 
 FRAGMENTS = ("Of", "That", "By", "Among", "Whose", "Under", "As of")
-"""First words of a description that is only a sentence after the name above it."""
+"""First words of descriptions that cannot be read without the name above them."""
 
 
 def _plain(text: str) -> str:
@@ -124,7 +124,7 @@ def test_sources_are_in_plain_words() -> None:
         for path in sources
         for line, text in _texts(path)
         for word in _found(text)
-        if not (word.startswith("'figures'") and (ROOT / "experiments") in path.parents)  # those of the papers
+        if not (word.startswith("'figures'") and (ROOT / "experiments") in path.parents)  # figures of the papers
     ]
     assert not found, "\n".join(found)
 

@@ -32,7 +32,7 @@ def read_gap(source: Source, _options: Any = None) -> Instance:
     agents, jobs = numbers[:2]
     wanted = 2 + 2 * agents * jobs + agents
     if len(numbers) != wanted:
-        raise source.error(f"{agents} agents and {jobs} jobs require {wanted} numbers, not {len(numbers)}")
+        raise source.error(f"{agents} agents and {jobs} jobs have {wanted} numbers, not {len(numbers)}")
     rows: Rows = tuple(tuple(numbers[start : start + jobs]) for start in range(2, wanted - agents, jobs))
     return Instance(rows[:agents], rows[agents:], tuple(numbers[-agents:]))
 

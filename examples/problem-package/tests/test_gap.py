@@ -44,7 +44,7 @@ def test_operators(operator: type) -> None:
 def test_files() -> None:
     """A written file is read back as the same instance; a malformed file is an error with the line of the fault."""
     assert read_gap(Source("one.gap", write_gap(INSTANCE).encode())) == INSTANCE
-    for wrong, words in {"": "begins with", "1 1 x": "not a whole number", "1 2 3": "require 7 numbers"}.items():
+    for wrong, words in {"": "begins with", "1 1 x": "not a whole number", "1 2 3": "have 7 numbers"}.items():
         with pytest.raises(InputError, match=words):
             read_gap(Source("one.gap", wrong.encode()))
 
