@@ -1,8 +1,8 @@
-"""The badges of the README, drawn from pyproject.toml; no service is asked when somebody reads the page.
+"""Draw the badges of the README from pyproject.toml, so that the page needs no external service.
 
     python docs/badges.py
 
-writes them again to docs/images/badges.svg.
+The script writes docs/images/badges.svg.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GREY, BLUE, GREEN = "#555", "#1f6feb", "#2f7d32"
 
 
 def drawn() -> str:
-    """The picture."""
+    """Return the badges as an SVG text."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     python = project["requires-python"].removeprefix(">=")
     badges = [

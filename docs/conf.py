@@ -1,8 +1,8 @@
 """Settings of the documentation site: `sphinx-build -W --keep-going -c docs . build/site` from the root of the tree.
 
-The pages are those that a code host shows: the root is the source folder, so that every link between README, docs/ and
-experiments/ leads where it leads there. Links are the navigation (`navigation.py`), docstrings the reference of the
-Python packages (`reference.py`). Nothing is fetched from a network.
+The site has the same pages as the code host. The root is the source folder, so that every link between README, docs/
+and experiments/ has the same target on both. The navigation is built from the links (`navigation.py`), the reference of
+the Python packages from docstrings (`reference.py`). The build fetches nothing from a network.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ exclude_patterns = [
     "venv",
     "benchmarks",
     "tests",
-    "docs/ISSUE_TEMPLATE",  # forms of the code host, no pages
+    "docs/ISSUE_TEMPLATE",  # forms of the code host, not pages
     "docs/pull_request_template.md",
     "**/__pycache__",
     "**/*.campaign",
     "**/scratch",
 ]
 
-nitpicky = True  # names that lead nowhere are warnings, and with -W errors
-myst_heading_anchors = 4  # as a code host makes them
+nitpicky = True  # unresolved names are warnings, and errors with -W
+myst_heading_anchors = 4  # the same anchors as on a code host
 myst_enable_extensions = ["html_image"]
 
-default_role = "py:obj"  # a name in single backticks is a link where it can be one
+default_role = "py:obj"  # a name in single backticks becomes a link if possible
 autodoc_default_options = {"no-value": True}
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 maximum_signature_line_length = 80
-toc_object_entries = False  # a thousand names in the navigation of every page; each page lists its own
+toc_object_entries = False  # otherwise the navigation of every page has a thousand names; each page lists its own
 autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -63,5 +63,5 @@ html_show_sphinx = False
 
 
 def setup(app: Any) -> None:
-    """Called by Sphinx."""
-    app.add_lexer("csv", TextLexer)  # a code host colours it
+    """Add the lexer of CSV; Sphinx calls this function."""
+    app.add_lexer("csv", TextLexer)  # `csv` blocks, which a code host colours

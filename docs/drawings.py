@@ -1,9 +1,9 @@
-"""The drawings of docs/problems/edge-matching.md: what neighbourhoods and region models free of a board.
+"""Draw the pictures of docs/problems/edge-matching.md: the cells that neighbourhoods and region models free.
 
     python docs/drawings.py
 
-writes them again to docs/images. The cells are those that the operators themselves free; they are Figures 2 and 3 of
-Salassa et al. 2017.
+The pictures are written to docs/images. The operators themselves select the cells. The pictures correspond to Figures 2
+and 3 of Salassa et al. 2017.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ TRIANGLES = ("h20l-10 10z", "m20 0v20l-10-10z", "m20 20h-20l10-10z", "m0 20v-20l
 
 
 def figure2(instance: Instance) -> dict[str, list[int]]:
-    """Cells by what they are to the region model: laid before, free, or empty until later."""
+    """Return the cells that the region model treats as filled before (`laid`) and as free; the others stay empty."""
     blocks = Regions("blocks", 4, 4).cut(instance, np.random.default_rng(0))
     return {"laid": blocks[0].tolist(), "free": blocks[1].tolist()}
 
 
 def figure3(instance: Instance) -> dict[str, list[int]]:
-    """The cells that a call of each neighbourhood frees, by its name."""
+    """Return the cells that one call of each neighbourhood frees, by name of the neighbourhood."""
     window = window_cells(instance, 6, 6)
     row, column = np.divmod(np.arange(instance.cells), instance.columns)
     inner = np.flatnonzero(cell_groups(instance) == 0)
@@ -50,7 +50,7 @@ def figure3(instance: Instance) -> dict[str, list[int]]:
 
 
 def _apart(instance: Instance, cells: np.ndarray, count: int) -> list[int]:
-    """Some of the cells, no two of which have a side in common."""
+    """Choose cells of which no two are adjacent."""
     chosen: list[int] = []
     for cell in np.random.default_rng(4).permutation(cells).tolist():
         if not set(instance.neighbours[cell].tolist()) & set(chosen):
@@ -59,7 +59,7 @@ def _apart(instance: Instance, cells: np.ndarray, count: int) -> list[int]:
 
 
 def drawings() -> Mapping[str, str]:
-    """SVG texts by the names of their files."""
+    """Return the SVG texts by file name."""
     instance, board = generate(SIZE, SIZE, seed=2)
     two, three = figure2(instance), figure3(instance)
     shown = {**two, "later": sorted(set(range(instance.cells)) - set(two["laid"]) - set(two["free"]))}
@@ -76,7 +76,7 @@ def drawings() -> Mapping[str, str]:
 
 
 def _page(title: str, instance: Instance, board: np.ndarray, panels: Iterable[tuple[str, list[int], list[int]]]) -> str:
-    """Boards in a row: heading, outlined cells, and cells without a piece of each."""
+    """Draw boards in a row, each with a heading, outlined cells and empty cells."""
     panels = list(panels)
     side = SIZE * CELL
     width, height = len(panels) * (side + MARGIN) + MARGIN, side + 2 * MARGIN + TEXT

@@ -1,10 +1,10 @@
-"""What matheur has of the papers: docs/fidelity.md and tables of docs/reproduce.md, from lists of what the papers have.
+"""Write docs/fidelity.md and the tables of docs/reproduce.md: a comparison of matheur with the papers, row by row.
 
     python docs/fidelity.py
 
-writes both again. The lists are `experiments/FOLDER/fidelity.toml`, one for each paper, and `experiments/fidelity.toml`
-for what is asked of the framework as a whole. In docs/reproduce.md the tables stand between `<!-- rows: FOLDER -->` and
-`<!-- end -->`: the rows whose name begins with the word Table or Figure. Other lines of that page are left as they are.
+The lists `experiments/FOLDER/fidelity.toml`, one for each paper, and `experiments/fidelity.toml`, with the requirements
+on the framework as a whole, hold the rows. The tables of docs/reproduce.md are between `<!-- rows: FOLDER -->` and
+`<!-- end -->`; they contain the rows whose names begin with Table or Figure. The script changes nothing else there.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ FIDELITY = ROOT / "docs" / "fidelity.md"
 REPRODUCE = ROOT / "docs" / "reproduce.md"
 FOLDERS = ("eternity2", "cubical_puzzle", "ann_distance", "deepcubea", "party_building", "")
 STATUSES = {"same": "✓", "differs": "◐", "partly": "◐", "missing": "✗", "not wanted": "-"}
-"""Sign of each status. Where a row differs, it does so on purpose; where it is there in part, work is left."""
+"""Sign of each status. A row differs on purpose; a row that is partly implemented needs more work."""
 
 _MARKED = re.compile(r"(<!-- rows: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Something that a paper has.
+    """An element of a paper, such as a table, a model or an algorithm.
 
     Attributes
     ----------
     row
-        Its name, in words.
+        Description of the element.
     command
-        A line that runs it, shows it or tests it, from a clone with matheur installed.
+        Command that runs, shows or tests it, in a clone with matheur installed.
     status
         A key of `STATUSES`.
     note
-        Difference from the paper, error of the paper that is mended, or why it is not there.
+        Difference from the paper, error in the paper that is corrected here, or reason why it is missing.
     hours
-        CPU hours of the largest size, as far as known.
+        CPU hours of the largest size, if known.
     beyond
-        Whether the paper only wishes for it, or has nothing of the kind.
+        Whether the paper only suggests it or does not mention it.
     """
 
     row: str
@@ -57,7 +57,7 @@ class Row:
 
     @property
     def measured(self) -> bool:
-        """Whether it is a table or a figure of the paper."""
+        """Whether the element is a table or a figure of the paper."""
         return self.row.startswith(("Table", "Figure"))
 
 
@@ -72,9 +72,9 @@ class Paper:
     name
         Authors and year.
     title, link
-        Of the paper.
+        Title and link of the paper.
     rows
-        What it has.
+        Elements of the paper.
     """
 
     folder: str
@@ -85,7 +85,7 @@ class Paper:
 
 
 def papers() -> list[Paper]:
-    """The lists of all papers, and that of the framework last."""
+    """Read the lists of all papers, followed by that of the framework."""
     found = []
     for folder in FOLDERS:
         text = (ROOT / "experiments" / folder / "fidelity.toml").read_text(encoding="utf-8")
@@ -119,7 +119,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def fidelity() -> str:
-    """The text of docs/fidelity.md."""
+    """Return the text of docs/fidelity.md."""
     return "\n".join(_page())
 
 
@@ -127,19 +127,20 @@ def _page() -> Iterator[str]:
     listed = papers()
     yield "# Row by row: the five papers\n"
     yield (
-        "What each paper has, where it is here, and what differs. The page is written by `python docs/fidelity.py`\n"
-        "from lists, `experiments/FOLDER/fidelity.toml`. [How to reproduce tables](reproduce.md).\n"
+        "For each element of the papers, this page lists a command and the differences from the paper.\n"
+        "`python docs/fidelity.py` writes it from the lists `experiments/FOLDER/fidelity.toml`.\n"
+        "See also [how to reproduce the tables](reproduce.md).\n"
     )
     yield _table(
         ("sign", "meaning"),
         (
-            ("✓", "as the paper has it"),
-            ("◐", "there, with a difference that the note names"),
-            ("✗", "not there"),
+            ("✓", "agrees with the paper"),
+            ("◐", "implemented with the differences in the note"),
+            ("✗", "missing"),
             ("-", "left out on purpose"),
         ),
     )
-    yield "\nHours are CPU hours of the largest size. *(beyond)* marks what a paper wishes for or does not have.\n"
+    yield "\nHours are CPU hours of the largest size. *(beyond)* marks what a paper only suggests or omits.\n"
     yield _table(("", "rows", *dict.fromkeys(STATUSES.values())), map(_counts, listed)) + "\n"
     for paper in listed:
         yield f"## {paper.name}\n"
@@ -148,13 +149,13 @@ def _page() -> Iterator[str]:
 
 
 def reproduce(text: str) -> str:
-    """The text of docs/reproduce.md with its tables written again."""
+    """Return the text of docs/reproduce.md with new tables."""
     by_folder = {paper.folder: paper for paper in papers()}
 
     def table(match: re.Match[str]) -> str:
         rows = (row for row in by_folder[match[2]].rows if row.measured)
         cells = ((row.row, STATUSES[row.status], f"`{row.command}`" if row.command else "", row.note) for row in rows)
-        return f"{match[1]}\n{_table(('of the paper', '', 'command', 'note'), cells)}\n\n{match[3]}"
+        return f"{match[1]}\n{_table(('table or figure', '', 'command', 'note'), cells)}\n\n{match[3]}"
 
     return _MARKED.sub(table, text)
 

@@ -1,8 +1,8 @@
-"""The pictures of docs/gallery.md, each by the commands that the page shows.
+"""Draw the pictures of docs/gallery.md with the commands that the page shows.
 
     python docs/gallery.py
 
-writes them again to docs/images.
+The pictures are written to docs/images.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PICTURE = re.compile(
 
 
 def pictures(page: str) -> dict[str, str]:
-    """Commands by the name of the picture that they write."""
+    """Return the commands by the name of the picture that they write."""
     return {found["name"]: found["commands"] for found in _PICTURE.finditer(page)}
 
 

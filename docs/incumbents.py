@@ -1,8 +1,8 @@
-"""The picture of the README: the best plan and the bound over a minute.
+"""Draw the picture of the README: the best plan and the bound during a run of one minute.
 
     python docs/incumbents.py [SECONDS]
 
-solves a lot sizing problem (models/lot_sizing.py) and writes docs/images/incumbents.svg.
+The script solves a lot sizing problem (models/lot_sizing.py) and writes docs/images/incumbents.svg.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ITEMS, PERIODS, SEED = 20, 20, 1
 
 
 def events_of_a_run(seconds: float) -> list[dict[str, Any]]:
-    """The event stream of the default preset."""
+    """Run the default preset and return its event stream."""
     model = lot_sizing.build(lot_sizing.generate(items=ITEMS, periods=PERIODS, seed=SEED))
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder, "trace.jsonl")
@@ -36,10 +36,10 @@ def events_of_a_run(seconds: float) -> list[dict[str, Any]]:
 
 
 def drawn(events: list[dict[str, Any]], seconds: float) -> str:
-    """The picture of a run; costs are in thousands."""
+    """Return the picture of a run; costs are in thousands."""
     plan, bound = (_steps(events, kind, seconds) for kind in ("incumbent", "bound"))
     best, low = plan[1][-1], bound[1][-1]
-    # First plans may be many times dearer: the axis ends where the gap is five times that of the end.
+    # First plans may cost many times more, so the axis ends at five times the final gap.
     cost = Axis("cost, thousands", low - 0.2 * (best - low), low + 5 * (best - low))
     series = [
         Series("best plan so far", *plan, "steps", number=0),

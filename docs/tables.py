@@ -1,9 +1,9 @@
-"""The tables of operators in README.md and in docs/problems/, from the registrations of the problems.
+"""Write the tables of operators in README.md and docs/problems/ from the registrations of the problems.
 
     python docs/tables.py
 
-writes them again. They stand between `<!-- operators: PROBLEM -->` and `<!-- end -->`; `<!-- operators -->` begins the
-table of all problems. What is written outside these lines is left as it is.
+The tables are between `<!-- operators: PROBLEM -->` and `<!-- end -->`; `<!-- operators -->` begins the table of all
+problems. The script changes nothing outside these lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["PAGES", "renewed"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs" / "problems").glob("*.md")))
-"""The pages that have such tables."""
+"""Pages with such tables."""
 
 _KINDS = {
     "construction": "what it does",
@@ -46,7 +46,7 @@ def _of_kind(registration: Registration, kind: str) -> Iterator[tuple[str, Entry
 
 
 def _page_tables(registration: Registration) -> str:
-    """The operators of one problem, a table for each kind."""
+    """Return the operators of one problem, in one table for each kind."""
     tables = []
     for kind, meaning in _KINDS.items():
         rows = [(f"`{name}`", entry.summary) for name, entry in _of_kind(registration, kind)]
@@ -56,7 +56,7 @@ def _page_tables(registration: Registration) -> str:
 
 
 def _overview(registrations: Mapping[str, Registration]) -> str:
-    """Names of operators and presets, a row for each problem; operators that problems share have a row of their own."""
+    """Return a table of operators and presets with a row for each problem; shared operators have their own rows."""
     kinds = ("construction", "neighbourhood")
     shared: dict[str, dict[str, list[str]]] = {}  # by package, by kind
     for registration in registrations.values():
@@ -83,12 +83,12 @@ def _overview(registrations: Mapping[str, Registration]) -> str:
 
 
 def _shared(package: str) -> str:
-    """What the table calls a package whose operators several problems have."""
+    """Name in the table of a package whose operators several problems share."""
     return f"*{package.rpartition('.')[2]}*"
 
 
 def _names(registration: Registration, kind: str) -> dict[str, list[str]]:
-    """Names of operators, in code marks, by the package of a problem or of several that they are in."""
+    """Names of operators, in code marks, by the package of their problem or the package that several problems share."""
     found: dict[str, list[str]] = {}
     for name, entry in _of_kind(registration, kind):
         inside = str(entry.target).startswith(f"{registration.package}.")
@@ -98,7 +98,7 @@ def _names(registration: Registration, kind: str) -> dict[str, list[str]]:
 
 
 def renewed(text: str) -> str:
-    """The text of a page with its tables written again."""
+    """Return the text of a page with new tables."""
     registrations = built_in()
 
     def table(match: re.Match[str]) -> str:

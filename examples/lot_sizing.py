@@ -1,4 +1,4 @@
-"""Lot sizing in Pyomo: `python examples/lot_sizing.py [ITEMS PERIODS SECONDS]`."""
+"""A lot sizing model in Pyomo: `python examples/lot_sizing.py [ITEMS PERIODS SECONDS]`."""
 
 import random
 import sys

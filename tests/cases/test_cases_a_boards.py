@@ -1,4 +1,4 @@
-"""Public files of quadratic assignment and edge matching, as people bring them."""
+"""Files of quadratic assignment and edge matching that users found in public sources."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BEHIND = "after the size is a known value, not part of the matrices"
     ],
 )
 def test_files_of_quadratic_assignment(file: str, optimum: float, assumed: tuple[str, ...]) -> None:
-    """They are recognised without a word, and the optimum is right; what was taken for granted is in the result."""
+    """Files are recognised without --problem, the optimum is right, and the result lists the assumptions."""
     result = solve(str(DATA / file), construction="branch-and-bound", neighbourhoods=[], schedule="descent")
     assert result.problem.name == "quadratic-assignment"
     assert (result.status, result.score) == ("optimal", optimum)
@@ -46,7 +46,7 @@ def test_files_of_quadratic_assignment(file: str, optimum: float, assumed: tuple
 
 
 def test_a_solution_with_its_value_alone_in_front() -> None:
-    """Drezner's files: the value, then a permutation from 0."""
+    """A file of Drezner has the objective in the first line, then a permutation counted from 0."""
     kind, problem = load_instance(str(DATA / "qap_plain.dat"))
     places = load_solution(kind, problem, str(DATA / "qap_value_without_size.sln"))
     assert problem.evaluate(places).objective == 452
@@ -60,13 +60,13 @@ def test_a_solution_with_its_value_alone_in_front() -> None:
     ],
 )
 def test_boards_in_links(file: str, said: str) -> None:
-    """`verify` finds the link in JSON, and takes 0000 for an empty cell."""
+    """`verify` finds the link in JSON, and reads 0000 as an empty cell."""
     answer = CliRunner().invoke(app, ["verify", str(DATA / "board4.txt"), str(DATA / file)])
     assert (answer.exit_code, answer.output.strip()) == (0, said)
 
 
 def test_a_link_in_json_is_an_instance_too() -> None:
-    """Its pieces are those of the board, which is perfect."""
+    """A link in JSON can be read as an instance: its pieces are those of the board, which is perfect."""
     found = json.loads((DATA / "url_in_json.json").read_text())
     kind, problem = load_instance(str(DATA / "url_in_json.json"))
     assert (kind.name, problem.score_max) == ("edge-matching", found["matched"])

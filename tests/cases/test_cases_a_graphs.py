@@ -1,4 +1,4 @@
-"""Graph files as people bring them: the right graph, or a clear word about what is open."""
+"""Graph files of users: the graph is read correctly, or a message names the assumption."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["matheur"]  # the fixture
 
 @pytest.fixture
 def exact(matheur: Command) -> Command:
-    """`matheur clique --method exact --json`."""
+    """Run `matheur clique --method exact --json` and check its exit code."""
 
     def command(file: object, *options: object) -> Answer:
         answer = matheur("clique", file, "--method", "exact", "--json", *options)
@@ -57,7 +57,7 @@ def test_graphs_are_read_as_they_are(
     matheur: Command,
     exact: Command,
 ) -> None:
-    """The exact search gives the right size in the file's own names, and the answer is verified as it stands there."""
+    """The exact search finds the right size with the names of the file, and `verify` accepts the answer."""
     found = exact(DATA / name).json
     assert (found["vertices"], found["edges"], found["score"], found["status"]) == (vertices, edges, size, "optimal")
     assert cliques is None or found["solution"] in cliques
@@ -73,7 +73,7 @@ def test_graphs_are_read_as_they_are(
 
 
 def test_answers_are_checked_in_the_names_of_the_file(matheur: Command) -> None:
-    """Of a file that counts from 0, 0 1 2 is a clique and 1 2 3 is none; the reason names the file's vertices."""
+    """Answers use the vertices of the file, which counts from 0; the reason for a refusal uses them, too."""
     file = DATA / "edges_from_zero.edges"
     assert matheur("verify", file, DATA / "edges_from_zero.right.txt").code == 0
     wrong = matheur("verify", file, DATA / "edges_from_zero.wrong.txt")
@@ -81,7 +81,7 @@ def test_answers_are_checked_in_the_names_of_the_file(matheur: Command) -> None:
 
 
 def test_a_pace_file_says_that_its_edges_are_conflicts(exact: Command) -> None:
-    """That is noted, and an option gives the graph itself, which its result then says to those who verify it."""
+    """A PACE file is read as a conflict graph, with a note; an option selects the graph itself."""
     file = DATA / "pace_treewidth.gr"
     assert any("conflicts" in said for said in exact(file).json["assumptions"])
     itself = exact(file, "--no-complement").json
@@ -91,7 +91,7 @@ def test_a_pace_file_says_that_its_edges_are_conflicts(exact: Command) -> None:
 
 
 def test_a_result_is_verified_with_the_options_it_names(tmp_path: Path, matheur: Command) -> None:
-    """A clique of the graph itself is valid where the result says how the file was read."""
+    """`verify` reads the graph with the options that the result names."""
     out = tmp_path / "r.json"
     assert matheur("clique", DATA / "pace_treewidth.gr", "--no-complement", "--work", 100, "--out", out).code == 0
     assert matheur("verify", DATA / "pace_treewidth.gr", out).code == 0
@@ -99,14 +99,14 @@ def test_a_result_is_verified_with_the_options_it_names(tmp_path: Path, matheur:
 
 
 def test_a_file_never_writes_to_the_terminal_as_it_likes(matheur: Command) -> None:
-    """Control characters of a file are written out in the message."""
+    """Messages show the control characters of a file in escaped form."""
     said = matheur("clique", DATA / "control_characters.edges").error
     assert "\x1b" not in said
     assert "\\x1b[31mRED" in said
 
 
 def test_solving_goes_on_from_a_start_in_the_names_of_the_file(tmp_path: Path, matheur: Command) -> None:
-    """`--start` and the result of `matheur solve` use the words of the file."""
+    """`--start` and the result of `matheur solve` use the vertex names of the file."""
     start, out = tmp_path / "start.json", tmp_path / "out.json"
     start.write_text('["cy", "dee"]')
     file = DATA / "edges_with_names.csv"
@@ -118,7 +118,7 @@ def test_solving_goes_on_from_a_start_in_the_names_of_the_file(tmp_path: Path, m
 
 
 def test_an_export_says_which_vertex_is_which(tmp_path: Path, matheur: Command) -> None:
-    """A format of numbers gets the names of the file as comments."""
+    """An export to a format with numbered vertices lists the names of the file in comments."""
     out = tmp_path / "g.clq"
     assert matheur("export", "clique", DATA / "edges_with_names.csv", "--problem", "max-clique", "--out", out).code == 0
     assert "c vertex 1 is ann\n" in out.read_text()

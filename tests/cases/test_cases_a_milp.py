@@ -1,4 +1,4 @@
-"""Models that people bring through Pyomo, and what backends said wrongly of them."""
+"""Pyomo models of users for which a backend gave a wrong answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def found(name: str) -> Any:
 
 
 def packing(items: int, rows: int, *, largest: int, seed: int) -> pyo.ConcreteModel:
-    """Random weights, half of each row's sum at most; x = 0 meets all rows."""
+    """Build a packing model with random weights; x = 0 satisfies all rows."""
     draw = random.Random(seed)
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(items), domain=pyo.Binary)
@@ -52,7 +52,7 @@ def packing(items: int, rows: int, *, largest: int, seed: int) -> pyo.ConcreteMo
 @pytest.mark.parametrize("limits", [{"nodes": 1}, {"nodes": 5}, {"seconds": 0.03}, {"absolute_gap": 40.0}])
 @pytest.mark.parametrize("name", ["pyomo:cbc", "highs", "scip"])
 def test_bound_of_a_maximum_is_above_every_solution(name: str, limits: dict[str, Any]) -> None:
-    """Stopped or not: the optimum of this model is 941."""
+    """The bound is valid even if the solver stops early; the optimum of the model is 941."""
     answer = found(name).solve(packing(25, 6, largest=99, seed=2), SolveRequest(**{"seconds": 30, **limits}))
     assert answer.bound is None or answer.bound >= 941 - 1e-6
     assert answer.objective is None or answer.objective <= 941
@@ -63,13 +63,13 @@ def test_bound_of_a_maximum_is_above_every_solution(name: str, limits: dict[str,
 @pytest.mark.parametrize("seconds", [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05])
 @pytest.mark.parametrize(("items", "rows"), [(60, 30), (300, 60)])
 def test_no_time_is_no_proof(items: int, rows: int, seconds: float) -> None:
-    """CBC says `infeasible` when its time ends in preprocessing."""
+    """A time limit is not reported as infeasible; CBC says so if its time ends during preprocessing."""
     model = packing(items, rows, largest=1000, seed=3)
     assert found("pyomo:cbc").solve(model, SolveRequest(seconds=seconds)).status is not MilpStatus.INFEASIBLE
 
 
 def test_answer_without_values_is_no_traceback(backend: Any) -> None:
-    """CBC takes y >= 1.0000003 for y = 1 first, and then for a contradiction."""
+    """CBC first accepts y = 1 for y >= 1.0000003 and then reports a contradiction; no traceback follows."""
     model = pyo.ConcreteModel()
     model.y = pyo.Var(domain=pyo.Integers, bounds=(0, 5))
     model.c = pyo.Constraint(expr=model.y >= 1.0000003)
@@ -79,7 +79,7 @@ def test_answer_without_values_is_no_traceback(backend: Any) -> None:
 
 
 def test_value_outside_the_domain_is_no_optimum(backend: Any) -> None:
-    """x is one of 0, 5, 10 and at most 7."""
+    """A value outside the domain of a variable is an error: x is 0, 5 or 10, and at most 7."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Set(initialize=[0, 5, 10]))
     model.c = pyo.Constraint(expr=model.x <= 7)
@@ -89,7 +89,7 @@ def test_value_outside_the_domain_is_no_optimum(backend: Any) -> None:
 
 
 def test_fixed_variable_outside_its_bounds_is_a_constant(backend: Any) -> None:
-    """x = 7 with bounds 0 to 5; x + y >= 9 gives 9."""
+    """A fixed variable is a constant: x = 7 with bounds 0 to 5, and x + y >= 9 gives 9."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Integers, bounds=(0, 5))
     model.y = pyo.Var(domain=pyo.Integers, bounds=(0, 5))
@@ -105,7 +105,7 @@ def test_fixed_variable_outside_its_bounds_is_a_constant(backend: Any) -> None:
 def test_fractional_bounds_of_integers_are_rounded_inwards(
     backend: Any, low: float, high: float, best: int | None
 ) -> None:
-    """Where no whole number is left there is no solution."""
+    """If no integer lies between the bounds, the model is infeasible."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Integers, bounds=(low, high))
     model.c = pyo.Constraint(expr=model.x <= 100)
@@ -116,7 +116,7 @@ def test_fractional_bounds_of_integers_are_rounded_inwards(
 
 
 def test_without_objective_nothing_is_bounded_above_zero(backend: Any) -> None:
-    """The objective is 0, and so is its bound, or there is none."""
+    """Without an objective function, the objective is 0, and the bound is 0 or missing."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Integers, bounds=(1, 3))
     model.c = pyo.Constraint(expr=model.x >= 2)
@@ -127,7 +127,7 @@ def test_without_objective_nothing_is_bounded_above_zero(backend: Any) -> None:
 
 
 def test_quadratic_objective_of_integers_is_solved_or_refused(backend: Any) -> None:
-    """x1 x2 - x1 - x2 over binaries: -1."""
+    """The minimum of x1 x2 - x1 - x2 with binary variables is -1."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var([1, 2], domain=pyo.Binary)
     model.c = pyo.Constraint(expr=model.x[1] + model.x[2] <= 2)
@@ -142,7 +142,7 @@ def test_quadratic_objective_of_integers_is_solved_or_refused(backend: Any) -> N
 
 @pytest.mark.parametrize(("kind", "best"), [(1, 1), (2, 2)])
 def test_special_ordered_sets_are_kept_or_refused(backend: Any, kind: int, best: int) -> None:
-    """At most one, or two neighbours, of three variables are not 0."""
+    """At most one variable (SOS1), or two adjacent ones (SOS2), may be nonzero."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var([1, 2, 3], bounds=(0, 1))
     model.s = pyo.SOSConstraint(var=model.x, sos=kind)
@@ -156,7 +156,7 @@ def test_special_ordered_sets_are_kept_or_refused(backend: Any, kind: int, best:
 
 
 def test_unused_variable_keeps_its_bounds(backend: Any) -> None:
-    """w <= -4, and no row mentions it."""
+    """A variable that appears in no row respects its bound, w <= -4."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Integers, bounds=(2, 5))
     model.w = pyo.Var(bounds=(None, -4))
@@ -166,7 +166,7 @@ def test_unused_variable_keeps_its_bounds(backend: Any) -> None:
 
 
 def test_list_of_solvers_is_one_json_object() -> None:
-    """Nothing else comes to standard output, whatever a library prints."""
+    """Standard output has one JSON object and nothing else, whatever a library prints."""
     said = subprocess.run(
         [sys.executable, "-m", "matheur", "solvers", "--json"], capture_output=True, text=True, check=True
     )
@@ -174,7 +174,7 @@ def test_list_of_solvers_is_one_json_object() -> None:
 
 
 def test_versions_and_solves_print_nothing(capfd: pytest.CaptureFixture[str], backend: Any) -> None:
-    """Also what a C library prints."""
+    """Backends print nothing, and discard the output of C libraries."""
     backend.version()
     backend.solve(packing(3, 1, largest=20, seed=1), SOON)
     assert capfd.readouterr() == ("", "")
@@ -182,7 +182,7 @@ def test_versions_and_solves_print_nothing(capfd: pytest.CaptureFixture[str], ba
 
 @pytest.mark.parametrize("instance", ["edge-matching/3x3", "party/demo", "max-clique/demo"])
 def test_exported_mps_is_read_by_glpk(tmp_path: Path, instance: str) -> None:
-    """No section for the sense of a minimum, no blank in the name."""
+    """GLPK reads the file: a minimum has no OBJSENSE section, and the model name has no blanks."""
     program = shutil.which("glpsol")
     if program is None:
         pytest.skip("glpsol is not installed")
@@ -210,7 +210,7 @@ FAKES = {
 def test_program_that_is_no_solver_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, how: str
 ) -> None:
-    """One that hangs, floods, says nothing, or dies: never a traceback."""
+    """A program that hangs, floods, prints nothing or crashes gives one line, not a traceback."""
     program = tmp_path / name
     program.write_text(f"#!/bin/sh\n{FAKES[how]}\n")
     program.chmod(0o755)

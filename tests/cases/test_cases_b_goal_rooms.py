@@ -1,4 +1,4 @@
-"""Cases of puzzle users: goal rooms with one door, which are filled in the right order or not at all."""
+"""Sokoban cases of users: rooms of goals with one door, which must be filled in the right order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DATA = Path(__file__).parent / "data" / "b"
 
 
 def room(rows: int, columns: int, high: int) -> Sokoban:
-    """Boxes in rows on the left, a room of goals with one door on the right."""
+    """Build a level with boxes in rows on the left and a room of goals with one door on the right."""
     wide, line = 2 * columns + 1, 3 + high // 2
     height = max(2 * rows + 1, high + 2)
     goals = rows * columns // high
@@ -34,7 +34,7 @@ def room(rows: int, columns: int, high: int) -> Sokoban:
 
 @pytest.mark.parametrize(("name", "most"), [("so_goal_room_6", 169), ("so_goal_room_12", 409)])
 def test_the_rooms_of_the_cases(name: str, most: int) -> None:
-    """Both constructions find plans that work, at least as short as those that came with the levels."""
+    """Both constructions find valid plans that are at most as long as those of the users."""
     path = DATA / f"{name}.xsb"
     problem = Sokoban(read_levels(Source(path.name, path.read_bytes()))[0])
     for operator in (FeatureSearch(), PushAStar(nodes=2000)):
@@ -45,7 +45,7 @@ def test_the_rooms_of_the_cases(name: str, most: int) -> None:
 
 @pytest.mark.parametrize(("name", "most"), [("so_goal_room_6", 149), ("so_goal_room_12", 373)])
 def test_short_plans_of_the_rooms(name: str, most: int) -> None:
-    """The default comes to the optimum of the small room, and close to it in the larger one, with little work."""
+    """The default reaches the optimum of the small room and almost that of the larger one, with little work."""
     path = DATA / f"{name}.xsb"
     problem, offered = Sokoban(read_levels(Source(path.name, path.read_bytes()))[0]), list[int]()
     budget = Budget(work=100_000, on_incumbent=lambda _, cost: offered.append(cost))
@@ -57,7 +57,7 @@ def test_short_plans_of_the_rooms(name: str, most: int) -> None:
 
 @pytest.mark.parametrize(("rows", "columns", "high"), [(3, 4, 3), (3, 5, 3), (4, 5, 5), (5, 6, 5)])
 def test_rooms_of_many_boxes(rows: int, columns: int, high: int) -> None:
-    """Rooms of 12, 15, 20 and 30 boxes: a plan after few moves of boxes, also by the default."""
+    """Both constructions solve rooms of 12, 15, 20 and 30 boxes with little work."""
     problem = room(rows, columns, high)
     assert len(problem.instance.boxes) == rows * columns == len(problem.instance.goals)
     outcome = FeatureSearch(nodes=0).build(problem, Budget(work=2000), np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""Cases of puzzle users: starts that are solved or poor, tables that are not there yet, runs that find nothing."""
+"""Puzzle cases of users: solved or poor starts, missing tables, runs without a solution."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DATA = Path(__file__).parent / "data" / "b"
 
 @pytest.mark.parametrize(("options", "objective"), [({}, 10), ({"cost": "pushes"}, 2)])
 def test_a_poor_start_is_improved_to_the_optimum(options: dict[str, str], objective: int) -> None:
-    """The exact construction runs although a start is given, since nothing else could improve it."""
+    """The exact construction runs even with a given start, because no other operator could improve it."""
     kind, level = load_instance(str(DATA / "so_improve.xsb"), options=options)
     start = load_solution(kind, level, str(DATA / "so_improve.lurd"))
     result = solve(level, start=start, work=10_000)
@@ -24,7 +24,7 @@ def test_a_poor_start_is_improved_to_the_optimum(options: dict[str, str], object
 
 
 def test_a_start_is_kept_where_it_is_better() -> None:
-    """A construction that finds a worse plan changes nothing."""
+    """The start is kept if the construction finds a worse plan."""
     level = DATA / "so_improve.xsb"
     best = solve(level, work=10_000).solution
     result = solve(level, start=best, work=10_000, settings=["construction.weight=16"])
@@ -37,7 +37,7 @@ CONSTRUCTIONS = ["guided-beam", "two-phase", "astar", "ida-star", "batch-astar",
 
 @pytest.mark.parametrize("construct", CONSTRUCTIONS)
 def test_a_solved_cube_needs_no_table(construct: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """0 turns, optimal, whatever the construction, without any table."""
+    """A solved cube has an optimal plan of 0 turns; no construction builds a table for it."""
     monkeypatch.setattr(tables, "distance_table", lambda *_, **__: pytest.fail("a table was asked for"))
     result = solve(DATA / "ru_solved.txt", construction=construct, seconds=60)
     assert (result.objective, result.status, result.stopped) == (0, "optimal", "optimal")
@@ -53,7 +53,7 @@ SOLVED = {
 
 @pytest.mark.parametrize("name", sorted(SOLVED))
 def test_solved_puzzles_of_other_kinds(name: str, tmp_path: Path) -> None:
-    """No moves, at once, also for the problem itself."""
+    """Solved puzzles have an optimal plan without moves, which the instance itself provides."""
     path = tmp_path / "solved.txt"
     path.write_text(SOLVED[name])
     result = solve(path, problem=name, work=0)
@@ -62,7 +62,7 @@ def test_solved_puzzles_of_other_kinds(name: str, tmp_path: Path) -> None:
 
 
 def test_nothing_found_is_said_in_a_sentence(tmp_path: Path) -> None:
-    """A run without a solution says why, and what can be done."""
+    """A run without a solution gives the reason and a suggestion."""
     shutil.copy(DATA / "so_improve.xsb", tmp_path)
     result = solve(tmp_path / "so_improve.xsb", work=1)
     assert (result.status, result.solution) == ("unknown", None)

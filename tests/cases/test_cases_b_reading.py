@@ -1,4 +1,4 @@
-"""Files of puzzles as people write them: each is read with the right value, or refused by a sentence that helps."""
+"""Puzzle files of users are read with the right optimum, or refused with a helpful message."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ ASSUMED = {
 
 @pytest.mark.parametrize(("name", "options", "construction", "value"), VALUES)
 def test_the_optimum_is_right(name: str, options: dict[str, Any], construction: str, value: int) -> None:
-    """By a program of its own, not by this package."""
+    """The optimum equals that of an independent program."""
     result = matheur.solve(str(DATA / name), options=options, construction=construction, neighbourhoods=[])
     assert (result.problem.name, result.status, result.objective) == (KINDS[name[2:4]], "optimal", value)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_read_is_refused(name: str) -> None:
-    """In a sentence with the place and what could be done."""
+    """The message names the problem and what is possible."""
     with pytest.raises(InputError) as caught:
         load_instance(str(DATA / name))
     assert REFUSED[name] in str(caught.value)
@@ -88,7 +88,7 @@ def test_what_cannot_be_read_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["1x3", "3x5_blanks", "9x4_blanks"])
 def test_a_pattern_makes_it_lights_out(name: str) -> None:
-    """Whatever other readers make of rows of small numbers."""
+    """A pattern of 0 and 1 is read as Lights Out, although other readers accept small numbers, too."""
     kind, problem = load_instance(str(DATA / "c" / f"lights_{name}.txt"))
     assert kind.name == "lights-out"
     assert f"{problem.instance.rows}x{problem.instance.columns}" == name.removesuffix("_blanks")
@@ -96,12 +96,12 @@ def test_a_pattern_makes_it_lights_out(name: str) -> None:
 
 @pytest.mark.parametrize("name", ASSUMED)
 def test_what_is_assumed_is_said(name: str) -> None:
-    """And nothing where the file leaves nothing open."""
+    """Assumptions are listed; an unambiguous file has none."""
     assert list(load_instance(str(DATA / name))[1].assumptions) == ASSUMED[name]
 
 
 def test_loyds_puzzle_has_no_solution() -> None:
-    """To the usual goal, which is not taken since it cannot be reached."""
+    """Loyd's puzzle is infeasible with the usual goal, which is not the default because it cannot be reached."""
     result = matheur.solve(str(DATA / "b" / "st_fourteen_fifteen.txt"), options={"goal": "blank-last"})
     assert result.status == "infeasible"
 
@@ -119,7 +119,7 @@ def test_loyds_puzzle_has_no_solution() -> None:
 def test_plans_are_valid(
     instance: str, solution: str, settings: list[str], objective: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Half turns in quarter turns, run-length encoded moves, and plans made with options that the result records."""
+    """Plans with half turns, run-length encoded moves or options recorded in the result are valid."""
     folder = DATA / "b"
     assert run(["verify", str(folder / instance), str(folder / solution), *settings, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

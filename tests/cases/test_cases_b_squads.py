@@ -1,4 +1,4 @@
-"""Cases of squad builders: at least k of the same, the rating of games, the most points under a budget."""
+"""Squad cases of users: at least k equal items, the rating of a game, the most points within a budget."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_default_preset_proves_the_best_squad(name: str, tmp_path: Path) -> None:
-    """Score and items are those of enumeration, and `verify` reads the result back."""
+    """Score and items equal those found by enumeration, and the saved result is valid."""
     path = DATA / f"{name}.json"
     result = solve(path, work=20_000)
     assert (result.score, result.status) == (CASES[name][0], "optimal")

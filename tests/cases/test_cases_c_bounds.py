@@ -1,4 +1,4 @@
-"""Bounds of solvers that were taken for proofs, and second proofs that were not to be had."""
+"""Bounds of solvers that are no proofs, and optima without a second proof."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RIGHT = {"scip_7e11": 1_400_000_000_000, "glpk_mixed_prices": 1, "cpsat_operator
 
 
 def matheur(*arguments: object) -> Any:
-    """What a command says as JSON; it ends with exit code 0."""
+    """Run a command that must succeed and return its JSON."""
     command = [sys.executable, "-m", "matheur", *map(str, arguments), "--json"]
     said = subprocess.run(command, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
@@ -46,7 +46,7 @@ def needs(solver: str) -> None:
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("case", RIGHT)
 def test_large_prices_have_the_right_optimum_or_no_claim(case: str, solver: str) -> None:
-    """Whatever the solver; and its certificate does not contradict itself."""
+    """Each solver gives the right optimum or claims none, and its certificate is consistent."""
     needs(solver)
     said = solve(
         str(CASES / f"{case}.json"), construction="milp-full", neighbourhoods=[], solver=solver, seconds=20
@@ -61,7 +61,7 @@ def test_large_prices_have_the_right_optimum_or_no_claim(case: str, solver: str)
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_prices_of_any_size_are_never_wrong(solver: str) -> None:
-    """Tiny puzzles with prices up to 10^15, against all parties."""
+    """Answers on tiny puzzles with prices up to 10^15 are compared with an enumeration of all parties."""
     needs(solver)
     roll, claims = random.Random(5), 0
     for seed in (6, 7, 12, 17, 18, 19, 24, 25):
@@ -80,11 +80,11 @@ def test_prices_of_any_size_are_never_wrong(solver: str) -> None:
         assert outcome.bound is None or outcome.bound <= best
         assert outcome.objective is None or outcome.objective >= best
         claims += outcome.bound is not None and outcome.bound == outcome.objective == best
-    assert claims >= 2  # there is something left to claim
+    assert claims >= 2  # some optima are still claimed
 
 
 def test_level_that_no_second_method_takes_is_certified_once(tmp_path: Path) -> None:
-    """More goals than boxes: a sentence that there is no second proof, and exit code 0."""
+    """If no second method applies, a sentence says so and the exit code is 0."""
     result = tmp_path / "result.json"
     said = matheur("solve", CASES / "sok_goals.xsb", "--certify", "--seconds", 60, "--out", result)
     assert (said["status"], said["score"]) == ("optimal", 7)

@@ -1,4 +1,4 @@
-"""Commands that lost a file, waited without an end, or ended with a traceback."""
+"""Commands that lost a file, waited forever, or ended with a traceback."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Run = Callable[..., Done]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with a board of 3 x 4."""
+    """Make a temporary folder with a board of 3 x 4 the current one."""
     shutil.copyfile(DATA / "em_3x4.txt", tmp_path / BOARD)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in this process."""
+    """Return a function that runs a command in this process."""
 
     def called(*arguments: object) -> Done:
         capsys.readouterr()
@@ -55,7 +55,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def process(folder: Path) -> Run:
-    """Run a command in a process of its own; `room` is how many bytes of a file it can write."""
+    """Return a function that runs a command in its own process; `room` limits the bytes of a file."""
 
     def called(*arguments: object, room: int | None = None, stdout: Any = subprocess.PIPE) -> Done:
         def limit() -> None:
@@ -72,7 +72,7 @@ def process(folder: Path) -> Run:
 
 
 def refused(done: Done, part: str = "") -> None:
-    """Exit code 2 and one line."""
+    """Check for exit code 2, one error line and no traceback."""
     assert done.returncode == 2, done
     last = done.stderr.splitlines()[-1]
     assert last.startswith("error: ")
@@ -81,7 +81,7 @@ def refused(done: Done, part: str = "") -> None:
     assert "Traceback" not in done.stderr
 
 
-# An output that is an input, or another output
+# Outputs that are also inputs or other outputs
 
 CLASHES: dict[str, Sequence[str]] = {
     "out": ("solve", BOARD, *RANDOM, "--out", BOARD),
@@ -115,7 +115,7 @@ CLASHES: dict[str, Sequence[str]] = {
 
 @pytest.mark.parametrize("case", CLASHES)
 def test_an_output_never_takes_the_place_of_an_input(run: Run, folder: Path, case: str) -> None:
-    """Nor that of another output: one line, and all files are as they were."""
+    """An output that is also an input or another output is an error; all files stay unchanged."""
     (folder / "soft").symlink_to(BOARD)
     os.link(folder / BOARD, folder / "hard")
     (folder / "here").mkdir()
@@ -133,7 +133,7 @@ def test_an_output_never_takes_the_place_of_an_input(run: Run, folder: Path, cas
 
 
 def test_generated_files_do_not_take_the_place_of_each_other(run: Run, folder: Path) -> None:
-    """A solution that leads to the instance by a link; and an instance needs a file."""
+    """The solution must not overwrite the instance through a link, and the instance needs a file."""
     (folder / "x.txt.solution.json").symlink_to("x.txt")
     refused(run("generate", "edge-matching", "--size", "3", "--out", "x.txt"), "Maybe another name?")
     refused(run("generate", "edge-matching", "--size", "3", "--out", "/dev/stdout"), "needs a file")
@@ -144,7 +144,7 @@ def test_generated_files_do_not_take_the_place_of_each_other(run: Run, folder: P
 
 
 def test_a_private_result_stays_private(run: Run, folder: Path) -> None:
-    """A file keeps its mode."""
+    """An existing file keeps its mode."""
     path = folder / "r.json"
     path.touch(0o600)
     assert run("solve", BOARD, *RANDOM, "--out", path).returncode == 0
@@ -154,7 +154,7 @@ def test_a_private_result_stays_private(run: Run, folder: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--out", "--trace"])
 def test_a_read_only_file_stays_as_it_is(run: Run, folder: Path, option: str) -> None:
-    """Whoever runs the command."""
+    """A read-only file is never overwritten, even by root."""
     path = folder / "r.json"
     path.write_text("precious")
     path.chmod(0o444)
@@ -167,7 +167,7 @@ def test_a_read_only_file_stays_as_it_is(run: Run, folder: Path, option: str) ->
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No patience with the other end of a pipe."""
+    """Shorten the time that a command waits for the other end of a pipe."""
     monkeypatch.setattr(streams, "_OTHER_END", 0.2)
     monkeypatch.setattr(streams, "_FIRST", 0.2)
 
@@ -175,7 +175,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("option", ["--out", "--trace"])
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/null", "/proc/self/fd/1"])
 def test_outputs_go_to_pipes_and_descriptors(process: Run, folder: Path, option: str, name: str) -> None:
-    """As they do in a shell."""
+    """Outputs can be written to device files, as in a shell."""
     done = process("solve", BOARD, *RANDOM, option, name)
     assert done.returncode == 0, done
     text = done.stderr if "stderr" in name else done.stdout
@@ -186,7 +186,7 @@ def test_outputs_go_to_pipes_and_descriptors(process: Run, folder: Path, option:
 
 
 def test_standard_output_that_is_a_file_is_written_to(process: Run, folder: Path) -> None:
-    """And no file of a name that ends in `(deleted)` appears."""
+    """Output is appended to a redirected file, and no file named `... (deleted)` appears."""
     with (folder / "x").open("w") as file:
         file.write("before\n")
         file.flush()
@@ -199,7 +199,7 @@ def test_standard_output_that_is_a_file_is_written_to(process: Run, folder: Path
 
 
 def test_a_pipe_of_a_shell_is_read_and_written(folder: Path) -> None:
-    """`<(...)` as an instance, `>(...)` as an output."""
+    """`<(...)` works as an instance, and `>(...)` as an output."""
     shell = shutil.which("bash")
     if shell is None:
         pytest.skip("there is no bash")
@@ -212,7 +212,7 @@ def test_a_pipe_of_a_shell_is_read_and_written(folder: Path) -> None:
 
 
 def test_a_reader_that_comes_in_time_gets_the_result(run: Run, folder: Path) -> None:
-    """One object, then the end; a reader that has had its line is missed by nobody."""
+    """The reader of a pipe gets one JSON object and the end of the file."""
     os.mkfifo(folder / "f")
     reader = subprocess.Popen(["cat", "f"], cwd=folder, stdout=subprocess.PIPE, text=True)
     assert run("solve", BOARD, *SWAP, "--iterations", "5", "--out", "f").returncode == 0
@@ -229,7 +229,7 @@ def test_a_reader_that_comes_in_time_gets_the_result(run: Run, folder: Path) -> 
     ("solve", "sliding-tile/3x3", "--set", "construction.heuristic=f.npz", "--construction", "astar"),
 ])  # fmt: skip
 def test_a_pipe_without_another_end_is_an_error(run: Run, folder: Path, arguments: Sequence[str]) -> None:
-    """Nothing waits for what never comes."""
+    """A command does not wait forever for the other end of a pipe."""
     for name in ("f", "f.npz"):
         os.mkfifo(folder / name)
     refused(run(*arguments), "pipe")
@@ -237,7 +237,7 @@ def test_a_pipe_without_another_end_is_an_error(run: Run, folder: Path, argument
 
 @pytest.mark.usefixtures("hasty")
 def test_cards_that_are_a_pipe_are_an_error(run: Run, folder: Path) -> None:
-    """The table of a party, too."""
+    """A table of cards that is a pipe is an error, too."""
     assert run("generate", "party", "--out", "p.json").returncode == 0
     (folder / "p-cards.csv").unlink()
     os.mkfifo(folder / "p-cards.csv")
@@ -245,12 +245,12 @@ def test_cards_that_are_a_pipe_are_an_error(run: Run, folder: Path) -> None:
 
 
 def unread(pipe: int) -> int:
-    """How many bytes of a pipe nobody has read yet."""
+    """Return the number of unread bytes in a pipe."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_a_signal_ends_a_wait_for_input(folder: Path) -> None:
-    """The first one, also where signals only set a flag."""
+    """The first signal ends the command while it waits for standard input."""
     command = [sys.executable, "-m", "matheur", "solve", "-", *RANDOM]
     child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stderr is not None
@@ -269,14 +269,14 @@ def test_a_signal_ends_a_wait_for_input(folder: Path) -> None:
 
 
 def test_closed_standard_input_is_an_error(folder: Path) -> None:
-    """One line."""
+    """A closed standard input is an error of one line."""
     command = ["sh", "-c", '"$0" -m matheur show - <&-', sys.executable]
     refused(subprocess.run(command, capture_output=True, text=True, check=False), "standard input is closed")
 
 
 @pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), ("<&- >&- 2>&-", 0)])
 def test_closed_outputs_are_no_error(folder: Path, closed: str, code: int) -> None:
-    """What would be printed goes nowhere, and no file takes the number of the stream."""
+    """With closed outputs, the command works silently, and no other file gets the number of the stream."""
     command = ["sh", "-c", f'"$0" -m matheur solve edge-matching/3x3 --out r.json {closed}', sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     assert (done.returncode, done.stderr) == (code, "")
@@ -287,7 +287,7 @@ def test_closed_outputs_are_no_error(folder: Path, closed: str, code: int) -> No
 
 @pytest.mark.parametrize("command", ["--help", "problems", "solve edge-matching/3x3", "solve edge-matching/3x3 --json"])
 def test_standard_output_on_a_full_disk_is_named(command: str) -> None:
-    """One line says what could not be written."""
+    """One line says that standard output could not be written."""
     done = subprocess.run(
         ["sh", "-c", f'"$0" -m matheur {command} > /dev/full', sys.executable],
         capture_output=True,
@@ -297,18 +297,18 @@ def test_standard_output_on_a_full_disk_is_named(command: str) -> None:
     refused(done, "standard output: cannot write (No space left on device)")
 
 
-# A disk that is full
+# Full disks
 
 
 @pytest.fixture
 def warm(process: Run) -> Run:
-    """With kernels that need not be compiled, and so not be stored, on a full disk."""
+    """Compile the kernels first, because a full disk cannot store them."""
     assert process("solve", BOARD, *SWAP, "--iterations", "3").returncode == 0
     return process
 
 
 def test_half_a_line_of_a_trace_is_cut_on_a_full_disk(warm: Run, folder: Path) -> None:
-    """Of a trace that goes on nothing is lost but the half line."""
+    """If a trace is continued on a full disk, only its incomplete last line is removed."""
     trace = folder / "t"
     assert warm("solve", BOARD, *SWAP, "--iterations", "3", "--checkpoint", "ck", "--trace", trace).returncode == 0
     line = trace.read_text().splitlines(keepends=True)[0]
@@ -321,7 +321,7 @@ def test_half_a_line_of_a_trace_is_cut_on_a_full_disk(warm: Run, folder: Path) -
 
 
 def test_a_state_that_cannot_be_written_ends_no_run(warm: Run, folder: Path) -> None:
-    """It is said once, and in the result; the answer counts."""
+    """The failure is reported once and in the result; the run continues, and its answer is valid."""
     done = warm("solve", BOARD, *SWAP, "--iterations", "20", "--checkpoint", "ck", "--json", room=0)
     assert done.returncode == 0, done
     result = json.loads(done.stdout)
@@ -332,7 +332,7 @@ def test_a_state_that_cannot_be_written_ends_no_run(warm: Run, folder: Path) -> 
 
 
 def test_a_trace_that_has_gaps_is_said(warm: Run, folder: Path) -> None:
-    """The run goes on to its end and shows its result; then exit code 2 says that a file is not whole."""
+    """The run continues and prints its result; exit code 2 says that the trace is incomplete."""
     done = warm("solve", BOARD, *SWAP, "--iterations", "20", "--trace", "t", room=1000)
     refused(done, "events are missing")
     assert "score" in done.stdout
@@ -343,7 +343,7 @@ def test_a_trace_that_has_gaps_is_said(warm: Run, folder: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--out", "--trace"])
 def test_a_place_that_is_full_from_the_start_is_an_error_at_once(warm: Run, option: str) -> None:
-    """Nothing is lost by that but a second."""
+    """If the disk is full from the start, the command fails at once."""
     done = warm("solve", BOARD, *SWAP, "--iterations", "20", option, "r.json", room=0)
     refused(done, "File too large")
     assert done.stdout == ""
@@ -353,7 +353,7 @@ def test_a_place_that_is_full_from_the_start_is_an_error_at_once(warm: Run, opti
 
 
 def forged(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    """Change a stored state, under a digest that is right."""
+    """Change a stored state and update its digest."""
     path = folder / "ck" / "checkpoint.json"
     content = json.loads(path.read_text())
     change(content["state"])
@@ -378,7 +378,7 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 def test_a_state_with_numbers_that_nothing_can_hold(run: Run, folder: Path) -> None:
-    """1e400 in a file whose digest is right."""
+    """A state with the number 1e400 and a correct digest is reported as damaged."""
     (folder / "ck").mkdir()
     shutil.copyfile(DATA / "checkpoint_inf.json", folder / "ck" / "checkpoint.json")
     refused(run(*RESUME), "damaged")
@@ -386,14 +386,14 @@ def test_a_state_with_numbers_that_nothing_can_hold(run: Run, folder: Path) -> N
 
 @pytest.mark.parametrize("case", FORGERIES)
 def test_forged_states_are_one_clear_error(run: Run, folder: Path, case: str) -> None:
-    """Whatever stands in the place of a value."""
+    """A state with a value of the wrong kind is reported as damaged."""
     assert run("solve", BOARD, *SWAP, "--iterations", "3", "--checkpoint", "ck").returncode == 0
     forged(folder, FORGERIES[case])
     refused(run(*RESUME), "damaged")
 
 
 def test_forged_states_of_several_jobs_are_one_clear_error(run: Run, folder: Path) -> None:
-    """The parent looks at them, too."""
+    """The parent of several jobs checks their states, too."""
     jobs = ("--jobs", "2")
     assert run("solve", BOARD, *SWAP, "--iterations", "3", "--checkpoint", "ck", *jobs).returncode == 0
     for damage in ([None, None], ["x", 1], [{}, {}], [{"seconds": "x", "work": 1, "iteration": 1}] * 2):
@@ -402,7 +402,7 @@ def test_forged_states_of_several_jobs_are_one_clear_error(run: Run, folder: Pat
 
 
 def test_two_runs_on_one_state_are_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second one is refused while the first one lives."""
+    """The second run is refused while the first one is running."""
     monkeypatch.setattr("matheur.engine.checkpoint._PATIENCE", 0.1)
     command = ("solve", BOARD, *RANDOM, "--checkpoint", "ck")
     with Checkpointer("ck", {}).held():
@@ -415,7 +415,7 @@ def test_two_runs_on_one_state_are_noticed(run: Run, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("option", ["construction.adapter", "config"])
 def test_deep_toml_is_one_clear_error(run: Run, option: str) -> None:
-    """An adapter or a configuration nested a thousand deep."""
+    """An adapter or a configuration with a thousand levels of nesting is refused."""
     deep = DATA / "adapters_deep.toml"
     external = ("solve", "max-clique/demo", "--construction", "external", "--set", "construction.selections=0")
     if option == "config":
@@ -426,18 +426,18 @@ def test_deep_toml_is_one_clear_error(run: Run, option: str) -> None:
 
 @pytest.mark.parametrize("text", ["1" + "0" * 400, "0x" + "f" * 10_000, "1e400", "[" * 500 + "]" * 500])
 def test_settings_that_nothing_can_hold_are_one_clear_error(run: Run, text: str) -> None:
-    """As a number of seconds."""
+    """Values that are too large or too deeply nested are refused as a number of seconds."""
     refused(run("solve", BOARD, "--set", f"time={text}"))
 
 
 def test_an_archive_that_claims_a_petabyte_is_one_clear_error(run: Run, folder: Path) -> None:
-    """Before memory is taken for it."""
+    """The archive is refused before memory is allocated."""
     heuristic = f"construction.heuristic={DATA / 'npz_petabyte.npz'}"
     refused(run("solve", "sliding-tile/3x3", "--construction", "astar", "--set", heuristic), "npz_petabyte.npz")
 
 
 def test_messages_are_bounded(run: Run, folder: Path) -> None:
-    """A name of thousands of digits comes back without its middle."""
+    """Messages shorten a name of thousands of digits in the middle."""
     name = f"{BOARD}#{'1' * 4000}"
     refused(run("show", name))
     (folder / "c.toml").write_text(f'instances = ["{name}"]\nseeds = 1\n[base]\ntime = 1\n[variants.a]\n')
@@ -459,7 +459,7 @@ CAMPAIGN = 'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\niterations = 1
     "name", ["notes.log", "worker-99999999999999999999.log", "key@host@99999999999999999999.jsonl"]
 )
 def test_what_else_lies_where_runs_are_at_work(run: Run, folder: Path, name: str) -> None:
-    """It ends neither `campaign run` nor `status`."""
+    """Foreign files in the folder of running jobs do not stop `campaign run`, `status` or `report`."""
     (folder / "c.toml").write_text(CAMPAIGN)
     assert run("campaign", "run", "c.toml").returncode == 0
     (folder / "c.campaign" / "running" / name).touch()
@@ -469,7 +469,7 @@ def test_what_else_lies_where_runs_are_at_work(run: Run, folder: Path, name: str
 
 
 def test_a_damaged_result_refuses_nothing_else(run: Run, folder: Path) -> None:
-    """It is named in status and report."""
+    """A damaged result is listed in the status and the report, which still work."""
     (folder / "c.toml").write_text(CAMPAIGN)
     assert run("campaign", "run", "c.toml").returncode == 0
     path = next((folder / "c.campaign" / "results").glob("*.json"))
@@ -492,7 +492,7 @@ time.sleep(600)
 
 
 def ended(processes: Sequence[int]) -> bool:
-    """Whether they end within patience; those that nobody waits for have ended, too."""
+    """Whether the processes end in time; a zombie counts as ended."""
     end = time.monotonic() + 60
 
     def lives(process: int) -> bool:
@@ -509,7 +509,7 @@ def ended(processes: Sequence[int]) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("way", ["kill", "limit"])
 def test_external_programs_end_with_their_run(folder: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """With kill -9 of matheur, and by the limit of a campaign; nothing is left of its folder for them either."""
+    """External programs end after kill -9 of matheur and at the limit of a campaign; their folder is removed."""
     temporary, pids = folder / "tmp", folder / "pids"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))

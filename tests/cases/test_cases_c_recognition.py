@@ -1,4 +1,4 @@
-"""Files of matrices and of pieces that were taken for something else, and boards that two commands disagreed about."""
+"""Files of matrices and pieces that were recognised wrongly, and boards on which two commands disagreed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DATA = Path(__file__).parent / "data" / "c"
 
 @pytest.mark.parametrize(("file", "optimum"), [("nug5_like.dat", 50), ("qap_4_rows.dat", 205)])
 def test_small_matrices_are_no_pieces(file: str, optimum: int) -> None:
-    """Rows of four or five numbers behind their size are matrices."""
+    """Rows of four or five numbers after a size are matrices, not pieces."""
     result = solve(str(DATA / file), construction="branch-and-bound", neighbourhoods=[], schedule="descent")
     assert (result.problem.name, result.status, result.score) == ("quadratic-assignment", "optimal", optimum)
 
 
 def test_a_best_known_value_on_the_first_line() -> None:
-    """It is noted, and nothing else changes."""
+    """The value is noted as an assumption; nothing else changes."""
     kind, problem = load_instance(str(DATA / "qap_bks.dat"))
     assert (kind.name, problem.instance.n) == ("quadratic-assignment", 12)
     assert problem.assumptions == ("224416 after the size is a known value, not part of the matrices",)
@@ -32,7 +32,7 @@ def test_a_best_known_value_on_the_first_line() -> None:
 
 @pytest.mark.parametrize("file", ["em_3x4.txt", "nug5_like.dat"])
 def test_a_second_instance_that_a_file_does_not_hold_is_refused(file: str) -> None:
-    """`FILE#2` is the second of several; `FILE#1` is the only one."""
+    """`FILE#1` is the only instance of the file; `FILE#2` is refused."""
     assert load_instance(f"{DATA / file}#1")[1].fingerprint == load_instance(str(DATA / file))[1].fingerprint
     with pytest.raises(InputError, match=r"a file holds one \w+, there is no number 2"):
         load_instance(f"{DATA / file}#2")
@@ -40,12 +40,12 @@ def test_a_second_instance_that_a_file_does_not_hold_is_refused(file: str) -> No
 
 @pytest.mark.parametrize("file", ["em_frame.txt", "em_3x4.txt"])
 def test_piece_lists_are_recognised(file: str) -> None:
-    """By the size in their first line."""
+    """Piece lists are recognised by the size in their first line."""
     assert load_instance(str(DATA / file))[0].name == "edge-matching"
 
 
 def test_infeasible_and_valid_do_not_contradict_each_other() -> None:
-    """`solve` says that there is no complete board, `verify` that the valid one is incomplete."""
+    """`solve` reports that no complete board exists; `verify` calls a valid partial board incomplete."""
     result = solve(str(DATA / "em_frame.txt"))
     assert result.status == "infeasible"
     assert result.reason == "no complete board: the frame of a 2 x 2 board needs 4 corners (there are 3)"

@@ -1,4 +1,4 @@
-"""The command line, run in this process."""
+"""Fixtures that run the command line in this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Answer", "Command"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command did."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -31,7 +31,7 @@ class Answer:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The object on standard output, which must be all that is there."""
+        """The object on standard output, which must contain nothing else."""
         value = json.loads(self.out)
         assert isinstance(value, dict)
         assert self.out.count("\n") == 1
@@ -39,7 +39,7 @@ class Answer:
 
     @property
     def error(self) -> str:
-        """The one line on standard error of a command that refused its input."""
+        """The single line on standard error of a command that refused its input."""
         assert self.code == 2, self
         assert self.out == ""
         assert self.err.startswith("error: ")
@@ -54,7 +54,7 @@ Command = Callable[..., Answer]
 
 @pytest.fixture
 def matheur(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run a command and take what it prints; `stdin` is what it can read."""
+    """Run a command and capture its output; `stdin` is its standard input."""
 
     def command(*arguments: object, stdin: bytes = b"") -> Answer:
         capsys.readouterr()
@@ -69,7 +69,7 @@ def matheur(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def pieces(tmp_path: Path) -> Path:
-    """A file with the pieces of the built-in 4x4 puzzle."""
+    """Write a file with the pieces of the built-in 4x4 puzzle."""
     path = tmp_path / "pieces.txt"
     path.write_text(write_piece_list(builtin("4x4")))
     return path
@@ -77,7 +77,7 @@ def pieces(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def perfect(tmp_path: Path) -> Path:
-    """A result file with the hidden solution of the built-in 4x4 puzzle."""
+    """Write a result file with the hidden solution of the built-in 4x4 puzzle."""
     path = tmp_path / "perfect.json"
     problem = EdgeMatching(builtin("4x4"))
     solution = problem.encode(builtin_solution("4x4"))

@@ -1,4 +1,4 @@
-"""Bad input: exit 2, exactly one line on standard error, nothing on standard output, never a traceback."""
+"""Bad input gives exit code 2, one line on standard error, no standard output and no traceback."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
 
 @pytest.mark.parametrize("case", OPTIONS)
 def test_wrong_arguments(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
-    """Every wrong option is one line that says what is wrong, and nothing is written."""
+    """Every wrong option gives one line that explains the error, and nothing is written."""
     monkeypatch.chdir(tmp_path)
     arguments, message = OPTIONS[case]
     line = matheur(*arguments).error
@@ -166,7 +166,7 @@ FILES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("case", FILES)
 def test_wrong_instances(matheur: Command, pieces: Path, case: str) -> None:
-    """Every broken instance is one line that names the file, whichever command reads it."""
+    """Every command refuses a broken instance with one line that names the file."""
     pieces.write_bytes(FILES[case](pieces.read_bytes()))
     for command in ("solve", "show"):
         for options in ((), ("--problem", "edge-matching")):
@@ -189,7 +189,7 @@ def test_wrong_instances(matheur: Command, pieces: Path, case: str) -> None:
     ],
 )
 def test_wrong_urls(matheur: Command, url: str) -> None:
-    """A URL that carries no puzzle is one line; nothing is fetched."""
+    """A URL without a puzzle gives one line; nothing is downloaded."""
     assert matheur("solve", url).error
     assert matheur("solve", url, "--problem", "edge-matching").error
     assert matheur("verify", BOARD, url).error
@@ -215,7 +215,7 @@ SOLUTIONS: dict[str, str] = {
 
 @pytest.mark.parametrize("case", SOLUTIONS)
 def test_wrong_solutions(matheur: Command, tmp_path: Path, case: str) -> None:
-    """Every broken solution is one line that names the file, whichever command reads it."""
+    """Every command refuses a broken solution with one line that names the file."""
     path = tmp_path / "board.json"
     path.write_text(SOLUTIONS[case])
     for arguments in (
@@ -229,7 +229,7 @@ def test_wrong_solutions(matheur: Command, tmp_path: Path, case: str) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_start_must_obey_the_rules(matheur: Command, perfect: Path, tmp_path: Path, jobs: int) -> None:
-    """A start that uses a piece twice is bad input, in any process; an earlier result stays."""
+    """A start that uses a piece twice is refused, with any number of jobs; an earlier result is kept."""
     content, out = json.loads(perfect.read_text()), tmp_path / "out.json"
     perfect.write_text(json.dumps({**content, "solution": [content["solution"][0]] * 16}))
     out.write_text("{}")
@@ -273,8 +273,8 @@ CONFIGURATIONS = [
 
 @pytest.fixture
 def swept() -> Iterator[None]:
-    """No finaliser of what other tests left behind runs, and fails, where the parser is as deep as Python goes."""
-    gc.freeze()  # unlike a collection of them all, at no cost
+    """Keep finalisers of other tests from running, and failing, in the deep recursion of the parser."""
+    gc.freeze()  # unlike a full collection, this costs nothing
     yield
     gc.unfreeze()
 
@@ -282,7 +282,7 @@ def swept() -> Iterator[None]:
 @pytest.mark.usefixtures("swept")
 @pytest.mark.parametrize("text", CONFIGURATIONS, ids=lambda text: text[:40])
 def test_wrong_configurations(matheur: Command, tmp_path: Path, text: str) -> None:
-    """Every wrong value in a TOML file is one line."""
+    """Every wrong value in a TOML file gives one line."""
     path = tmp_path / "run.toml"
     path.write_text(text)
     assert matheur(*RUN, "--config", path).error
@@ -305,14 +305,14 @@ GRAPHS = {
 @pytest.mark.parametrize("method", ["local-search", "exact"])
 @pytest.mark.parametrize("case", GRAPHS)
 def test_wrong_graphs(matheur: Command, tmp_path: Path, case: str, method: str) -> None:
-    """Every broken graph is one line that names the file."""
+    """Every broken graph gives one line that names the file."""
     path = tmp_path / "g.clq"
     path.write_bytes(GRAPHS[case])
     assert "g.clq" in matheur("clique", path, "--method", method, "--work", 10).error
 
 
 def test_huge_claims_take_no_memory(tmp_path: Path) -> None:
-    """A header that claims a billion vertices or cells is refused before anything is allocated."""
+    """A header that claims a billion vertices or cells is refused before memory is allocated."""
     graph, board = tmp_path / "g.clq", tmp_path / "b.txt"
     graph.write_text("p edge 1000000000 1\ne 1 2\n")
     board.write_text("100000 100000\n0 0 1 1\n")
@@ -321,7 +321,7 @@ def test_huge_claims_take_no_memory(tmp_path: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))\n"
         "from matheur.cli import run\n"
         "codes = [run(['clique', sys.argv[1]]), run(['solve', sys.argv[2], '--problem', 'edge-matching'])]\n"
-        "most = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"  # not that of who started it
+        "most = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"  # not the peak of the parent
         "print(*codes, most[1])\n"
     )
     done = subprocess.run(
@@ -345,7 +345,7 @@ NODE_TABLES = {
 
 @pytest.mark.parametrize("case", NODE_TABLES)
 def test_wrong_node_tables(matheur: Command, tmp_path: Path, case: str) -> None:
-    """Every broken node table is one line that names the file."""
+    """Every broken node table gives one line that names the file."""
     table, answer = tmp_path / "n.csv", tmp_path / "a.txt"
     table.write_text(NODE_TABLES[case])
     answer.write_text("1\n")
@@ -353,7 +353,7 @@ def test_wrong_node_tables(matheur: Command, tmp_path: Path, case: str) -> None:
 
 
 def test_damaged_checkpoints(matheur: Command, tmp_path: Path) -> None:
-    """A checkpoint that is cut, altered, of another instance or of another search is one line."""
+    """A truncated, altered or unrelated checkpoint gives one line."""
     state = tmp_path / "state"
     way = ("--construction", "random", "--neighbourhoods", "swap-rotate", "--iterations", 2, "--checkpoint", state)
     assert matheur("solve", BOARD, *way).code == 0
@@ -369,5 +369,5 @@ def test_damaged_checkpoints(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_long_values_are_cut(matheur: Command) -> None:
-    """A wrong value may be very long; the line is not."""
+    """The line stays short even if the wrong value is very long."""
     assert len(matheur("solve", BOARD, "--acceptance", "x" * 100_000).error) < 2000

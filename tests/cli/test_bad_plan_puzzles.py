@@ -1,4 +1,4 @@
-"""Broken and unsolvable files of the plan puzzles: one line, or a proof; never a traceback, never a hang."""
+"""Broken and unsolvable plan puzzles give one line or a proof, never a traceback or an endless run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUZZLES = ("sliding-tile", "rubik", "lights-out", "sokoban")
 
 
 def exchanged(*stickers: int) -> bytes:
-    """The solved cube with a sticker each moved to the place of the next one."""
+    """Return the solved cube with some stickers moved in a cycle."""
     facelets = list(SOLVED)
     for here, there in zip(stickers, stickers[1:] + stickers[:1], strict=True):
         facelets[there] = SOLVED[here]
@@ -28,7 +28,7 @@ def exchanged(*stickers: int) -> bytes:
 
 
 def tiles(rows: int, columns: int) -> bytes:
-    """A board in order, blank first."""
+    """Return a board in order, with the blank first."""
     numbers = np.arange(rows * columns).reshape(rows, columns)
     return "\n".join(" ".join(map(str, row)) for row in numbers).encode()
 
@@ -44,13 +44,13 @@ ANY: dict[str, bytes] = {
     "prose": "Über allen Gipfeln ist Ruh.\n".encode(),
     "a broken graph": b"p edge 3 1\ne 1 7\n",
 }
-"""Files that are no instance of any plan puzzle."""
+"""Files that are not an instance of any plan puzzle."""
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
 @pytest.mark.parametrize("case", ANY)
 def test_files_of_something_else(matheur: Command, tmp_path: Path, puzzle: str, case: str) -> None:
-    """One line that names the file, with and without the name of the puzzle."""
+    """One line names the file, with and without the name of the puzzle."""
     path = tmp_path / "instance.txt"
     path.write_bytes(ANY[case])
     for options in (("--problem", puzzle), ()):
@@ -112,12 +112,12 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     ),
     "a very high level": ("sokoban", b"#@$.#\n" * 10**5, ":1: a level has at most 10000 cells (100000 x 5)"),
 }
-"""Files that are nearly an instance: puzzle, content, what is said."""
+"""Files that are almost an instance: puzzle, content, message."""
 
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_instances(matheur: Command, tmp_path: Path, case: str) -> None:
-    """One line with the file, the line where that can be said, and the value."""
+    """One line names the file, the line if possible, and the wrong value."""
     puzzle, content, message = BROKEN[case]
     path = tmp_path / "instance.txt"
     path.write_bytes(content)
@@ -161,7 +161,7 @@ UNSOLVABLE: dict[str, tuple[str, bytes, str]] = {
 
 @pytest.mark.parametrize("case", UNSOLVABLE)
 def test_unsolvable_instances(matheur: Command, tmp_path: Path, case: str) -> None:
-    """They end at once with the status infeasible and the reason."""
+    """The run ends at once with the status infeasible and a reason."""
     puzzle, content, reason = UNSOLVABLE[case]
     path = tmp_path / "instance.txt"
     path.write_bytes(content)
@@ -171,7 +171,7 @@ def test_unsolvable_instances(matheur: Command, tmp_path: Path, case: str) -> No
 
 
 def test_more_goals_than_boxes(matheur: Command, tmp_path: Path) -> None:
-    """Goals that stay empty are allowed."""
+    """A level may have more goals than boxes."""
     path = tmp_path / "instance.txt"
     path.write_bytes(b"#######\n#@$.. #\n#     #\n#######\n")
     answer = matheur("solve", path, "--json").json
@@ -179,7 +179,7 @@ def test_more_goals_than_boxes(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_field_of_goals(matheur: Command, tmp_path: Path) -> None:
-    """A level of 100 x 100 with more goals than the searches take is refused, not tried."""
+    """A large level with too many goals for the searches is refused at once."""
     free, boxes, goals = ("#" + sign * 98 + "#" for sign in " $.")
     rows = ["#" * 100, "#@" + free[2:], boxes[:-2] + " #", *[free] * 46, *[goals] * 50, "#" * 100]
     path = tmp_path / "instance.txt"
@@ -202,7 +202,7 @@ SOLUTIONS: dict[str, bytes] = {
 @pytest.mark.parametrize("puzzle", PUZZLES)
 @pytest.mark.parametrize("case", SOLUTIONS)
 def test_broken_solutions(matheur: Command, tmp_path: Path, puzzle: str, case: str) -> None:
-    """One line that names the file, whichever command reads it."""
+    """Every command refuses a broken solution with one line that names the file."""
     path = tmp_path / "plan.json"
     path.write_bytes(SOLUTIONS[case])
     assert "plan.json" in matheur("verify", f"{puzzle}/demo", path).error
@@ -227,7 +227,7 @@ GENERATED: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("case", GENERATED)
 def test_impossible_instances_are_not_generated(matheur: Command, tmp_path: Path, case: str) -> None:
-    """One line, and no file."""
+    """Impossible sizes give one line, and no file is written."""
     out = tmp_path / "instance.txt"
     assert matheur("generate", *GENERATED[case], "--seed", 1, "--out", out).error
     assert not out.exists()
@@ -245,7 +245,7 @@ VALID: dict[str, bytes] = {
 @given(data=st.data())
 @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_altered_files(puzzle: str, data: st.DataObject) -> None:
-    """A valid file with bytes replaced, cut out or repeated is read, or refused with the name of the file."""
+    """A valid file with random changes is either read, or refused with its name."""
     content = bytearray(VALID[puzzle])
     for _ in range(data.draw(st.integers(1, 3))):
         begin = data.draw(st.integers(0, len(content)))

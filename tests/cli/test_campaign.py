@@ -1,4 +1,4 @@
-"""`matheur campaign`."""
+"""The command `matheur campaign`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ iterations = 2
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """A campaign of four runs."""
+    """Write a campaign of four runs."""
     path = tmp_path / "four.toml"
     path.write_text(TEXT)
     return path
 
 
 def test_run_and_status(matheur: Command, config: Path, tmp_path: Path) -> None:
-    """The runs are made into the folder beside the file; the same command again finds them there."""
+    """The runs are stored in the folder next to the file; a repeated command finds them."""
     answer = matheur("campaign", "run", config, "--json").json
     assert answer["folder"] == str(tmp_path / "four.campaign")
     assert {name: answer[name] for name in ("planned", "there", "done", "failed", "left")} == {
@@ -54,7 +54,7 @@ def test_run_and_status(matheur: Command, config: Path, tmp_path: Path) -> None:
 
 
 def test_list_execute_collect(matheur: Command, config: Path, tmp_path: Path) -> None:
-    """A list for a job array, one of its lines, and the collector."""
+    """`list` prints tasks for a job array, `execute` runs one of them, and `collect` gathers the results."""
     answer = matheur("campaign", "run", config, "--executor", "list", "--out", tmp_path / "out", "--json").json
     assert (answer["runs"], answer["left"]) == (4, 4)
     *_, folder, key = Path(answer["list"]).read_text().splitlines()[0].split()
@@ -67,7 +67,7 @@ def test_list_execute_collect(matheur: Command, config: Path, tmp_path: Path) ->
 
 
 def test_failures(matheur: Command, config: Path) -> None:
-    """Failed runs are told as they happen and listed by `status`; `execute` of one says so by its exit code."""
+    """Failed runs are reported immediately and listed by `status`; `execute` reports one by its exit code."""
     short = ("--set", "limits.seconds=0.0001", "--set", "seeds=1")
     answer = matheur("campaign", "run", config, *short)
     assert answer.code == 1
@@ -83,7 +83,7 @@ def test_failures(matheur: Command, config: Path) -> None:
 
 
 def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
-    """Bad input is one line, with what may have been meant."""
+    """Bad input gives one line with a suggestion."""
     assert "cannot read" in matheur("campaign", "run", tmp_path / "no.toml").error
     assert "Maybe one of: processes, dask, list." in matheur("campaign", "run", config, "--executor", "ray").error
     assert "--scheduler needs the executor dask" in matheur("campaign", "run", config, "--scheduler", "x").error
@@ -98,7 +98,7 @@ def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_interrupt(config: Path, tmp_path: Path) -> None:
-    """Ctrl-C gives up what runs, says how to go on, and leaves with 130; so does a second process after it."""
+    """Ctrl-C stops the running tasks, prints how to continue, and ends with exit code 130."""
     config.write_text(TEXT.replace("iterations = 1", "seconds = 600").replace("[]", '["swap-rotate"]'))
     command = [
         sys.executable,

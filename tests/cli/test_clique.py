@@ -1,4 +1,4 @@
-"""`matheur clique`."""
+"""The command `matheur clique`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli.conftest import Command
 
 @pytest.fixture
 def graph(tmp_path: Path) -> Path:
-    """A graph of 8 vertices whose largest clique is 2, 4, 6, 8."""
+    """Write a graph of 8 vertices whose largest clique is 2, 4, 6, 8."""
     path = tmp_path / "g.clq"
     edges = [*combinations((2, 4, 6, 8), 2), (1, 2), (1, 3), (3, 5), (5, 7), (1, 7)]
     path.write_text(f"p edge 8 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
@@ -23,14 +23,14 @@ def graph(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def solver(tmp_path: Path) -> Path:
-    """An external solver that knows the answer."""
+    """Write an external solver that prints the answer."""
     path = tmp_path / "solver.py"
     path.write_text("print('size 4: 2 4 6 8')\n")
     return path
 
 
 def test_local_search(matheur: Command, graph: Path, tmp_path: Path) -> None:
-    """The heuristic finds the clique; JSON and file agree; the seed makes it reproducible."""
+    """The heuristic finds the clique, and the file contains it; a target ends the run."""
     out = tmp_path / "out.json"
     answer = matheur("clique", graph, "--work", 500, "--seed", 2, "--out", out, "--json")
     assert answer.code == 0
@@ -41,14 +41,14 @@ def test_local_search(matheur: Command, graph: Path, tmp_path: Path) -> None:
 
 
 def test_exact(matheur: Command, graph: Path) -> None:
-    """The exact search proves it."""
+    """The exact search finds the clique and proves that it is maximum."""
     result = matheur("clique", graph, "--method", "exact", "--json").json
     assert (result["status"], result["bound"], result["solution"]) == ("optimal", -4, [2, 4, 6, 8])
     assert "clique of 4 vertices (optimal)" in matheur("clique", graph, "--method", "exact").out
 
 
 def test_external(matheur: Command, graph: Path, solver: Path) -> None:
-    """An external solver's answer is checked."""
+    """The answer of an external solver is checked."""
     command = f"{sys.executable} {solver} {{file}}"
     result = matheur("clique", graph, "--method", "external", "--command", command, "--json").json
     assert result["solution"] == [2, 4, 6, 8]
@@ -69,7 +69,7 @@ def test_external_solvers_that_fail_are_one_line(matheur: Command, graph: Path, 
 
 
 def test_no_edges_and_no_vertices(matheur: Command, tmp_path: Path) -> None:
-    """Small cases have answers, too."""
+    """Very small graphs have answers, too."""
     path = tmp_path / "small.clq"
     for text, size in (("p edge 3 0\n", 1), ("p edge 1 0\n", 1), ("p edge 2 1\ne 1 2\n", 2)):
         path.write_text(text)
@@ -79,7 +79,7 @@ def test_no_edges_and_no_vertices(matheur: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["phased", "vertex-cover", "partition", "hubs", "portfolio"])
 def test_every_search_has_a_name(matheur: Command, graph: Path, method: str) -> None:
-    """Each finds the small clique by work, the same twice; the portfolio proves it."""
+    """Each method finds the small clique with limited work, reproducibly; the portfolio proves it."""
     runs = [
         matheur("clique", graph, "--method", method, "--work", 3000, "--target", 4, "--json").json for _ in range(2)
     ]
@@ -89,7 +89,7 @@ def test_every_search_has_a_name(matheur: Command, graph: Path, method: str) -> 
 
 
 def test_built_in_graphs_and_adapters(matheur: Command, graph: Path, solver: Path, tmp_path: Path) -> None:
-    """A built-in graph by its name; an external solver by its table; not both a table and a command."""
+    """Graphs have names, and solvers have adapter files; an adapter and a command exclude each other."""
     assert matheur("clique", "max-clique/johnson8-4-4", "--target", 14, "--json").json["score"] == 14
     table = tmp_path / "mine.toml"
     table.write_text(f"[mine]\ncommand = '{sys.executable} {solver} {{file}}'\nbase = 1\nexact = true\n")
@@ -100,7 +100,7 @@ def test_built_in_graphs_and_adapters(matheur: Command, graph: Path, solver: Pat
 
 
 def test_the_problem_as_a_whole(matheur: Command, tmp_path: Path) -> None:
-    """Generate, solve, verify, show: a hidden clique is found and proved."""
+    """A generated graph is solved, verified and shown; the hidden clique is found and proved."""
     graph, answer = tmp_path / "g.clq", tmp_path / "a.json"
     assert matheur("generate", "max-clique", "--size", 60, "--out", graph).code == 0
     result = matheur("solve", graph, "--work", 300_000, "--out", answer, "--json").json
@@ -113,7 +113,7 @@ def test_the_problem_as_a_whole(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_the_default_is_that_of_solve(matheur: Command, graph: Path) -> None:
-    """Without a method the same searches take part as in `solve`, and a proof ends the run; `--delta` asks for one."""
+    """The default portfolio is that of `solve` and ends with a proof; `--delta` selects local search."""
     found = matheur("clique", graph, "--json").json
     assert (found["method"], found["status"], found["bound"]) == ("portfolio", "optimal", -4)
     assert 0 <= found["reached_at"] <= found["work"]
@@ -130,13 +130,13 @@ def test_the_default_is_that_of_solve(matheur: Command, graph: Path) -> None:
 
 
 def test_the_default_proves_what_one_search_cannot(matheur: Command) -> None:
-    """Hamming graphs are proved by a colouring, which a single local search does not know."""
+    """The portfolio proves Hamming graphs by a colouring, which a single local search cannot do."""
     found = matheur("clique", "max-clique/hamming6-4", "--work", 100000, "--json").json
     assert (found["score"], found["status"]) == (4, "optimal")
 
 
 def test_weights_of_vertices(matheur: Command, graph: Path, tmp_path: Path) -> None:
-    """The heaviest clique, by a file of weights or by a rule; the size stands next to the score."""
+    """The heaviest clique is found with weights from a file or a rule; the result also has the size."""
     weights = tmp_path / "w.csv"
     weights.write_text("vertex,weight\n1,10\n3,1.5\n7,2\n")
     for method in ("portfolio", "exact"):
@@ -155,16 +155,16 @@ def test_weights_of_vertices(matheur: Command, graph: Path, tmp_path: Path) -> N
 
 
 def test_every_command_reads_graphs_in_the_same_way(matheur: Command, tmp_path: Path) -> None:
-    """solve, verify, show and export take --format, --complement and --weights, and then ask for no --problem."""
+    """solve, verify, show and export accept the options of graphs, which make --problem unnecessary."""
     conflicts, weights = tmp_path / "g.txt", tmp_path / "w.txt"
-    conflicts.write_text("1 2\n1 3\n4 5\n")  # 2, 3, and one of 4 and 5 go together, and 1 with one of these
+    conflicts.write_text("1 2\n1 3\n4 5\n")  # cliques: 2, 3 and one of 4 and 5; or 1 and one of 4 and 5
     weights.write_text("1 9\n2 1\n3 1\n4 2\n5 1\n")
     reading = ("--format", "edge-list", "--complement", "--weights", weights)
     out = tmp_path / "s.json"
     found = matheur("solve", conflicts, *reading, "--work", 2000, "--out", out, "--json").json
     assert (found["score"], found["solution"], found["size"]) == (11, [1, 4], 2)
     assert found["configuration"]["instance"] == {"format": "edge-list", "complement": True, "weights": str(weights)}
-    assert matheur("verify", out).code == 0  # the result says how it was read
+    assert matheur("verify", out).code == 0  # the result records how the graph was read
     assert matheur("verify", conflicts, out, *reading).code == 0
     plain = tmp_path / "plain.json"
     plain.write_text("[1, 4]")
@@ -183,7 +183,7 @@ def test_every_command_reads_graphs_in_the_same_way(matheur: Command, tmp_path: 
 
 
 def test_all_best_cliques_are_listed(matheur: Command, tmp_path: Path) -> None:
-    """--all counts and lists them in the names of the file; --list limits what is listed, --work what is looked at."""
+    """--all counts and lists the best cliques in the names of the file; --list and --work set limits."""
     square = tmp_path / "g.csv"
     square.write_text("source,target\nann,bob\nbob,cy\ncy,dan\ndan,ann\nann,eve\n")
     found = matheur("clique", square, "--all", "--json").json
@@ -203,7 +203,7 @@ def test_all_best_cliques_are_listed(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_sparse_file_is_solved_verified_and_shown_in_its_own_numbers(matheur: Command, tmp_path: Path) -> None:
-    """A compressed edge list of thousands of vertices needs no option; methods of dense graphs take it, too."""
+    """A compressed edge list with thousands of vertices needs no options, with any method."""
     path, out = tmp_path / "net.txt.gz", tmp_path / "out.json"
     planted = [100_007, 90_001, 70_003, 50_021, 30_011]
     edges = [*((17 * a, 17 * a + 17) for a in range(3_000)), *combinations(planted, 2), (0, planted[0])]

@@ -1,4 +1,4 @@
-"""What the shell offers while a command line is typed."""
+"""Completion of command lines in the shell."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES)
 def test_names_are_completed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str) -> None:
-    """Problems, instances, operators, schedules, criteria, solvers and presets are offered by what is typed so far."""
+    """Names of problems, instances, operators, schedules, criteria, solvers and presets are completed."""
     monkeypatch.setenv("_MATHEUR_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))

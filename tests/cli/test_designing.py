@@ -1,4 +1,4 @@
-"""`matheur diverse`, `matheur sweep` and `matheur front`."""
+"""The commands `matheur diverse`, `matheur sweep` and `matheur front`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAST = (
 
 
 def test_different_parties_are_printed_and_written(matheur: Command, tmp_path: Path) -> None:
-    """The JSON is that of the file; every solution is valid by `verify`, and near the best."""
+    """JSON and file agree; every solution is valid, different from the others and near the best."""
     out = tmp_path / "d.json"
     arguments = ("party/demo", "--count", 3, "--within", 60, "--distance", 2, "--out", out, *FAST)
     found = matheur("diverse", *arguments, "--json").json
@@ -35,7 +35,7 @@ def test_different_parties_are_printed_and_written(matheur: Command, tmp_path: P
 
 
 def test_a_small_puzzle_is_counted_with_proof(matheur: Command, tmp_path: Path) -> None:
-    """What is proved is said, in each band."""
+    """The output states which counts are proved, also for each band."""
     (tmp_path / "cards.csv").write_text("id,price,club\na,10,X\nb,10,X\nc,11,X\nd,12,Y\ne,30,Y\n")
     puzzle = {
         "format": "matheur-party", "version": 1, "cards": "cards.csv", "slots": [{"name": "1"}, {"name": "2"}],
@@ -53,7 +53,7 @@ def test_a_small_puzzle_is_counted_with_proof(matheur: Command, tmp_path: Path) 
 
 
 def test_a_curve_in_all_forms(matheur: Command, tmp_path: Path) -> None:
-    """JSON, CSV, a picture, and a table for people."""
+    """A curve is written as JSON, CSV, a picture and a text table."""
     pytest.importorskip("matplotlib")
     table, picture = tmp_path / "c.csv", tmp_path / "c.svg"
     arguments = ("party/demo", "--demand", "level", "--values", "60,75, 99", "--per-slot", "--constructions", 20)
@@ -68,7 +68,7 @@ def test_a_curve_in_all_forms(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_front_in_all_forms(matheur: Command, tmp_path: Path) -> None:
-    """JSON with valid parties, CSV, a picture, and a table for people; a small one is complete, with proof."""
+    """A front is written as JSON, CSV, a picture and text; a small front is proved complete."""
     pytest.importorskip("matplotlib")
     (tmp_path / "cards.csv").write_text("id,price,club,level\na,10,X,3\nb,14,Y,3\nc,13,X,9\nd,12,Y,9\ne,30,X,20\n")
     puzzle = {
@@ -101,7 +101,7 @@ def test_a_front_in_all_forms(matheur: Command, tmp_path: Path) -> None:
     [(25, 100_000, "there are no solutions (proved)"), (6, 0, "none found. Maybe larger limits?")],
 )
 def test_an_empty_front_says_why(matheur: Command, tmp_path: Path, minimum: int, work: int, said: str) -> None:
-    """Either there is nothing, or nothing was found within the limits."""
+    """An empty front is either proved, or nothing was found within the limits."""
     (tmp_path / "cards.csv").write_text("id,price,club,level\na,10,X,3\nb,14,Y,3\nc,13,X,9\n")
     puzzle = {
         "format": "matheur-party", "version": 1, "cards": "cards.csv", "slots": [{"name": "1"}, {"name": "2"}],
@@ -115,7 +115,7 @@ def test_an_empty_front_says_why(matheur: Command, tmp_path: Path, minimum: int,
 
 
 def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> None:
-    """Permutations, by places."""
+    """Different solutions of quadratic assignment are different permutations."""
     found = matheur(
         "diverse", "quadratic-assignment/tiny8", "--count", 2, "--within", 50, "--json", "--work", 20_000,
         "--set", "construction=random", "--set", "neighbourhoods=['swap']",
@@ -150,5 +150,5 @@ def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> N
     ],
 )
 def test_bad_questions_are_refused(matheur: Command, arguments: tuple[object, ...], message: str) -> None:
-    """One line that says what is wrong."""
+    """One line explains the error."""
     assert message in matheur(*arguments).error

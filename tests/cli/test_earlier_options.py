@@ -1,4 +1,4 @@
-"""Options of the command line by their former names."""
+"""Former names of command line options still work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMANDS = [
 
 
 def test_a_run_by_former_names_is_the_same(matheur: Command) -> None:
-    """The answer is that of today's names, on standard output as ever; each former name is noted once."""
+    """The answer is the same as with current names; one note for each former name is printed."""
     before = ("--construct", "random", "--accept=improving", "--time", "60", "--time=60")
     now = ("--construction", "random", "--acceptance", "improving", "--seconds", "60")
     old = matheur("solve", "edge-matching/4x4", *before, *RUN)
@@ -34,7 +34,7 @@ def test_a_run_by_former_names_is_the_same(matheur: Command) -> None:
 
 
 def test_hints_and_sides_are_options_of_the_instance(matheur: Command, perfect: Path, tmp_path: Path) -> None:
-    """`--hint`, several of them too, and `--sides` become settings."""
+    """`--hint`, once or repeatedly, and `--sides` become settings."""
     solution = json.loads(perfect.read_text())["solution"]
     hints = [f"{cell // 4},{cell % 4}={solution[cell][0]}/{solution[cell][1]}" for cell in (5, 15)]
     way = ("--construction", "random", *RUN)
@@ -53,7 +53,7 @@ def test_hints_and_sides_are_options_of_the_instance(matheur: Command, perfect: 
 
 
 def test_an_error_is_the_only_line(matheur: Command) -> None:
-    """The note does not come before what is wrong; a value that is missing is said of the option of today."""
+    """If there is an error, no note precedes it; the error uses the current name of the option."""
     assert "Maybe 'milp-greedy'" in matheur("solve", "edge-matching/4x4", "--construct", "milp-gready").error
     assert "--seconds" in matheur("solve", "edge-matching/4x4", "--time", "soon").error
     assert "--seconds" in matheur("solve", "edge-matching/4x4", "--time").error
@@ -62,13 +62,13 @@ def test_an_error_is_the_only_line(matheur: Command) -> None:
 
 
 def test_values_are_no_options(matheur: Command) -> None:
-    """The value of an option, and what follows `--`, may look like a former name."""
+    """The value of an option, or a word after `--`, may equal a former name."""
     assert "--time" in matheur("solve", "edge-matching/4x4", "--start", "--time").error
     assert "--time" in matheur("solve", "--", "--time").error
 
 
 def test_other_commands(matheur: Command) -> None:
-    """Searches for cliques, and the commands for designers, have `--seconds` too."""
+    """Clique searches and the commands for designers accept `--time`, too."""
     found = matheur("clique", "max-clique/demo", "--method", "exact", "--time", 60, "--json")
     assert found.json["status"] == "optimal"
     assert "--seconds" in found.err
@@ -78,7 +78,7 @@ def test_other_commands(matheur: Command) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_help_names_them(matheur: Command, name: str) -> None:
-    """Whoever reads the help sees one name for each thing."""
+    """The help pages contain no former names."""
     shown = matheur(*name.split(), "--help").out
     assert "--json" in shown
     for former in ("--construct ", "--accept ", "--time ", "--hint", "--sides"):
@@ -86,7 +86,7 @@ def test_no_help_names_them(matheur: Command, name: str) -> None:
 
 
 def test_every_command_of_a_run_says_seconds() -> None:
-    """No command has an option by a former name."""
+    """No command declares an option with a former name."""
     commands = dict(command.commands)  # type: ignore[attr-defined]
     for group in [one for one in commands.values() if hasattr(one, "commands")]:
         commands |= group.commands

@@ -1,4 +1,4 @@
-"""What the `run.py` of an experiment does."""
+"""The `run.py` scripts of experiments."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ instances = ["edge-matching/3x3", "quadratic-assignment/grid30"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An experiment of one table."""
+    """Make an experiment with one table."""
     (tmp_path / "campaigns").mkdir()
     (tmp_path / "campaigns" / "table1.toml").write_text(TEXT)
     return tmp_path
 
 
 def run(folder: Path, *arguments: str) -> int:
-    """Run the experiment; its exit code."""
+    """Run the experiment and return its exit code."""
     with pytest.raises(SystemExit) as caught:
         experiment(folder, "An experiment.", arguments)
     code = caught.value.code
@@ -43,7 +43,7 @@ def run(folder: Path, *arguments: str) -> int:
 
 
 def test_a_table_is_run_and_its_rows_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A summary is printed; rows are written when nothing is left, of a smoke run only if wanted."""
+    """A summary is printed; rows are written when all runs are complete, for `smoke` only with --keep."""
     assert run(folder, "table1") == 0
     assert not (folder / "results").exists()
     shown = capsys.readouterr().out
@@ -64,7 +64,7 @@ def test_a_table_is_run_and_its_rows_kept(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_another_solver_has_a_folder_and_rows_of_its_own(folder: Path) -> None:
-    """`--solver` changes the base of all variants."""
+    """`--solver` changes the base of all variants, and its rows have their own file."""
     assert run(folder, "table1", "--solver", "scip", "--keep") == 0
     assert (folder / "results" / "table1-smoke-scip.csv").exists()
     plan = json.loads((folder / "campaigns" / "table1-smoke-scip.campaign" / "plan.json").read_text())
@@ -79,7 +79,7 @@ def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_script_makes_what_is_no_campaign(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Scripts get the size and nothing else, one after another, until one fails."""
+    """Scripts get only the size; they run one after another until one fails."""
     (folder / "one.py").write_text("import sys\nprint('one', *sys.argv[1:])\n")
     (folder / "two.py").write_text("import sys\nprint('two')\nsys.exit(3)\n")
     scripts = {"figure1": ["one.py"], "figure2": ["two.py", "one.py"]}

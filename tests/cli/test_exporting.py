@@ -1,4 +1,4 @@
-"""`matheur export` and `matheur import`: to other programs and back."""
+"""The commands `matheur export` and `matheur import`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def export(matheur: Command, folder: Path, *arguments: object) -> Answer:
 
 
 def clique_of(path: Path) -> list[int]:
-    """A maximum clique of an ASCII file by networkx, vertices from 1."""
+    """Return a maximum clique of an ASCII file, found by networkx, with vertices from 1."""
     graph = nx.Graph()
     for line in path.read_text().splitlines():
         if line.startswith("e "):
@@ -33,7 +33,7 @@ def clique_of(path: Path) -> list[int]:
 
 @pytest.mark.parametrize("base", [1, 0])
 def test_there_and_back(matheur: Command, tmp_path: Path, base: int) -> None:
-    """A clique of another program, vertices from 0 or from 1, becomes a perfect board that is verified."""
+    """A clique of another program, with vertices from 0 or from 1, becomes a valid perfect board."""
     answer = export(matheur, tmp_path, "--json")
     assert answer.json["target"] == 9
     with (tmp_path / "n.csv").open() as file:
@@ -54,7 +54,7 @@ def test_there_and_back(matheur: Command, tmp_path: Path, base: int) -> None:
 
 
 def test_binary_and_ascii_are_the_same_graph(matheur: Command, tmp_path: Path) -> None:
-    """Both formats are read back by `matheur clique` with the same figures."""
+    """`matheur clique` reads the same graph from both formats."""
     found = []
     for form in ("ascii", "binary"):
         assert export(matheur, tmp_path, "--format", form).code == 0
@@ -72,7 +72,7 @@ def test_hints_make_the_graph_smaller(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_region_there_and_back(matheur: Command, tmp_path: Path, perfect: Path) -> None:
-    """The clique of a region is put into the board around it."""
+    """The clique of a region is inserted into the board around it."""
     graph, nodes, out = tmp_path / "g.clq", tmp_path / "n.csv", tmp_path / "s.json"
     around = ("--region", "1,1,2,3", "--start", perfect)
     answer = matheur("export", "clique", "edge-matching/4x4", "--out", graph, "--nodes", nodes, *around, "--json")
@@ -88,7 +88,7 @@ def test_a_region_there_and_back(matheur: Command, tmp_path: Path, perfect: Path
 
 
 def test_a_wrong_answer_is_refused(matheur: Command, tmp_path: Path) -> None:
-    """Vertices that are no clique, or not in the table, are bad input."""
+    """Vertices that are not a clique, or not in the table, are bad input."""
     export(matheur, tmp_path)
     said, out = tmp_path / "answer.txt", tmp_path / "s.json"
     for text in ("1 2 3 4 5 6 7 8 9", "99999", "", "no clique here", "1 1 1"):
@@ -101,13 +101,13 @@ def test_a_wrong_answer_is_refused(matheur: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("formulation", ["gap", "match", "exact"])
 @pytest.mark.parametrize("suffix", ["lp", "mps"])
 def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulation: str, suffix: str) -> None:
-    """Each formulation in each format is a model that HiGHS reads and solves to no mismatch."""
+    """HiGHS reads each formulation in each format and finds a solution without mismatches."""
     path = tmp_path / f"m.{suffix}"
     facts = matheur("export", "model", "edge-matching/3x3", "--formulation", formulation, "--out", path, "--json").json
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
-    assert 0 <= solver.getNumCol() - facts["variables"] <= 1  # a constant needs a column of its own
+    assert 0 <= solver.getNumCol() - facts["variables"] <= 1  # a constant needs its own column
     solver.run()
     assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
     if formulation != "exact":
@@ -119,7 +119,7 @@ def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulati
     [("b.mps", "c.lp"), ("b.lp", "c.mps"), ("b.mps.gz", "c.lp.xz"), ("b.lp.bz2", "c.mps.GZ"), ("b.MPS", "c.LP")],
 )
 def test_linear_programs_are_converted(matheur: Command, tmp_path: Path, way: tuple[str, str]) -> None:
-    """A model is its own MILP: LP to MPS and back keeps every digit, and says what was taken for granted."""
+    """A conversion from LP to MPS and back keeps every digit and lists the assumptions."""
     path = tmp_path / "a.lp"
     path.write_text("max\n o: 0.12345678901234567891 x + 2 y\nst\n c: x + y <= 4.5\n x <= 3\ngeneral\n y\n")
     expected = load_instance(str(path))[1].model
@@ -137,7 +137,7 @@ def test_linear_programs_are_converted(matheur: Command, tmp_path: Path, way: tu
 
 
 def test_names_that_an_lp_file_cannot_hold(matheur: Command, tmp_path: Path) -> None:
-    """They are told before anything is written."""
+    """Such names are reported before anything is written."""
     path = tmp_path / "a.mps"
     path.write_text("NAME\nROWS\n N f\n L c\nCOLUMNS\n x-y f 1 c 1\nRHS\n RHS c 4\nENDATA\n")
     assert "no LP file can hold ('x-y')" in matheur("export", "model", path, "--out", tmp_path / "m.lp").error
@@ -145,7 +145,7 @@ def test_names_that_an_lp_file_cannot_hold(matheur: Command, tmp_path: Path) -> 
 
 
 def test_a_region_model(matheur: Command, tmp_path: Path, perfect: Path) -> None:
-    """The model of a region is much smaller than that of the board."""
+    """The model of a region is much smaller than that of the board; `--all-variables` gives a larger one."""
     whole = matheur("export", "model", "edge-matching/4x4", "--out", tmp_path / "a.lp", "--json").json
     part = matheur(
         "export", "model", "edge-matching/4x4", "--out", tmp_path / "b.lp", "--region", "1,1,2,2", "--start", perfect,
@@ -173,7 +173,7 @@ def test_a_region_model(matheur: Command, tmp_path: Path, perfect: Path) -> None
 def test_wrong_regions_are_refused(
     matheur: Command, tmp_path: Path, perfect: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    """Regions that make no sense are refused before anything is written."""
+    """Invalid regions are refused before anything is written."""
     given = [perfect if argument == "S" else argument for argument in arguments]
     answer = matheur(
         "export", "clique", "edge-matching/4x4", "--out", tmp_path / "g.clq", "--nodes", tmp_path / "n.csv", *given
@@ -184,7 +184,7 @@ def test_wrong_regions_are_refused(
 
 @pytest.mark.parametrize("formulation", ["adams-johnson", "flow", "kaufman-broeckx"])
 def test_models_of_quadratic_assignment(matheur: Command, tmp_path: Path, formulation: str) -> None:
-    """Each formulation is read by a solver and has the same optimum."""
+    """HiGHS reads each formulation and finds the same optimum."""
     path, instance = tmp_path / "m.mps", tmp_path / "small.dat"
     instance.write_text("4\n0 3 0 2  3 0 1 0  0 1 0 4  2 0 4 0\n0 1 2 3  1 0 4 1  2 4 0 2  3 1 2 0\n")
     facts = matheur("export", "model", instance, "--formulation", formulation, "--out", path, "--json").json
@@ -202,7 +202,7 @@ def test_models_of_quadratic_assignment(matheur: Command, tmp_path: Path, formul
 
 
 def test_the_first_formulation_is_the_default(matheur: Command, tmp_path: Path) -> None:
-    """Without a name, each problem has one."""
+    """Each problem has a default formulation."""
     for instance, formulation in (
         ("party/demo", "same-value"),
         ("quadratic-assignment/tiny8", "adams-johnson"),
@@ -233,7 +233,7 @@ def test_the_first_formulation_is_the_default(matheur: Command, tmp_path: Path) 
 def test_models_that_are_not_there(
     matheur: Command, tmp_path: Path, perfect: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    """What a problem has no model for is refused with what there is."""
+    """If a problem has no such model, the error lists the available ones."""
     given = [perfect if argument == "S" else argument for argument in arguments]
     assert message in matheur("export", "model", *given, "--out", tmp_path / "m.lp").error
     assert not (tmp_path / "m.lp").exists()
@@ -242,14 +242,14 @@ def test_models_that_are_not_there(
 @pytest.mark.parametrize("instance", ["edge-matching/3x3", "milp/demo"])
 @pytest.mark.parametrize("name", ["missing/m.lp", "m.xyz", ".", "m", "nul\0.lp"])
 def test_unwritable_models_are_refused(matheur: Command, tmp_path: Path, name: str, instance: str) -> None:
-    """A model needs a place and one of the known suffixes."""
+    """A model needs a writable place and one of the known suffixes."""
     assert matheur("export", "model", instance, "--out", tmp_path / name).error
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("form", ["ascii", "binary", "metis", "matrix-market", "edge-list", "pace"])
 def test_graphs_are_written_in_every_form(matheur: Command, tmp_path: Path, form: str) -> None:
-    """A graph in another form is the same graph; options of boards do not go with it."""
+    """Every format keeps the graph; options of boards are refused for graphs."""
     ending = {"ascii": "clq", "binary": "clq.b", "metis": "graph", "matrix-market": "mtx", "edge-list": "edges"}
     out = tmp_path / f"g.{ending.get(form, 'gr')}"
     facts = matheur("export", "clique", "max-clique/hamming6-4", "--format", form, "--out", out, "--json").json
@@ -262,7 +262,7 @@ def test_graphs_are_written_in_every_form(matheur: Command, tmp_path: Path, form
 
 
 def test_the_conflicts_of_a_graph(matheur: Command, tmp_path: Path) -> None:
-    """`--complement` writes them; a name that ends in `.mis` reads them back as the graph."""
+    """`--complement` writes the conflicts; a file that ends in `.mis` is read back as the graph."""
     out = tmp_path / "g.mis"
     assert matheur("export", "clique", "max-clique/johnson8-4-4", "--complement", "--out", out).code == 0
     assert matheur("clique", out, "--target", 14, "--json").json["edges"] == 1855

@@ -1,4 +1,4 @@
-"""`matheur verify`, `show` and `generate`."""
+"""The commands `matheur verify`, `show` and `generate`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matheur.running import loading
 
 
 def test_a_valid_board_is_valid(matheur: Command, pieces: Path, perfect: Path) -> None:
-    """A perfect board is recounted: exit 0, for people and for programs, from a file or from standard input."""
+    """A perfect board is valid, from a file or from standard input, with text or JSON output."""
     answer = matheur("verify", pieces, perfect)
     assert answer.code == 0
     assert "valid: score 24 of 24" in answer.out
@@ -26,7 +26,7 @@ def test_a_valid_board_is_valid(matheur: Command, pieces: Path, perfect: Path) -
 
 
 def test_wrong_boards_are_not_valid(matheur: Command, perfect: Path) -> None:
-    """Repeated pieces, a turned corner and false claims are reasons; exit 1."""
+    """Repeated pieces, a turned corner and wrong claims are listed as reasons; the exit code is 1."""
     content = json.loads(perfect.read_text())
     good = content["solution"]
     corner = [[good[0][0], (good[0][1] + 1) % 4], *good[1:]]
@@ -48,7 +48,7 @@ def test_wrong_boards_are_not_valid(matheur: Command, perfect: Path) -> None:
 
 
 def test_partial_boards_are_valid(matheur: Command, perfect: Path) -> None:
-    """An empty cell costs score, but breaks no rule."""
+    """An empty cell reduces the score but breaks no rule."""
     content = json.loads(perfect.read_text())
     perfect.write_text(json.dumps({**content, "solution": [None, *content["solution"][1:]]}))
     answer = matheur("verify", "edge-matching/4x4", perfect, "--json")
@@ -69,7 +69,7 @@ INSTANCE_OPTIONS = [
 def test_what_solve_wrote_with_instance_options_is_valid(
     matheur: Command, tmp_path: Path, content: str, settings: list[str]
 ) -> None:
-    """`verify` and `show` read the instance as the result file says that it was read."""
+    """`verify` and `show` read the instance with the options in the result file."""
     path, out = tmp_path / "instance.txt", tmp_path / "result.json"
     path.write_text(content)
     chosen = [word for setting in settings for word in ("--set", setting)]
@@ -93,7 +93,7 @@ def test_what_solve_wrote_with_instance_options_is_valid(
     [(".svg", b"<svg"), (".png", b"\x89PNG\r\n\x1a\n"), (".html", b"<!doctype html>"), (".txt", b"")],
 )
 def test_pictures(matheur: Command, tmp_path: Path, pieces: Path, perfect: Path, suffix: str, start: bytes) -> None:
-    """Results, instances and solutions of an instance are drawn into each format."""
+    """Results, instances and solutions are drawn in each format."""
     out = tmp_path / f"picture{suffix}"
     for arguments in ((perfect,), (pieces,), ("edge-matching/4x4",), (perfect, "--instance", pieces)):
         answer = matheur("show", *arguments, "--out", out)
@@ -105,7 +105,7 @@ def test_pictures(matheur: Command, tmp_path: Path, pieces: Path, perfect: Path,
 
 
 def test_all_problems_have_the_pictures_that_are_offered(matheur: Command, tmp_path: Path) -> None:
-    """Each ending of `show --help`, for a built-in instance of each problem."""
+    """Each problem can draw a built-in instance in each format that `show --help` lists."""
     for name in built_in():
         instance = next(iter(loading.problem_type(name).builtins()))
         for suffix in (".svg", ".png", ".html", ".txt"):
@@ -115,7 +115,7 @@ def test_all_problems_have_the_pictures_that_are_offered(matheur: Command, tmp_p
 
 
 def test_pictures_in_the_terminal(matheur: Command, perfect: Path) -> None:
-    """Without --out the picture is text; a result can come through a pipe."""
+    """Without --out the picture is text; a result can be piped in."""
     answer = matheur("show", perfect)
     assert answer.code == 0
     assert "24 of 24" in answer.out
@@ -124,7 +124,7 @@ def test_pictures_in_the_terminal(matheur: Command, perfect: Path) -> None:
 
 
 def test_a_picture_of_a_solved_run(matheur: Command, tmp_path: Path) -> None:
-    """What `solve --out` writes is enough to draw it, hints included."""
+    """The file of `solve --out` can be drawn without other options, even with hints."""
     out = tmp_path / "out.json"
     way = ("--construction", "random", "--neighbourhoods", "none", "--set", "instance.hints=0,0=1")
     matheur("solve", "edge-matching/4x4", *way, "--out", out)
@@ -134,7 +134,7 @@ def test_a_picture_of_a_solved_run(matheur: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", ["5", "3x7"])
 def test_generated_puzzles_can_be_solved(matheur: Command, tmp_path: Path, size: str) -> None:
-    """Generate, verify the hidden solution, solve, verify: each step reads what the former wrote."""
+    """A generated puzzle is solved and verified; each step reads the files of the one before."""
     path, out = tmp_path / "new.txt", tmp_path / "out.json"
     made = matheur("generate", "edge-matching", "--size", size, "--seed", 7, "--out", path, "--json").json
     hidden = Path(made["solution"])
@@ -148,7 +148,7 @@ def test_generated_puzzles_can_be_solved(matheur: Command, tmp_path: Path, size:
 
 
 def test_generation_depends_on_seed_and_settings(matheur: Command, tmp_path: Path) -> None:
-    """The same seed gives the same file; --set reaches the generator."""
+    """The same seed gives the same file; --set changes options of the generator."""
     files = []
     for number, arguments in enumerate((["--seed", 1], ["--seed", 1], ["--seed", 2], ["--set", "frame_colours=4"])):
         path = tmp_path / f"{number}.txt"
@@ -159,7 +159,7 @@ def test_generation_depends_on_seed_and_settings(matheur: Command, tmp_path: Pat
 
 
 def test_instances_of_several_files(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A generated party puzzle is a puzzle and a table beside it, named after the puzzle, that belong together."""
+    """A generated party puzzle has a table of cards next to it, named after the puzzle."""
     party = PartyType()
     monkeypatch.setattr(loading, "problem_type", lambda _: party)
     path = tmp_path / "my puzzle.json"
@@ -186,7 +186,7 @@ def test_instances_of_several_files(matheur: Command, tmp_path: Path, monkeypatc
 
 
 def test_certificates_of_files_of_every_kind(matheur: Command, tmp_path: Path) -> None:
-    """A clique with its size, a puzzle without solution, and a solution that claims nothing; an open end is none."""
+    """Certificates cover a clique, an infeasible puzzle and a plain solution, which claims no bound."""
     clique, nothing = tmp_path / "clique.json", tmp_path / "nothing.json"
     assert matheur("clique", "max-clique/hamming6-4", "--method", "exact", "--out", clique).code == 0
     proof = matheur("verify", "max-clique/hamming6-4", clique, "--certificate", "--json").json
@@ -203,7 +203,7 @@ def test_certificates_of_files_of_every_kind(matheur: Command, tmp_path: Path) -
 
 
 def test_a_result_names_its_instance(matheur: Command, tmp_path: Path, pieces: Path) -> None:
-    """`verify` takes a result file alone; what names no instance, or one that is gone, is refused with what to do."""
+    """`verify` reads the instance named in a result file; a missing instance is an error with a suggestion."""
     out = tmp_path / "result.json"
     matheur("solve", "edge-matching/4x4", "--iterations", 1, "--out", out)
     answer = matheur("verify", out, "--json")
@@ -219,7 +219,7 @@ def test_a_result_names_its_instance(matheur: Command, tmp_path: Path, pieces: P
 
 
 def test_a_result_that_was_cut_is_no_json(matheur: Command, tmp_path: Path) -> None:
-    """Whether the instance is named or not."""
+    """A truncated result is not JSON, with and without the name of the instance."""
     out = tmp_path / "result.json"
     matheur("solve", "edge-matching/4x4", "--iterations", 1, "--out", out)
     whole = out.read_text()
@@ -235,7 +235,7 @@ def test_a_result_that_was_cut_is_no_json(matheur: Command, tmp_path: Path) -> N
 
 
 def test_a_generated_instance_needs_a_file(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its solution goes next to it; a hyphen is no file, and other commands take it for none either."""
+    """`generate` writes the solution next to the instance; `-` is not accepted as the name of a file."""
     monkeypatch.chdir(tmp_path)
     answer = matheur("generate", "quadratic-assignment", "--size", 5, "--out", "-")
     assert (answer.code, "its solution goes next to it (-)" in answer.error) == (2, True)
@@ -246,6 +246,6 @@ def test_a_generated_instance_needs_a_file(matheur: Command, tmp_path: Path, mon
 
 @pytest.mark.parametrize("command", ["solve", "verify", "show"])
 def test_an_empty_name_is_shown(matheur: Command, command: str) -> None:
-    """As two quotes."""
+    """An empty name is printed as two quotes."""
     answer = matheur(command, "")
     assert (answer.code, answer.error) == (2, "error: '': cannot read (No such file or directory)\n")

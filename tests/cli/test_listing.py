@@ -1,4 +1,4 @@
-"""`matheur problems`, `operators`, `solvers`, help and version."""
+"""The commands `matheur problems`, `operators` and `solvers`, help and version."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ CHEAPEST = {
     "sokoban": "push-astar",
 }
 OPTIONS = {
-    "rubik": ("--set", "construction.until=first"),  # the first plan will do
+    "rubik": ("--set", "construction.until=first"),  # the first plan is enough
     "max-clique": ("--work", "500"),
     "milp": ("--set", "construction.nodes=1"),
 }
 
 
 def test_version_and_help(matheur: Command) -> None:
-    """The version is that of the installed package; help is help; no arguments get help, too."""
+    """The version is that of the installed package; each command prints its help."""
     assert matheur("--version").out == f"matheur {version('matheur')}\n"
     for arguments in (("--help",), ("-h",), ("solve", "--help"), ("export", "clique", "-h")):
         answer = matheur(*arguments)
@@ -56,14 +56,14 @@ def _commands(command: Any) -> Iterator[Any]:
 
 
 def test_help_says_all_that_is_written() -> None:
-    """No text of a help page is taken for mark-up, which would swallow words in brackets."""
+    """Help texts contain no mark-up, which would hide words in brackets."""
     texts = [text for one in _commands(get_command(app)) for text in (one.help, *(p.help for p in one.params)) if text]
     assert len(texts) > 100
     assert [text for text in texts if Text.from_markup(text).plain != text] == []
 
 
 def test_problems(matheur: Command) -> None:
-    """Every problem is listed with its built-in instances, each of which exists."""
+    """Every problem is listed with a summary and its built-in instances."""
     found = matheur("problems", "--json").json["problems"]
     assert [one["name"] for one in found] == problem_types.names()
     assert all(one["summary"] and one["instances"] for one in found)
@@ -73,7 +73,7 @@ def test_problems(matheur: Command) -> None:
 
 
 def test_operators(matheur: Command) -> None:
-    """Every operator is listed with a line and its options with types and defaults."""
+    """Every operator is listed with a summary, and with the types and defaults of its options."""
     found = matheur("operators", "--json").json["operators"]
     for problem in problem_types.names():
         for kind in KINDS:
@@ -94,7 +94,7 @@ def test_operators(matheur: Command) -> None:
 
 
 def test_the_list_of_all_operators_says_each_thing_once(matheur: Command) -> None:
-    """Without a problem, operators that problems share are described at the first and named at the others."""
+    """The list of all operators describes a shared operator only once."""
     out = matheur("operators").out
     assert out.count("breadth-first search from both ends") == 1
     assert out.count("bidirectional") > 1
@@ -102,7 +102,7 @@ def test_the_list_of_all_operators_says_each_thing_once(matheur: Command) -> Non
 
 
 def test_one_operator(matheur: Command) -> None:
-    """A named operator is described, with the meaning, default and limits of each option."""
+    """A named operator is described with the meaning, default and limits of each option."""
     out = " ".join(matheur("operators", "party", "annealing").out.split())
     assert "Metropolis" in out
     assert "swaps 0.25 (from 0 to 1) Part of the steps that exchange two slots" in out
@@ -114,7 +114,7 @@ def test_one_operator(matheur: Command) -> None:
 
 @pytest.mark.parametrize("problem", problem_types.names())
 def test_every_option_has_a_meaning(problem: str) -> None:
-    """The docstring of an operator says what each of its options means, and sends nobody elsewhere for it."""
+    """The docstring of an operator explains each of its options and refers to no other place."""
     for kind in KINDS:
         for entry in operator_entries(problem, kind):  # type: ignore[arg-type]
             for option, text in meanings(entry.load()).items():
@@ -124,7 +124,7 @@ def test_every_option_has_a_meaning(problem: str) -> None:
 
 @pytest.mark.parametrize("problem", problem_types.names())
 def test_limits_of_calls_are_no_negative_numbers(problem: str) -> None:
-    """An option that limits a call, or the threads of a solver, says its least value, so that others are errors."""
+    """Options that limit a call or the threads of a solver have a minimum."""
     for kind in ("construction", "neighbourhood"):
         for entry in operator_entries(problem, kind):  # type: ignore[arg-type]
             for name, facts in describe(entry.load()).items():
@@ -134,7 +134,7 @@ def test_limits_of_calls_are_no_negative_numbers(problem: str) -> None:
 
 @pytest.fixture
 def others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entry points of another package: one without its module, one whose kind is misspelt."""
+    """Register two faulty entry points: one without its module, one with a misspelt kind."""
     registry = Registry("operator", "tests.operators")
     registry.add("party.neighbourhood.broken", "no_such_module:Broken")
     registry.add("party.neighborhood.odd", "pathlib:Path")
@@ -143,7 +143,7 @@ def others(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("others")
 def test_a_broken_package_hides_no_operator(matheur: Command) -> None:
-    """What cannot be imported is listed with the reason, and refused by name when it is asked for."""
+    """An operator that cannot be imported is listed with the reason; using it is an error."""
     (found,) = matheur("operators", "party", "--json").json["operators"]
     assert found["name"] == "broken"
     assert "no_such_module" in found["summary"]
@@ -153,7 +153,7 @@ def test_a_broken_package_hides_no_operator(matheur: Command) -> None:
 
 @pytest.mark.usefixtures("others")
 def test_a_misnamed_entry_point_is_said() -> None:
-    """An entry point of an unknown kind or problem is named where its operator is asked for."""
+    """An entry point with an unknown kind or problem is named if its operator is requested."""
     assert "Maybe rename the entry point 'party.neighborhood.odd' to 'party.neighbourhood.odd'" in _refused("odd")
 
 
@@ -164,7 +164,7 @@ def _refused(name: str) -> str:
 
 
 def test_solvers(matheur: Command) -> None:
-    """Solvers come with version and capabilities, or with the reason why they are not there."""
+    """Solvers are listed with version and capabilities, or with the reason why they are unavailable."""
     found = {one["name"]: one for one in matheur("solvers", "--json").json["solvers"]}
     for name in ("highs", "scip"):
         assert found[name]["available"]
@@ -176,7 +176,7 @@ def test_solvers(matheur: Command) -> None:
 
 @pytest.mark.parametrize("name", problem_types.names())
 def test_built_in_instances_can_be_solved(matheur: Command, name: str) -> None:
-    """The first and the last built-in instance of each problem can be named."""
+    """The first and the last built-in instance of each problem can be solved by name."""
     listed = {one["name"]: one["instances"] for one in matheur("problems", "--json").json["problems"]}
     names = list(listed[name])
     for short in (names[0], names[-1]):
@@ -188,7 +188,7 @@ def test_built_in_instances_can_be_solved(matheur: Command, name: str) -> None:
 
 
 def test_a_terminal_without_a_width_gets_80_columns(matheur: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`COLUMNS=0`, which some terminals say, does not hide what is printed."""
+    """`COLUMNS=0`, which some terminals set, does not hide the output."""
     monkeypatch.setenv("COLUMNS", "80")
     wide = matheur("problems").out
     monkeypatch.setenv("COLUMNS", "0")

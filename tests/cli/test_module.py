@@ -1,4 +1,4 @@
-"""The package as a program."""
+"""The package can be run as a program."""
 
 import json
 import subprocess
@@ -8,13 +8,13 @@ import matheur
 
 
 def test_module() -> None:
-    """`python -m matheur` is the command line."""
+    """`python -m matheur` runs the command line."""
     answer = subprocess.run([sys.executable, "-m", "matheur", "--version"], capture_output=True, text=True, check=True)
     assert matheur.__version__ in answer.stdout
 
 
 def test_a_command_loads_no_other() -> None:
-    """A run, the most frequent command, does not pay for the modules of the others."""
+    """`solve`, the most frequent command, does not import the modules of other commands."""
     code = (
         "import json, sys; from matheur.cli import run; assert run(['solve', 'milp/demo']) == 0;"
         "print(json.dumps([name for name in sys.modules if name.startswith(('matheur.cli.', 'matheur.campaign'))]))"

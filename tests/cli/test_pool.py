@@ -1,4 +1,4 @@
-"""`matheur solve --pool` and `matheur show FOLDER`: runs that share elites on disk, and what is harvested of them."""
+"""The commands `matheur solve --pool` and `matheur show FOLDER`: runs share their best solutions on disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from matheur.problems.edge_matching import EdgeMatching, builtin
 from matheur.running import loading
 from matheur.web.subjects import checked_settings
 
-PATIENCE = 90.0  # seconds, for machines that are busy
+PATIENCE = 90.0  # seconds, for busy machines
 BOARD = "edge-matching/5x5"
 WALK = (
     "--construction", "random", "--neighbourhoods", "swap-rotate,assignment", "--acceptance", "annealing",
@@ -38,7 +38,7 @@ def elites(folder: Path) -> list[Path]:
 
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
-    """A result without clock and configuration."""
+    """Return a result without its times and configuration."""
     return {
         key: value
         for key, value in result.items()
@@ -47,7 +47,7 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_pool_of_ones_own_changes_nothing(matheur: Command, tmp_path: Path) -> None:
-    """The first run on a folder is bit for bit the run without a pool; without one nothing is written."""
+    """The first run with a pool equals the run without one, which writes nothing."""
     alone = matheur("solve", BOARD, *QUICK, "--seed", 3, "--json").json
     assert list(tmp_path.iterdir()) == []
     assert "pool" not in alone["configuration"]
@@ -57,7 +57,7 @@ def test_a_pool_of_ones_own_changes_nothing(matheur: Command, tmp_path: Path) ->
 
 
 def test_elites_are_result_files(matheur: Command, tmp_path: Path) -> None:
-    """Each can be verified, drawn and started from, and says when, by whom and in which run it was found."""
+    """Each elite can be verified, drawn and used as a start, and has the time, operator and run that found it."""
     matheur("solve", BOARD, *QUICK, "--seed", 3, "--pool", tmp_path / "pool")
     found = elites(tmp_path / "pool")
     assert len(found) > 1
@@ -76,12 +76,12 @@ def test_elites_are_result_files(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_later_run_goes_on_from_the_best(matheur: Command, tmp_path: Path) -> None:
-    """Its result is never worse than what is in the pool; it draws other numbers, and has a number of its own."""
+    """A later run starts from the best elite and uses other random numbers; its result is not worse."""
     way = ("solve", BOARD, *QUICK, "--pool", tmp_path / "pool", "--out", tmp_path / "out.json", "--json")
     first = matheur(*way).json
     second = matheur(*way).json
     assert second["objective"] <= first["objective"]
-    assert "random" not in second["operators"]  # it began with the elite
+    assert "random" not in second["operators"]  # it started from the elite
     runs = [json.loads(path.read_text()) for path in sorted((tmp_path / "pool").glob("run_*.json"))]
     assert [run["run"] for run in runs] == [0, 1]
     assert runs[0]["drawn_from"] == runs[0]["seed"] == runs[1]["seed"] == 0
@@ -92,7 +92,7 @@ def test_a_later_run_goes_on_from_the_best(matheur: Command, tmp_path: Path) -> 
 
 
 def test_a_run_without_neighbourhoods_constructs_and_keeps_the_best(matheur: Command, tmp_path: Path) -> None:
-    """There is nothing to improve the elite with: the construction is what is asked for."""
+    """Without neighbourhoods, the construction runs, and the result is the best of the pool."""
     matheur("solve", BOARD, *QUICK, "--pool", tmp_path / "pool")
     best = matheur("show", tmp_path / "pool", "--json").json["elites"][0]["objective"]
     construct = ("solve", BOARD, "--construction", "random", "--neighbourhoods", "none", "--pool", tmp_path / "pool")
@@ -102,7 +102,7 @@ def test_a_run_without_neighbourhoods_constructs_and_keeps_the_best(matheur: Com
 
 
 def test_a_start_comes_before_the_pool(matheur: Command, tmp_path: Path) -> None:
-    """Who names a start begins there; the pool's best is still the best known."""
+    """The run begins with the given start, but knows the best elite of the pool."""
     way = ("solve", "edge-matching/4x4", "--neighbourhoods", "swap-rotate", "--pool", tmp_path / "pool", "--json")
     random = matheur(*way, "--construction", "random", "--iterations", 0, "--out", tmp_path / "random.json").json
     best = matheur(*way, "--construction", "random", "--iterations", 30).json
@@ -115,7 +115,7 @@ def test_a_start_comes_before_the_pool(matheur: Command, tmp_path: Path) -> None
 
 
 def test_checkpoint_and_pool_together(matheur: Command, tmp_path: Path) -> None:
-    """A resumed run has its counters from the checkpoint, and what is better from the pool."""
+    """A resumed run takes its counters from the checkpoint and better solutions from the pool."""
     way = ("solve", BOARD, *WALK, "--pool", tmp_path / "pool", "--checkpoint", tmp_path / "state", "--resume", "--json")
     first = matheur(*way, "--iterations", 4).json
     matheur("solve", BOARD, *WALK, "--work", 20_000, "--seed", 9, "--pool", tmp_path / "pool")
@@ -129,7 +129,7 @@ def test_checkpoint_and_pool_together(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_the_pool_is_a_matter_of_configuration(matheur: Command, tmp_path: Path) -> None:
-    """A TOML file may name it and its capacity; wrong values are said before anything is done."""
+    """A TOML file can set the folder and the capacity; wrong values are refused before the run."""
     (tmp_path / "run.toml").write_text(f'[pool]\nfolder = "{tmp_path / "pool"}"\ncapacity = 2\nevery = 0\n')
     matheur("solve", BOARD, *QUICK, "--config", tmp_path / "run.toml")
     assert len(elites(tmp_path / "pool")) == 2
@@ -145,7 +145,7 @@ def test_the_pool_is_a_matter_of_configuration(matheur: Command, tmp_path: Path)
 
 
 def test_another_instance_is_refused(matheur: Command, tmp_path: Path) -> None:
-    """A folder with elites of another instance only is a mistake, and nothing is added to it."""
+    """A folder with elites of another instance is refused and stays unchanged."""
     matheur("solve", BOARD, *QUICK, "--pool", tmp_path)
     before = sorted(tmp_path.iterdir())
     refused = matheur("solve", "edge-matching/4x4", *QUICK, "--pool", tmp_path)
@@ -163,7 +163,7 @@ def test_another_instance_is_refused(matheur: Command, tmp_path: Path) -> None:
 def test_damaged_and_foreign_files_are_one_notice(
     matheur: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A run ignores them in one line, `show` names them, and neither touches them."""
+    """A run ignores such files with one notice, `show` lists them, and neither changes them."""
     matheur("solve", BOARD, *QUICK, "--pool", tmp_path)
     found = elites(tmp_path)
     found[0].write_bytes(b"\xff\x00")
@@ -184,7 +184,7 @@ def test_damaged_and_foreign_files_are_one_notice(
 
 
 def test_a_table_for_people(matheur: Command, tmp_path: Path) -> None:
-    """`show` says how many there are, how good, how different, when and by whom, and where the best can be seen."""
+    """`show` lists the elites with scores, differences, times and operators, and links to the best."""
     matheur("solve", BOARD, *QUICK, "--pool", tmp_path)
     lines = matheur("show", tmp_path).out.splitlines()
     found = matheur("show", tmp_path, "--json").json
@@ -201,7 +201,7 @@ def test_a_table_for_people(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_claims_cannot_draw_on_the_terminal(matheur: Command, tmp_path: Path) -> None:
-    """What a file says of its finder is shown as text, shortened, without control characters."""
+    """Texts from a file are shown shortened and without control characters."""
     matheur("solve", BOARD, *QUICK, "--pool", tmp_path)
     path = elites(tmp_path)[0]
     content = json.loads(path.read_text())
@@ -214,7 +214,7 @@ def test_claims_cannot_draw_on_the_terminal(matheur: Command, tmp_path: Path) ->
 
 
 def test_the_best_as_url_picture_and_solution(matheur: Command, tmp_path: Path) -> None:
-    """What `--url` and `--out` give of a pool and of a result file is the best board, valid and as good."""
+    """`--url` and `--out` give the best board of a pool or a result file."""
     pool = tmp_path / "pool"
     result = matheur("solve", BOARD, *QUICK, "--pool", pool, "--out", tmp_path / "out.json", "--json").json
     url = matheur("show", pool, "--url").out.strip()
@@ -237,7 +237,7 @@ def test_the_best_as_url_picture_and_solution(matheur: Command, tmp_path: Path) 
 
 
 def test_reader_options_are_kept(matheur: Command, tmp_path: Path) -> None:
-    """The board of a puzzle with hints is shown, exported and verified with them, without naming them again."""
+    """`show` and `verify` use the hints that the elites record."""
     matheur("solve", "edge-matching/4x4", "--set", "instance.hints=0,0=1", *QUICK, "--pool", tmp_path / "pool")
     matheur("show", tmp_path / "pool", "--out", tmp_path / "best.json")
     assert matheur("verify", tmp_path / "best.json").code == 0
@@ -245,7 +245,7 @@ def test_reader_options_are_kept(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_folders_that_are_no_pools(matheur: Command, tmp_path: Path) -> None:
-    """An empty folder, one with other files, and two instances in one folder are errors of a line."""
+    """An empty folder, foreign files, and elites of two instances are errors of one line."""
     assert "holds no elites" in matheur("show", tmp_path).error
     (tmp_path / "elite_1_000000000000000000000000.json").write_text("{}")
     (tmp_path / "elite_2_000000000000000000000000.json").write_text('{"format": "matheur-elite", "instance": 7}')
@@ -269,7 +269,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("instance", OTHERS)
 def test_every_problem_has_pools(matheur: Command, tmp_path: Path, instance: str) -> None:
-    """The engine knows no problem: solutions of all kinds are kept, shown and gone on from."""
+    """Pools work for every problem: solutions are stored, shown and improved."""
     way = ("solve", instance, *OTHERS[instance], "--pool", tmp_path, "--json")
     first = matheur(*way).json
     assert first["feasible"]
@@ -284,13 +284,13 @@ def test_every_problem_has_pools(matheur: Command, tmp_path: Path, instance: str
 
 
 def turned(board: list[list[int] | None], size: int) -> list[Any]:
-    """A board of a square puzzle, turned clockwise."""
+    """Turn a square board clockwise."""
     grid = [board[row * size : (row + 1) * size] for row in range(size)]
     return [cell and [cell[0], (cell[1] + 1) % 4] for line in zip(*grid[::-1], strict=True) for cell in line]
 
 
 def test_a_turned_board_is_the_same_one(matheur: Command, tmp_path: Path) -> None:
-    """A run that starts from a turned elite adds nothing to the pool; one that starts from another board adds it."""
+    """A turned copy of an elite is not added to the pool; another board is."""
     random = ("solve", BOARD, "--construction", "random", "--neighbourhoods", "none", "--json")
     result = matheur(*random, "--pool", tmp_path / "pool").json
     board = turned(result["solution"], 5)
@@ -307,7 +307,7 @@ def test_a_turned_board_is_the_same_one(matheur: Command, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", ["square", "oblong", "hinted"])
 def test_boards_are_compared_as_they_may_lie(kind: str) -> None:
-    """The difference of a board and its turn is 0 where the turn is a symmetry, and the least of all turns."""
+    """The difference of two boards is the least over all turns that are symmetries."""
     edge_matching = loading.problem_type("edge-matching")
     made = edge_matching.generate({"size": "4x6" if kind == "oblong" else "5x5"}, 1)
     options = {"hints": [[0, 0, 1]]} if kind == "hinted" else {}
@@ -325,7 +325,7 @@ def test_boards_are_compared_as_they_may_lie(kind: str) -> None:
 
 @pytest.mark.slow
 def test_jobs_merge_each_others_boards(matheur: Command, tmp_path: Path) -> None:
-    """The elites of all jobs are in the folder, and each job has met those of the others."""
+    """The folder has elites of all jobs, and each job receives those of the others."""
     result = matheur(
         "solve", "edge-matching/8x8", "--construction", "random", "--neighbourhoods", "swap-rotate,merge", "--jobs", 2,
         "--set", "neighbourhood.merge.cells=8", "--set", "portfolio.share=independent",
@@ -349,7 +349,7 @@ def test_jobs_merge_each_others_boards(matheur: Command, tmp_path: Path) -> None
 
 
 def test_campaigns_and_the_workbench_refuse_pools(tmp_path: Path) -> None:
-    """Runs of a campaign must not know of each other, and visitors of the workbench must not name folders."""
+    """Runs of a campaign must be independent, and users of the workbench must not name folders."""
     (tmp_path / "c.toml").write_text(
         f'instances = ["{BOARD}"]\nseeds = 1\n[base]\niterations = 1\n[base.pool]\nfolder = "x"\n[variants.one]\n'
     )
@@ -362,7 +362,7 @@ def test_campaigns_and_the_workbench_refuse_pools(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_commands_share_a_folder(matheur: Command, tmp_path: Path) -> None:
-    """The same command twice at the same time: two runs that draw different numbers, and one pool of whole files."""
+    """Two simultaneous runs of one command use different random numbers and share one valid pool."""
     pool = tmp_path / "pool"
     way = (
         *WALK,
@@ -391,9 +391,9 @@ def test_two_commands_share_a_folder(matheur: Command, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_goes_on_by_the_same_command(matheur: Command, tmp_path: Path, jobs: int) -> None:
-    """After kill -9 nothing but the last moments is lost: the same command begins with the best that was written."""
+    """After kill -9, the same command continues from the best stored elite."""
     pool, trace = tmp_path / "pool", tmp_path / "trace.jsonl"
-    often = ("--set", "restart_after=4", "--set", "pool.every=0.2")  # many elites, soon
+    often = ("--set", "restart_after=4", "--set", "pool.every=0.2")  # many elites early
     way = ("solve", "edge-matching/10x10", *WALK, *often, "--jobs", str(jobs), "--pool", str(pool))
     command = [str(Path(sys.executable).with_name("matheur")), *way, "--seconds", "600", "--trace", str(trace)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
@@ -418,7 +418,7 @@ def test_a_killed_run_goes_on_by_the_same_command(matheur: Command, tmp_path: Pa
 
 
 def test_a_pool_of_an_instance_with_options_is_shown_whoever_names_it(matheur: Command, tmp_path: Path) -> None:
-    """The elites say how their instance was read, also where `--instance` names it."""
+    """The instance is read with the options in the elites, even if `--instance` names it."""
     board, pool = tmp_path / "lights.txt", tmp_path / "pool"
     board.write_text("101\n010\n110\n")
     made = ("--construction", "bfs", "--neighbourhoods", "none", "--set", "instance.pattern=king", "--pool", pool)

@@ -1,4 +1,4 @@
-"""What a person sees while a search is prepared."""
+"""Messages on the terminal during a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matheur.engine.announcing import announce
 
 
 def test_a_bar_shows_how_far_a_table_is() -> None:
-    """On a terminal only, and only while the search runs."""
+    """A bar shows the progress of a table, only on a terminal and only during the search."""
     for terminal in (True, False):
         out = StringIO()
         with Progress(Console(file=out, force_terminal=terminal, width=100), None) as progress:
@@ -26,7 +26,7 @@ def test_a_bar_shows_how_far_a_table_is() -> None:
 
 
 def test_compilation_is_announced() -> None:
-    """On a terminal, while it lasts; then the line is what it was before."""
+    """A terminal shows that kernels are being compiled, and then the previous line again."""
     out = StringIO()
     with Progress(Console(file=out, force_terminal=True, width=120), None) as progress:
         assert progress._live is not None
@@ -42,7 +42,7 @@ def test_compilation_is_announced() -> None:
 
 
 def test_a_construction_that_was_ended_is_told() -> None:
-    """On a line that stays, with a terminal or without."""
+    """A permanent line says that the construction was ended, even without a terminal."""
     event = {"event": "operator", "seconds": 60.0, "operator": "mine", "gain": 0}
     out = StringIO()
     with Progress(Console(file=out, width=200), None) as progress:

@@ -1,4 +1,4 @@
-"""The word `learnt` on the command line."""
+"""The value `learnt` on the command line."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from numpy.typing import NDArray
     ],
 )
 def test_the_command_line_takes_the_word(matheur: Command, arguments: tuple[str, ...]) -> None:
-    """A plan that the evaluator accepts."""
+    """A network that comes with the package finds a valid plan."""
     answer = matheur("solve", *arguments, "--neighbourhoods", "none", "--seconds", 60, "--json")
     assert answer.code == 0
     assert answer.json["feasible"]
 
 
 def test_few_presses_are_found_by_the_policy(matheur: Command, tmp_path: Path) -> None:
-    """A plan of a narrow beam, from which `shortcut` leaves out what is pressed twice: the shortest one."""
+    """A narrow beam finds a plan, and `shortcut` removes double presses: the plan is optimal."""
     presses = np.zeros(49, dtype=np.int64)
     presses[[0, 9, 11, 24, 30, 41, 47]] = 1
     board = lit(presses)
@@ -41,7 +41,7 @@ def test_few_presses_are_found_by_the_policy(matheur: Command, tmp_path: Path) -
 
 
 def lit(presses: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The lights that presses turn on."""
+    """Return the lights that the presses turn on."""
     grid = np.pad(presses.reshape(7, 7), 1)
     around = grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:]
     return (grid[1:-1, 1:-1] + around).ravel() % 2

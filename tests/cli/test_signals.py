@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and kill -9 at many moments: the best is kept, nothing is left over, a resume continues."""
+"""Ctrl-C, SIGTERM and kill -9 at many moments: the best is kept, no process is left, and a resume continues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cli.conftest import Command
 
 import matheur.cli
 
-PATIENCE = 90.0  # seconds, for machines that are busy
+PATIENCE = 90.0  # seconds, for busy machines
 BOARD = "edge-matching/10x10"
 WALK = (
     "--construction", "random", "--neighbourhoods", "assignment,swap-rotate", "--acceptance", "annealing",
@@ -28,7 +28,7 @@ Start = Callable[..., "Run"]
 
 
 class Run:
-    """A `matheur` command in a process group of its own, with its trace and result file."""
+    """A `matheur` command in its own process group, with a trace and a result file."""
 
     def __init__(self, folder: Path, *arguments: object) -> None:
         self.out, self.trace = folder / "out.json", folder / "trace.jsonl"
@@ -40,13 +40,13 @@ class Run:
         )
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """The events of a kind so far."""
+        """Return the events of a kind so far."""
         text = self.trace.read_text() if self.trace.exists() else ""
         events = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
         return [event for event in events if event["event"] == kind]
 
     def wait_for(self, condition: Callable[[], object]) -> None:
-        """Wait until something has happened in the run."""
+        """Wait until a condition is met in the run."""
         end = time.monotonic() + PATIENCE
         while not condition():
             assert self.process.poll() is None, self.process.communicate()
@@ -54,7 +54,7 @@ class Run:
             time.sleep(0.02)
 
     def handles_signals(self) -> bool:
-        """Whether the command has begun: Python by itself leaves SIGTERM alone."""
+        """Whether the command handles signals yet: Python itself does not handle SIGTERM."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:"))
         return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
@@ -64,7 +64,7 @@ class Run:
         os.killpg(self.process.pid, number)
 
     def end(self, *, quiet: bool = True) -> tuple[int, str, str]:
-        """Exit code, standard output and standard error; nothing of the group may be left."""
+        """Return exit code, standard output and standard error; no process of the group may be left."""
         out, err = self.process.communicate(timeout=PATIENCE)
         end = time.monotonic() + PATIENCE
         while self.left() and time.monotonic() < end:
@@ -74,7 +74,7 @@ class Run:
         return self.process.returncode, out, err
 
     def left(self) -> list[int]:
-        """Processes of the group that still run."""
+        """Return the processes of the group that still run."""
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -89,7 +89,7 @@ class Run:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start a command; whatever is left of it at the end of the test is killed."""
+    """Start commands, and kill the remaining processes at the end of the test."""
     runs: list[Run] = []
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -106,7 +106,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def check_result(matheur: Command, run: Run, printed: str, instance: str = BOARD) -> dict[str, Any]:
-    """What was printed is what stands in the file, and it is valid."""
+    """The printed result equals the file and is valid."""
     result: dict[str, Any] = json.loads(printed)
     assert json.loads(run.out.read_text()) == result
     assert result["stopped"] == "interrupt"
@@ -127,7 +127,7 @@ LATE = "during the search"
 
 @pytest.mark.parametrize(("moment", "number"), [*((one, signal.SIGINT) for one in MOMENTS), (LATE, signal.SIGTERM)])
 def test_a_signal_ends_a_run_with_its_best(matheur: Command, start: Start, moment: str, number: signal.Signals) -> None:
-    """Exit 130, one JSON object, and a file that `verify` accepts."""
+    """The run ends with exit code 130, one JSON object and a valid result file."""
     run = start("solve", BOARD, *WALK)
     run.wait_for(lambda: MOMENTS[moment](run))
     run.signal(number)
@@ -142,7 +142,7 @@ def test_a_signal_ends_a_run_with_its_best(matheur: Command, start: Start, momen
 
 @pytest.mark.parametrize("delay", [0.1, 0.25, 0.4])
 def test_an_early_ctrl_c_is_quiet(start: Start, delay: float) -> None:
-    """Before the search has begun there is nothing to lose: the command ends without a word of its own."""
+    """Before the search begins, the command ends without a message."""
     run = start("solve", BOARD, *WALK, "--seconds", 2)
     time.sleep(delay)
     met = run.handles_signals()  # else Python itself had not started yet
@@ -167,14 +167,14 @@ matheur.cli.main(["problems"])
 @pytest.mark.parametrize("module", ["matheur.cli.app", "typer", "matheur.engine.state", "matheur.cli.listing"])
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_while_the_commands_are_loaded_is_quiet(module: str, number: str) -> None:
-    """Whatever is being imported, the process ends at once, with 130."""
+    """A signal during an import ends the process at once with exit code 130."""
     code = _WHILE_LOADING.format(module=module, number=number, before="default_int_handler")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_an_ignored_ctrl_c_stays_ignored_while_the_commands_are_loaded() -> None:
-    """A command in the background of a shell goes on."""
+    """A command in the background of a shell ignores Ctrl-C."""
     code = _WHILE_LOADING.format(module="matheur.cli.app", number="SIGINT", before="SIG_IGN")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -201,14 +201,14 @@ matheur.cli.main([])
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_in_a_function_that_c_calls_is_not_forgotten(number: str) -> None:
-    """Python would print that it is ignored, and go on; llvmlite has such functions."""
+    """Python would ignore the exception in a callback from C, as llvmlite has them."""
     code = _WHERE_NONE_CAN_BE_RAISED.format(number=number)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_ctrl_c_twice_does_not_lose_the_best(matheur: Command, start: Start) -> None:
-    """Who cannot wait still has the best so far in the file."""
+    """After a second Ctrl-C, the file still has the best solution so far."""
     run = start("solve", BOARD, *WALK)
     run.wait_for(lambda: len(run.events("operator")) > 20)
     run.signal(signal.SIGINT)
@@ -222,7 +222,7 @@ def test_ctrl_c_twice_does_not_lose_the_best(matheur: Command, start: Start) -> 
 
 @pytest.mark.parametrize(("construct", "size"), [("milp-full", 9), ("milp-greedy", 16), ("clique", 9)])
 def test_ctrl_c_reaches_a_long_operator(matheur: Command, start: Start, construct: str, size: int) -> None:
-    """A MILP or a clique search in the middle of its work comes back, too."""
+    """Ctrl-C interrupts a MILP or a clique search."""
     board = f"edge-matching/{size}x{size}"
     run = start("solve", board, "--construction", construct, "--neighbourhoods", "none")
     run.wait_for(lambda: run.events("start"))
@@ -236,7 +236,7 @@ def test_ctrl_c_reaches_a_long_operator(matheur: Command, start: Start, construc
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["at the start", LATE])
 def test_ctrl_c_ends_all_jobs(matheur: Command, start: Start, moment: str) -> None:
-    """Several processes end together, with the best of all; none is left over."""
+    """Several processes end together with the best solution of all; no process is left."""
     run = start("solve", BOARD, *WALK, "--jobs", 2, "--set", "portfolio.round_seconds=1")
     happened = {
         "at the start": lambda: run.events("start"),
@@ -253,7 +253,7 @@ def test_ctrl_c_ends_all_jobs(matheur: Command, start: Start, moment: str) -> No
 
 @pytest.mark.slow
 def test_a_killed_run_is_resumed_as_if_nothing_had_happened(matheur: Command, start: Start, tmp_path: Path) -> None:
-    """After kill -9 the file is whole, and the resumed run ends bit for bit as one that was not killed."""
+    """After kill -9, the file is complete; the resumed run ends bit for bit as an uninterrupted one."""
     way = ("solve", BOARD, *WALK, "--seed", 4, "--work", 400_000, "--checkpoint", tmp_path / "state")
     run = start(*way)
     run.wait_for(lambda: len(run.events("checkpoint")) > 1 and len(run.events("operator")) > 30)
@@ -270,7 +270,7 @@ def test_a_killed_run_is_resumed_as_if_nothing_had_happened(matheur: Command, st
 
 @pytest.mark.slow
 def test_killed_jobs_are_resumed(matheur: Command, start: Start, tmp_path: Path) -> None:
-    """If the parent of several jobs is killed, its workers go, and a resume is no worse than the last checkpoint."""
+    """If the parent of several jobs is killed, its workers end; a resume is not worse than the checkpoint."""
     rounds = ("--jobs", 2, "--set", "portfolio.round_work=20000")
     way = ("solve", BOARD, *WALK, *rounds, "--checkpoint", tmp_path / "state")
     run = start(*way, "--work", 10_000_000)
@@ -286,12 +286,12 @@ def test_killed_jobs_are_resumed(matheur: Command, start: Start, tmp_path: Path)
 
 
 def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
-    """The largest clique so far is printed; exit 130."""
+    """The largest clique so far is printed; the exit code is 130."""
     graph = tmp_path / "g.clq"
     edges = [(a, b) for a in range(1, 201) for b in range(a + 1, 201) if (a * b) % 7 and (a + b) % 3]
     graph.write_text(f"p edge 200 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
-    for delay in (2.0, 8.0, 32.0):  # a busy machine may need seconds to begin
-        # the default proves it at once
+    for delay in (2.0, 8.0, 32.0):  # a busy machine may need seconds to start
+        # the default would prove the optimum at once
         run = start("clique", graph, "--method", "local-search", "--seconds", 600, "--json")
         time.sleep(delay)
         met = run.handles_signals()  # else Python itself had not started yet
@@ -309,7 +309,7 @@ def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
 def test_an_interrupt_that_python_wraps_is_one(
     monkeypatch: pytest.MonkeyPatch, cause: BaseException, code: int | None
 ) -> None:
-    """Ctrl-C while a class is made, in an import, ends the command as at any other time; other errors stay errors."""
+    """Ctrl-C during the creation of a class ends the command as usual; other errors stay errors."""
 
     def wrapped(*_: object, **__: object) -> int:
         raise RuntimeError("Error calling __set_name__") from cause

@@ -1,4 +1,4 @@
-"""`matheur solve`."""
+"""The command `matheur solve`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEYS = {
 
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
-    """A result without its clock."""
+    """Return a result without its times."""
     operators = {
         name: {key: value for key, value in one.items() if "second" not in key}
         for name, one in result["operators"].items()
@@ -35,7 +35,7 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_json_is_one_object_with_everything(matheur: Command) -> None:
-    """The object has the promised keys and is true."""
+    """The object has all documented keys, with consistent values."""
     answer = matheur("solve", "edge-matching/5x5", *QUICK, "--seed", 3, "--json")
     assert answer.code == 0
     assert answer.err == ""
@@ -55,7 +55,7 @@ def test_json_is_one_object_with_everything(matheur: Command) -> None:
 
 
 def test_same_seed_and_work_give_the_same_object(matheur: Command) -> None:
-    """Everything but the clock is reproducible, and depends on the seed."""
+    """Everything except times is reproducible and depends on the seed."""
     first, second, other = (
         timeless(matheur("solve", "edge-matching/5x5", *QUICK, "--seed", seed, "--json").json) for seed in (4, 4, 5)
     )
@@ -64,7 +64,7 @@ def test_same_seed_and_work_give_the_same_object(matheur: Command) -> None:
 
 
 def test_people_see_improvements_and_a_summary(matheur: Command) -> None:
-    """Without --json there are lines for improvements, a table of operators and the score."""
+    """Without --json, the output has improvements, a table of operators and the score."""
     answer = matheur("solve", "edge-matching/4x4", *QUICK)
     assert answer.code == 0
     assert "random" in answer.out
@@ -73,21 +73,21 @@ def test_people_see_improvements_and_a_summary(matheur: Command) -> None:
 
 
 def test_the_default_solves_small_puzzles(matheur: Command) -> None:
-    """Without any option the default preset is used, and an optimum carries its certificate."""
+    """The default preset finds the optimum with its certificate."""
     result = matheur("solve", "edge-matching/4x4", "--seconds", 60, "--json").json
     assert (result["status"], result["score"], result["bound"]) == ("optimal", 24, 0)
     assert result["certificate"]["bound"] == result["certificate"]["objective"] == 0
 
 
 def test_target_ends_the_run(matheur: Command) -> None:
-    """A run stops at the score that was asked for."""
+    """A run stops when it reaches the target score."""
     result = matheur("solve", "edge-matching/8x8", *WALK, "--target", 70, "--json").json
     assert result["stopped"] == "target"
     assert 70 <= result["score"] < 112
 
 
 def test_limits_end_the_run(matheur: Command) -> None:
-    """Iterations, work and seconds each end a run; nothing at all is an answer, too."""
+    """Iterations, work and seconds each end a run; even a limit of 0 gives an answer."""
     assert matheur("solve", "edge-matching/5x5", *WALK, "--iterations", 3, "--json").json["iterations"] == 3
     assert matheur("solve", "edge-matching/5x5", *WALK, "--seconds", 0.2, "--json").json["stopped"] == "budget"
     result = matheur("solve", "edge-matching/5x5", "--seconds", 0, "--json").json
@@ -96,7 +96,7 @@ def test_limits_end_the_run(matheur: Command) -> None:
 
 
 def test_construction_only(matheur: Command) -> None:
-    """`--neighbourhoods none` leaves the construction alone."""
+    """With `--neighbourhoods none`, only the construction runs."""
     result = matheur(
         "solve", "edge-matching/5x5", "--construction", "random", "--neighbourhoods", "none", "--json"
     ).json
@@ -105,7 +105,7 @@ def test_construction_only(matheur: Command) -> None:
 
 @pytest.mark.parametrize("schedule", schedules.names())
 def test_every_schedule_can_be_named(matheur: Command, schedule: str) -> None:
-    """`--schedule` takes each registered name."""
+    """`--schedule` accepts each registered name."""
     result = matheur("solve", "edge-matching/4x4", *QUICK, "--schedule", schedule, "--json").json
     assert result["configuration"]["schedule"]["name"] == schedule
     assert result["feasible"]
@@ -113,7 +113,7 @@ def test_every_schedule_can_be_named(matheur: Command, schedule: str) -> None:
 
 @pytest.mark.parametrize("accept", acceptance_criteria.names())
 def test_every_acceptance_criterion_can_be_named(matheur: Command, accept: str) -> None:
-    """`--acceptance` takes each registered name."""
+    """`--acceptance` accepts each registered name."""
     result = matheur("solve", "edge-matching/4x4", *QUICK, "--acceptance", accept, "--json").json
     assert result["configuration"]["acceptance"]["name"] == accept
     assert result["feasible"]
@@ -121,14 +121,14 @@ def test_every_acceptance_criterion_can_be_named(matheur: Command, accept: str) 
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])
 def test_the_solver_is_a_matter_of_configuration(matheur: Command, solver: str) -> None:
-    """`--solver` changes the backend of MILP operators; the certificate names it."""
+    """`--solver` changes the backend of MILP operators."""
     arguments = ("--construction", "milp-full", "--neighbourhoods", "none", "--solver", solver)
     result = matheur("solve", "edge-matching/3x3", *arguments, "--json").json
     assert (result["solver"], result["status"], result["objective"]) == (solver, "optimal", 0)
 
 
 def test_certify_confirms_an_optimum_above_the_trivial_bound(matheur: Command, tmp_path: Path) -> None:
-    """An optimum that the colours alone do not prove is proved again by another backend."""
+    """Another backend confirms an optimum that the colours alone do not prove."""
     path = tmp_path / "twisted.txt"
     path.write_text("2 2\n0 1 2 0\n0 1 2 0\n0 3 4 0\n0 4 3 0\n")
     arguments = ("--construction", "milp-full", "--neighbourhoods", "none", "--certify", "--json")
@@ -142,7 +142,7 @@ def test_certify_confirms_an_optimum_above_the_trivial_bound(matheur: Command, t
 def test_a_second_proof_that_fails_leaves_the_answer(
     matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was found is printed and written with its first proof, then the error is told."""
+    """The solution is printed and written with its first proof before the error is reported."""
 
     def fails(*_: Any, **__: Any) -> None:
         raise SolverError("'scip' could not confirm it")
@@ -159,7 +159,7 @@ def test_a_second_proof_that_fails_leaves_the_answer(
 
 
 def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> None:
-    """A preset, a TOML file and --set are laid over each other, the last one wins."""
+    """A TOML file overrides its preset, and --set overrides both."""
     config = tmp_path / "run.toml"
     config.write_text(
         'preset = "paper"\nwork = 500\nseed = 9\n[schedule]\nname = "cycle"\nrepetitions = [2]\n'
@@ -177,7 +177,7 @@ def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> Non
 
 
 def test_the_same_operator_twice_under_two_names(matheur: Command) -> None:
-    """`NAME:LABEL` is a second instance with options of its own."""
+    """`NAME:LABEL` is a second instance of an operator with its own options."""
     result = matheur(
         "solve", "edge-matching/4x4", "--construction", "random", "--neighbourhoods", "assignment,assignment:small",
         "--set", "neighbourhood.assignment:small.k=3", "--set", "neighbourhood.assignment.call_work=10", "--work", 2500,
@@ -188,13 +188,13 @@ def test_the_same_operator_twice_under_two_names(matheur: Command) -> None:
 
 
 def test_start_takes_over_a_solution(matheur: Command, perfect: Path) -> None:
-    """A run from a perfect board is over at once."""
+    """A run that starts from a perfect board ends at once."""
     result = matheur("solve", "edge-matching/4x4", "--start", perfect, "--json").json
     assert (result["status"], result["found_by"], result["iterations"]) == ("optimal", "start", 0)
 
 
 def test_hints_are_obeyed_and_kept_in_the_result(matheur: Command, tmp_path: Path, perfect: Path) -> None:
-    """A hint fixes a piece and a rotation; the result says so, and so does its verification."""
+    """A hint fixes a piece and its rotation, in the result and in its verification."""
     solution = json.loads(perfect.read_text())["solution"]
     hints = [f"{cell // 4},{cell % 4}={solution[cell][0]}/{solution[cell][1]}" for cell in (5, 15)]
     out = tmp_path / "out.json"
@@ -215,7 +215,7 @@ def test_the_instance_may_come_from_anywhere(matheur: Command, pieces: Path) -> 
 
 
 def test_sides_are_read_as_declared(matheur: Command, pieces: Path, tmp_path: Path) -> None:
-    """A file whose sides are listed in another order is the same puzzle with `instance.sides`."""
+    """With `instance.sides`, a file may list the sides in another order."""
     head, *rows = pieces.read_text().splitlines()
     turned = tmp_path / "turned.txt"
     turned.write_text("\n".join([head, *(" ".join(row.split()[i] for i in (2, 3, 0, 1)) for row in rows)]) + "\n")
@@ -224,14 +224,14 @@ def test_sides_are_read_as_declared(matheur: Command, pieces: Path, tmp_path: Pa
 
 
 def test_file_names_may_begin_with_a_hyphen(matheur: Command, pieces: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After `--` anything is a name."""
+    """After `--`, every word is a name."""
     monkeypatch.chdir(pieces.parent)
     pieces.rename("-x")
     assert matheur("solve", *QUICK, "--json", "--", "-x").json["instance"] == "-x"
 
 
 def test_out_and_trace_are_complete(matheur: Command, tmp_path: Path) -> None:
-    """The file of --out holds the same object; the trace has a line per event."""
+    """The file of --out has the same object; the trace has one line per event."""
     out, trace = tmp_path / "out.json", tmp_path / "trace.jsonl"
     answer = matheur("solve", "edge-matching/5x5", *QUICK, "--out", out, "--trace", trace, "--json")
     assert json.loads(out.read_text()) == answer.json
@@ -244,7 +244,7 @@ def test_out_and_trace_are_complete(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_refused_configuration_leaves_results_alone(matheur: Command, tmp_path: Path) -> None:
-    """A typing error must not destroy the result of an earlier run."""
+    """A typing error does not destroy the result of an earlier run."""
     out = tmp_path / "out.json"
     matheur("solve", "edge-matching/4x4", *QUICK, "--out", out)
     before = out.read_bytes()
@@ -259,7 +259,7 @@ def test_a_refused_configuration_leaves_results_alone(matheur: Command, tmp_path
 
 
 def test_checkpoint_and_resume(matheur: Command, tmp_path: Path) -> None:
-    """A run of 5 calls, resumed up to 12, is the run of 12 calls; the seed stays, the trace goes on."""
+    """A run of 5 calls that is resumed up to 12 calls equals a run of 12; the seed stays the same."""
     way = ("edge-matching/6x6", *WALK, "--json")
     whole = matheur("solve", *way, "--iterations", 12, "--seed", 6).json
     stored = ("--checkpoint", tmp_path / "state", "--trace", tmp_path / "trace.jsonl")
@@ -274,7 +274,7 @@ def test_checkpoint_and_resume(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_a_resume_that_has_nothing_to_do_keeps_the_result(matheur: Command, tmp_path: Path) -> None:
-    """The result of a resumed run whose budget is spent is that of the first run."""
+    """A run resumed without any remaining budget has the result of the first run."""
     out, way = tmp_path / "out.json", ("edge-matching/5x5", *QUICK, "--json", "--checkpoint", tmp_path / "state")
     first = matheur("solve", *way, "--out", out).json
     again = matheur("solve", *way, "--out", out, "--resume").json
@@ -282,7 +282,7 @@ def test_a_resume_that_has_nothing_to_do_keeps_the_result(matheur: Command, tmp_
 
 
 def test_infeasible_instances_are_answers(matheur: Command, tmp_path: Path, pieces: Path) -> None:
-    """A puzzle that can have no solution is answered with status, reason and exit 0."""
+    """An infeasible puzzle is answered with status, reason and exit code 0."""
     result = matheur("solve", "edge-matching/4x4", "--set", "instance.hints=1,1=1", "--json").json
     assert (result["status"], result["feasible"], result["solution"]) == ("infeasible", False, None)
     assert "hint" in result["reason"]
@@ -298,7 +298,7 @@ def test_infeasible_instances_are_answers(matheur: Command, tmp_path: Path, piec
 
 
 def test_large_seeds_are_seeds(matheur: Command) -> None:
-    """A seed beyond 64 bits is used in full."""
+    """Every digit of a seed beyond 64 bits matters."""
     solutions = [
         matheur(
             "solve",
@@ -320,7 +320,7 @@ def test_large_seeds_are_seeds(matheur: Command) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [("--work", "6000"), ("--iterations", "6")])
 def test_jobs_are_reproducible_without_a_clock(matheur: Command, limit: tuple[str, str]) -> None:
-    """Two processes that share their elite give the same result twice, whatever the deterministic unit."""
+    """Two processes that share their elite give the same result twice, for each deterministic limit."""
     way = ("edge-matching/6x6", *WALK, *limit, "--jobs", 2, "--seed", 2, "--json")
     rounds = ("--set", "portfolio.round_work=2000", "--set", "portfolio.round_iterations=2")
     first, second = (matheur("solve", *way, *rounds).json for _ in range(2))
@@ -330,7 +330,7 @@ def test_jobs_are_reproducible_without_a_clock(matheur: Command, limit: tuple[st
 
 @pytest.mark.slow
 def test_jobs_resume(matheur: Command, tmp_path: Path) -> None:
-    """Two processes continue from their checkpoint, and are no worse than before."""
+    """Two processes continue from their checkpoint, and their result is not worse than before."""
     way = ("edge-matching/6x6", *WALK, "--jobs", 2, "--checkpoint", tmp_path / "state", "--json")
     rounds = ("--set", "portfolio.share=independent", "--set", "portfolio.round_iterations=2")
     first = matheur("solve", *way, *rounds, "--iterations", 3, "--seed", 5).json
@@ -342,6 +342,6 @@ def test_jobs_resume(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_names_are_printed_as_they_are(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Brackets are not mark-up, and a word between colons is no emoji."""
+    """Brackets in names are not mark-up, and a word between colons is not an emoji."""
     monkeypatch.chdir(tmp_path)
     assert "written to :cat:[b].json" in matheur("solve", "milp/demo", "--out", ":cat:[b].json").out

@@ -1,4 +1,4 @@
-"""`matheur train`, and what it writes as a heuristic."""
+"""The command `matheur train` and the use of trained networks."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("jax_cache")
 
 
 def test_a_network_is_trained_and_used(matheur: Command, tmp_path: Path) -> None:
-    """A few steps are enough for a search to finish."""
+    """A network trained in a few steps can guide a search."""
     out = tmp_path / "model.npz"
     arguments = ("train", "sliding-tile/3x3", "--steps", 20, "--longest", 30, "--batch", 200, "--out", out)
     facts = matheur(*arguments, "--json").json
@@ -38,7 +38,7 @@ OTHER = "#######\n#@ $ .#\n#     #\n#     #\n#######\n"
 
 
 def test_sokoban_levels_of_a_file_or_folder_are_learnt_together(matheur: Command, tmp_path: Path) -> None:
-    """The network fits any level of the size of the first one, and the walks are as long as the puzzle suggests."""
+    """A network learns from all levels with the size of the first one; walks have the default length."""
     (tmp_path / "levels").mkdir()
     (tmp_path / "levels" / "a.txt").write_text(LEVELS)
     (tmp_path / "levels" / "b.txt").write_text(OTHER)
@@ -61,7 +61,7 @@ def test_sokoban_levels_of_a_file_or_folder_are_learnt_together(matheur: Command
 
 
 def test_folders_and_files_without_levels_are_refused(matheur: Command, tmp_path: Path) -> None:
-    """In one line."""
+    """One line names the folder or the file."""
     (tmp_path / "empty").mkdir()
     out = ("--out", tmp_path / "model.npz")
     assert "no instances of 'sokoban'" in matheur("train", tmp_path / "empty", *out).error
@@ -71,7 +71,7 @@ def test_folders_and_files_without_levels_are_refused(matheur: Command, tmp_path
 
 
 def test_a_policy_guides_a_beam(matheur: Command, tmp_path: Path) -> None:
-    """Trained and used from the command line; a distance is none."""
+    """A policy is trained and used on the command line; it is refused as a distance."""
     out = tmp_path / "policy.npz"
     matheur("train", "sliding-tile/3x3", "--method", "policy", "--steps", 20, "--batch", 200, "--out", out)
     options = ("--construction", "beam", "--set", f"construction.policy={out}", "--work", 100_000, "--json")
@@ -82,7 +82,7 @@ def test_a_policy_guides_a_beam(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> None:
-    """A file of optimal plans is made, continued, and taught from; a search uses what was learnt."""
+    """A file of optimal plans is made and continued; a network learns from it, and a search uses the network."""
     labels, out = tmp_path / "labels.npz", tmp_path / "model.npz"
     arguments = ("label", "sliding-tile/3x3", "--out", labels)
     told = matheur(*arguments, "--plans", 100)
@@ -106,7 +106,7 @@ def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> No
 
 
 def test_bootstrapping(matheur: Command, tmp_path: Path) -> None:
-    """A few rounds of searches, told as they grow."""
+    """A few rounds of searches are run and reported."""
     arguments = ("train", "sliding-tile/3x3", "--method", "bootstrap", "--known", 1000, "--batch", 100)
     told = matheur(*arguments, "--steps", 100, "--every", 100, "--instances", 3, "--out", tmp_path / "m.npz")
     assert told.code == 0
@@ -117,7 +117,7 @@ def test_bootstrapping(matheur: Command, tmp_path: Path) -> None:
 
 
 def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: Path) -> None:
-    """Trained, continued on a larger board, used by both guided operators; refused for other puzzles and sizes."""
+    """Values of pairs are trained, continued on a larger board and used; other puzzles are refused."""
     out, larger = tmp_path / "pairs.npz", tmp_path / "larger.npz"
     quick = ("--width", 30)
     facts = matheur(
@@ -163,7 +163,7 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
 
 
 def test_a_preset_has_the_options_of_the_paper(matheur: Command, tmp_path: Path) -> None:
-    """Those that are given on the command line win; a preset without a training is refused."""
+    """Options on the command line override the preset; a preset without a training is refused."""
     out = tmp_path / "model.npz"
     few = ("--network", "small", "--batch", 20, "--steps", 2, "--known", 50, "--out", out, "--json")
     facts = matheur("train", "sliding-tile/3x3", "--preset", "paper", "--longest", 9, *few).json

@@ -1,4 +1,4 @@
-"""`matheur warm`."""
+"""The command `matheur warm`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matheur.running.warming import Warmed
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The problems that are warmed, without doing it."""
+    """Replace the compilation, and return the names of the problems to be compiled."""
     names: list[str] = []
 
     def warm(problem: str, **_: Any) -> Warmed:
@@ -25,7 +25,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_was_done_is_said(matheur: Command, asked: list[str]) -> None:
-    """A line per problem: how many kernels, and how long that took; all problems if none is named."""
+    """One line per problem shows the number of kernels and the time; the default is all problems."""
     answer = matheur("warm", "party")
     assert (answer.code, asked) == (0, ["party"])
     assert answer.out == "party: 3 kernels compiled in 4.2 s, 7 found on the disk\n"
@@ -36,7 +36,7 @@ def test_what_was_done_is_said(matheur: Command, asked: list[str]) -> None:
 
 
 def test_json(matheur: Command, asked: list[str]) -> None:
-    """The same as one object, with the sums."""
+    """JSON has the same facts and their sums in one object."""
     found = matheur("warm", "--json").json
     assert [one["problem"] for one in found["problems"]] == asked == problem_types.names()
     assert (found["compiled"], found["loaded"], found["compile_seconds"]) == (3, 7 * len(asked), 4.25)
@@ -44,5 +44,5 @@ def test_json(matheur: Command, asked: list[str]) -> None:
 
 
 def test_an_unknown_problem(matheur: Command) -> None:
-    """One line that names the nearest."""
+    """One line suggests the nearest name."""
     assert "Maybe 'party'" in matheur("warm", "partty").error

@@ -1,4 +1,4 @@
-"""Small instances of every problem for the contracts of problems and operators."""
+"""Small instances of every problem, for the contracts of problems and operators."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from contracts import cubical, edge_matching, grid_puzzles, max_clique, milp, pa
 class Bench:
     """Instances of a problem for its operators.
 
-    Names, how to make one, its best objective, an incumbent that is not optimal, work that shows something, and calls
-    after which a neighbourhood that has claimed no local optimum counts as one that never does.
+    The fields are names, a function that makes an instance, its best objective, a suboptimal incumbent, enough work for
+    a meaningful run, and the number of calls after which a neighbourhood is assumed to claim no local optimum.
     """
 
     names: tuple[str, ...]

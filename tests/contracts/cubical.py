@@ -1,4 +1,4 @@
-"""Puzzles for the contract of the operators, with an optimal plan of each, and plans with detours."""
+"""Puzzles for the contract of operators, with optimal plans and longer plans."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.cubical import Cubical, Instance
 
-# The repository's puzzles; that these plans are optimal was found by an exhaustive search.
+# Puzzles of the repository; an exhaustive search has proved that these plans are optimal.
 _PUZZLES: dict[str, tuple[Instance, str]] = {
     "d3k1": (
         Instance(3, 1, ("green", "purple", "red", "blue"), (6, 4, 5, 1), (4, 1, 5, 6)),
@@ -29,7 +29,7 @@ PUZZLES = tuple(_PUZZLES)
 
 @cache
 def puzzle(name: str) -> Cubical:
-    """A puzzle by its name in `PUZZLES`."""
+    """Return the puzzle with a name of `PUZZLES`."""
     return Cubical(_PUZZLES[name][0])
 
 
@@ -39,12 +39,12 @@ def _optimal_plan(problem: Cubical) -> NDArray[np.int32]:
 
 
 def optimum(problem: Cubical) -> int:
-    """Its least number of moves."""
+    """Return the least number of moves of a puzzle."""
     return len(_optimal_plan(problem))
 
 
 def some_plan(problem: Cubical, seed: int = 0, detours: int = 5) -> NDArray[np.int32]:
-    """The optimal plan with detours of four moves, away and back; nobody can write to it."""
+    """Return the optimal plan with detours of four moves, to and fro, as a read-only array."""
     rng = np.random.default_rng(seed)
     one, plan = problem.instance, _optimal_plan(problem).tolist()
     for _ in range(detours):
@@ -71,7 +71,7 @@ def _places(problem: Cubical, plan: list[int]) -> list[int]:
 
 
 def _some_move(problem: Cubical, plan: list[int], rng: np.random.Generator) -> int:
-    """A move that is possible after the plan: the evaluator finds no fault but that the goal is not reached."""
+    """Return a move that is possible after the plan: the evaluator only finds that the goal is not reached."""
     one = problem.instance
     while True:
         move = int(rng.integers(len(one.rings) * one.vertices))

@@ -1,4 +1,4 @@
-"""Domains for the contract tests: built-in ones on small and large instances, and one as a user would write it."""
+"""Domains for the contract tests: built-in ones on small and large instances, and one that a user could write."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from matheur.testing.domain import Edge
 
 @dataclass(frozen=True)
 class Bench:
-    """A domain and its successors by the definition, in plain Python."""
+    """A domain and a plain Python function that computes its successors from the definition."""
 
     domain: Domain
     successors: Callable[[tuple[int, ...]], set[Edge]]
 
 
 class Pancakes(BaseDomain):
-    """Flip the top of a stack of pancakes; written with NumPy alone, as a user's own domain. Flipping i costs i."""
+    """Flip the top of a stack of pancakes, in NumPy alone as a user would write it. Flipping i pancakes costs i."""
 
     name = "pancakes"
     unit_costs = False
@@ -54,7 +54,7 @@ class Pancakes(BaseDomain):
         self.goal_mask = np.ones(size, dtype=np.bool_)
 
     def expand(self, keys: NDArray[np.uint64]) -> Successors:
-        """Move i turns the first i pancakes over, i = 2 .. size."""
+        """Move i flips the top i pancakes, i = 2 .. size."""
         states = self.packing.unpack(keys)
         size, count = self.packing.size, len(states)
         children = np.repeat(states, size - 1, axis=0).reshape(count, size - 1, size)
@@ -65,17 +65,17 @@ class Pancakes(BaseDomain):
         return Successors(keys, np.repeat(np.arange(count), size - 1), flips, flips.copy())
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> Pancakes:
-        """The same stack from and to other orders."""
+        """Return the domain with another start and goal."""
         return Pancakes(self.packing.size, np.asarray(start).tolist(), np.asarray(goal).tolist())
 
 
 def flips(state: tuple[int, ...]) -> set[Edge]:
-    """Successors of a stack by the definition."""
+    """Compute the successors of a stack from the definition."""
     return {(state[:i][::-1] + state[i:], i, i) for i in range(2, len(state) + 1)}
 
 
 def slides(d: int, k: int) -> Callable[[tuple[int, ...]], set[Edge]]:
-    """Successors of a cubical puzzle by the definition: a ring goes anywhere on a k-face that holds no other ring."""
+    """Compute the successors of a cubical puzzle: a ring moves to any vertex of a k-face without another ring."""
 
     def successors(state: tuple[int, ...]) -> set[Edge]:
         edges = set()
@@ -91,13 +91,13 @@ def slides(d: int, k: int) -> Callable[[tuple[int, ...]], set[Edge]]:
 
 
 def cubical(d: int, k: int, start: list[int], target: list[int]) -> Bench:
-    """A bench of one cubical instance."""
+    """Return the bench of one cubical instance."""
     rings = tuple(f"r{i}" for i in range(len(start)))
     return Bench(domain_of(Cubical(Instance(d, k, rings, tuple(start), tuple(target)))), slides(d, k))
 
 
 def tile_slides(rows: int, columns: int) -> Callable[[tuple[int, ...]], set[Edge]]:
-    """Successors of a board by the definition; move m is the direction in which a tile goes."""
+    """Compute the successors of a board from the definition; move m is the direction in which a tile moves."""
 
     def successors(state: tuple[int, ...]) -> set[Edge]:
         row, column = divmod(state.index(0), columns)
@@ -114,13 +114,13 @@ def tile_slides(rows: int, columns: int) -> Callable[[tuple[int, ...]], set[Edge
 
 
 def sliding_tile(rows: int, columns: int, goal: Goal) -> Bench:
-    """A random board."""
+    """Return the bench of a random board."""
     board = uniform(rows, columns, np.random.default_rng(rows * columns), goal)
     return Bench(domain_of(SlidingTile(board)), tile_slides(rows, columns))
 
 
 def lights_out(rows: int, columns: int, pattern: Pattern) -> Bench:
-    """A random board."""
+    """Return the bench of a random board."""
     board, _ = generate(rows, columns, seed=1, pattern=pattern)
 
     def successors(state: tuple[int, ...]) -> set[Edge]:
@@ -134,7 +134,7 @@ def lights_out(rows: int, columns: int, pattern: Pattern) -> Bench:
 
 
 def sokoban(cost: str) -> Bench:
-    """A small level."""
+    """Return the bench of a small level."""
     text = b"#######\n#@    #\n# $#. #\n#  $ .#\n#     #\n#######\n"
     problem = SOKOBAN.read(Source("level", text), {"cost": cost})
     cells = problem.instance.region
@@ -160,7 +160,7 @@ def sokoban(cost: str) -> Bench:
 
 
 def rubik(metric: Metric) -> Bench:
-    """A random cube; its turns are made on the stickers."""
+    """Return the bench of a random cube; the successors turn the stickers."""
     start = random_cube(np.random.default_rng(3), metric)
 
     def successors(state: tuple[int, ...]) -> set[Edge]:
@@ -183,7 +183,7 @@ def rubik(metric: Metric) -> Bench:
 
 
 def boards(rows: int, columns: int) -> Bench:
-    """Partial boards of a random puzzle, cell by cell."""
+    """Return the bench of partial boards of a random puzzle, filled cell by cell."""
     instance, _ = generate_board(rows, columns, seed=4)
     turned = rows < columns
 
@@ -220,7 +220,7 @@ def boards(rows: int, columns: int) -> Bench:
 
 
 def facilities(n: int) -> Bench:
-    """Partial permutations of a random assignment; the objective of a full one is told by the problem."""
+    """Return the bench of partial permutations of a random assignment; the problem evaluates full ones."""
     rng = np.random.default_rng(n)
     flows, distances = rng.integers(0, 9, (2, n, n))
     problem = QuadraticAssignment(Assignment(flows, distances))
@@ -249,7 +249,7 @@ def facilities(n: int) -> Bench:
 
 
 def parties(seed: int) -> Bench:
-    """Partial parties of a tiny puzzle; an item is left out only where no party of the puzzle goes on with it."""
+    """Return the bench of partial parties of a tiny puzzle; every complete party must be feasible."""
     problem = Party(tiny_instance(seed))
     domain = domain_of(problem)
     prices = problem.instance.catalogue.prices[domain.placing.tables.items]

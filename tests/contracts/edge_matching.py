@@ -1,4 +1,4 @@
-"""Puzzles for the contract of the operators, each solvable: the best objective is 0."""
+"""Solvable puzzles for the contract of operators: the best objective is 0."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _unframed() -> Instance:
 
 @cache
 def puzzle(name: str) -> EdgeMatching:
-    """A puzzle by its name in `PUZZLES`."""
+    """Return the puzzle with a name of `PUZZLES`."""
     return EdgeMatching(PUZZLES[name]())
 
 
@@ -41,7 +41,7 @@ PUZZLES: dict[str, Callable[[], Instance]] = {
 
 
 def some_board(problem: EdgeMatching, seed: int = 0) -> Board:
-    """A random feasible board that nobody can write to."""
+    """Return a random feasible board as a read-only array."""
     from matheur.engine import Budget
     from matheur.problems.edge_matching.operators.random_board import RandomBoard
 

@@ -1,4 +1,4 @@
-"""Sliding tiles, Lights Out, Sokoban and Rubik's cube for the operators' contract: optima, plans with detours."""
+"""Sliding tiles, Lights Out, Sokoban and Rubik's cube for the contract of operators: optima, longer plans."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _LEVELS = {
 
 @cache
 def tiles(name: str) -> sliding_tile.SlidingTile:
-    """A board by its name in `TILES`."""
+    """Return the board with a name of `TILES`."""
     return sliding_tile.SlidingTile(_TILES[name])
 
 
 @cache
 def lights(name: str) -> lights_out.LightsOut:
-    """A board by its name in `LIGHTS`."""
+    """Return the board with a name of `LIGHTS`."""
     size, _, pattern = name.partition("-")
     rows, columns = (int(side) for side in size.split("x"))
     rules: dict[str, Any] = {
@@ -51,31 +51,31 @@ def lights(name: str) -> lights_out.LightsOut:
 
 @cache
 def level(name: str) -> sokoban.Sokoban:
-    """A level by its name in `LEVELS`."""
+    """Return the level with a name of `LEVELS`."""
     return sokoban.TYPE.read(Source(name, _LEVELS[name].encode()), {})
 
 
 @cache
 def cube(name: str) -> rubik.Rubik:
-    """A cube by its name in `CUBES`."""
+    """Return the cube with a name of `CUBES`."""
     return rubik.Rubik(rubik.generate(seed=5, moves=3 + CUBES.index(name))[0])
 
 
 @cache
 def optimal_plan(problem: Any) -> NDArray[np.int32]:
-    """By breadth-first search, which has its own tests against definitions."""
+    """Find an optimal plan by breadth-first search, which has its own tests."""
     plan = bfs(domain_of(problem)).plan
     assert plan is not None
     return plan
 
 
 def optimum(problem: Any) -> int:
-    """Its least number of moves."""
+    """Return the least number of moves of a puzzle."""
     return len(optimal_plan(problem))
 
 
 def some_plan(problem: Any) -> NDArray[np.int32]:
-    """The optimal plan after a detour of some moves, to and fro; nobody can write to it."""
+    """Return the optimal plan after a detour of some moves, to and fro, as a read-only array."""
     plan = optimal_plan(problem)
     for first in range(len(problem.instance.reach) if problem.name == "lights-out" else 4):
         back = first if problem.name == "lights-out" else first ^ 1

@@ -1,4 +1,4 @@
-"""Small graphs for the contract of the operators, with their optima by networkx."""
+"""Small graphs for the contract of operators, with optima computed by networkx."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("dense", "sparse", "classes")
 
 @cache
 def problem(name: str) -> MaxClique:
-    """A problem by its name in `NAMES`."""
+    """Return the problem with a name of `NAMES`."""
     rng = np.random.default_rng(NAMES.index(name))
     n = 30
     joined = np.triu(rng.random((n, n)) < (0.4 if name == "sparse" else 0.8), 1)
@@ -27,7 +27,7 @@ def problem(name: str) -> MaxClique:
 
 @cache
 def optimum(one: MaxClique) -> int:
-    """Minus the size of its largest clique."""
+    """Return the optimal objective, the negative size of a largest clique."""
     graph = nx.Graph()
     graph.add_nodes_from(range(one.graph.n))
     graph.add_edges_from((u, v) for u in range(one.graph.n) for v in range(u) if one.graph.adjacent(u, v))
@@ -36,7 +36,7 @@ def optimum(one: MaxClique) -> int:
 
 @cache
 def some_clique(one: MaxClique) -> NDArray[np.int32]:
-    """An edge; nobody can write to it."""
+    """Return an edge as a read-only clique."""
     first = next(v for v in range(one.graph.n) if one.graph.degrees[v])
     second = next(v for v in range(one.graph.n) if one.graph.adjacent(first, v))
     found = np.array(sorted((first, second)), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Small linear programs for the contract of the operators, with their optima by trying all integers."""
+"""Small linear programs for the contract of operators, with optima found by enumeration of the integers."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ end
 
 @cache
 def problem(name: str) -> Milp:
-    """A problem by its name in `NAMES`."""
+    """Return the problem with a name of `NAMES`."""
     return Milp(read_lp(TEXTS[name]))
 
 
 @cache
 def _values(one: Milp) -> tuple[tuple[float, tuple[float, ...]], ...]:
-    """Objective and values of the best solution for each choice of the integers, by a linear program for the rest."""
+    """For each choice of the integers, return the best objective and values; a linear program gives the rest."""
     model, found = one.model, []
     whole = np.flatnonzero(model.integral).tolist()
     rest = np.flatnonzero(~model.integral).tolist()
@@ -93,19 +93,19 @@ def _values(one: Milp) -> tuple[tuple[float, tuple[float, ...]], ...]:
 
 
 def optimum(one: Milp) -> int | float:
-    """Its least objective."""
+    """Return the least objective of a problem."""
     return min(objective for objective, _ in _values(one))
 
 
 def some_values(one: Milp) -> NDArray[np.float64]:
-    """The worst of these solutions; nobody can write to it."""
+    """Return the worst of these solutions as a read-only array."""
     found = np.array(max(_values(one))[1], dtype=np.float64)
     found.setflags(write=False)
     return found
 
 
 def market_split(rows: int, columns: int, *, integral: bool = False) -> tuple[LinearModel, NDArray[np.float64]]:
-    """A model that takes a tree very long (Cornuejols and Dawande 1998), and the solution that was planted in it.
+    """Return a model that is very hard for a tree search (Cornuejols and Dawande 1998), and its planted solution.
 
     Parameters
     ----------

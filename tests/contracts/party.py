@@ -1,4 +1,4 @@
-"""Tiny party puzzles for the contract of the operators, with their best prices by trying all."""
+"""Tiny party puzzles for the contract of operators, with best prices found by enumeration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matheur.problems.party import Party
 
 @cache
 def _found() -> dict[str, tuple[Party, int, NDArray[np.int32]]]:
-    """Puzzles with at least two prices: problem, best price, and a party that is dearer."""
+    """Find puzzles with at least two prices; return problem, best price and a party that costs more."""
     found = {}
     for seed in range(200):
         problem = Party(tiny_instance(seed))
@@ -35,7 +35,7 @@ PUZZLES = tuple(_found())
 
 
 def puzzle(name: str) -> Party:
-    """A puzzle by its name in `PUZZLES`."""
+    """Return the puzzle with a name of `PUZZLES`."""
     return _found()[name][0]
 
 
@@ -44,10 +44,10 @@ def _row(problem: Party) -> tuple[Party, int, NDArray[np.int32]]:
 
 
 def optimum(problem: Party) -> int:
-    """Its least price."""
+    """Return the least price of a puzzle."""
     return _row(problem)[1]
 
 
 def some_party(problem: Party) -> NDArray[np.int32]:
-    """A party that is not the cheapest; nobody can write to it."""
+    """Return a party that is not the cheapest, as a read-only array."""
     return _row(problem)[2]

@@ -1,4 +1,4 @@
-"""Small quadratic assignment problems for the contract of the operators, with their optima by trying all."""
+"""Small quadratic assignment problems for the contract of operators, with optima found by enumeration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("symmetric6", "asymmetric6", "sparse7")
 
 @cache
 def problem(name: str) -> QuadraticAssignment:
-    """A problem by its name in `NAMES`."""
+    """Return the problem with a name of `NAMES`."""
     n = int(name[-1])
     rng = np.random.default_rng(NAMES.index(name))
     flows, distances = (rng.integers(0, 20, (n, n)) for _ in range(2))
@@ -41,12 +41,12 @@ def _objectives(one: QuadraticAssignment) -> tuple[int, NDArray[np.int32]]:
 
 
 def optimum(one: QuadraticAssignment) -> int:
-    """Its least cost."""
+    """Return the least cost of a problem."""
     return _objectives(one)[0]
 
 
 def some_permutation(one: QuadraticAssignment) -> NDArray[np.int32]:
-    """The worst one; nobody can write to it."""
+    """Return the worst permutation as a read-only array."""
     found = _objectives(one)[1].copy()
     found.setflags(write=False)
     return found

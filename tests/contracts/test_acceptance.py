@@ -1,4 +1,4 @@
-"""What every registered acceptance criterion promises."""
+"""Every registered acceptance criterion keeps its contract."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cls(request: pytest.FixtureRequest) -> Any:
 
 
 def walk(criterion: Any, rounds: range) -> list[bool]:
-    """Decisions on candidates around a current solution, each with a generator of its own."""
+    """Return decisions on candidates around a current solution; each round has its own generator."""
     decisions = []
     for number in rounds:
         rng = np.random.default_rng(number)
@@ -31,20 +31,20 @@ def walk(criterion: Any, rounds: range) -> list[bool]:
 
 
 def test_better_ones_are_always_accepted(cls: Any) -> None:
-    """No criterion refuses an improvement, at any time."""
+    """No criterion ever refuses an improvement."""
     criterion, rng = cls(), np.random.default_rng(0)
     for number in range(100):
         assert criterion.accepts(19.0, 20.0, 18.0, number / 100, rng) is True
 
 
 def test_hopeless_ones_are_refused(cls: Any) -> None:
-    """Something far worse than everything so far is refused."""
+    """A candidate that is far worse than all before is refused."""
     criterion, rng = cls(), np.random.default_rng(0)
     assert not any(criterion.accepts(1e6, 20.0, 18.0, number / 100, rng) for number in range(100))
 
 
 def test_decisions_depend_on_the_past_and_the_generator_alone(cls: Any) -> None:
-    """The same past gives the same decisions; a state that goes through JSON continues them, from any moment on."""
+    """The same past gives the same decisions; a state restored from JSON continues them at any moment."""
     whole = walk(cls(), range(100))
     assert set(whole) == {True, False}
     assert walk(cls(), range(100)) == whole
@@ -56,5 +56,5 @@ def test_decisions_depend_on_the_past_and_the_generator_alone(cls: Any) -> None:
 
 
 def test_options_are_documented_and_checked(cls: Any) -> None:
-    """Every option stands in the docstring; an unknown one is an error that helps."""
+    """Every option is documented; an unknown option is an error with a suggestion."""
     check_options(cls, "acceptance")

@@ -1,4 +1,4 @@
-"""What every registered construction and neighbourhood promises, see `matheur.engine.protocols`."""
+"""Every registered construction and neighbourhood keeps the contract of `matheur.engine.protocols`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Operator:
         return build_operator(self.problem, self.kind, self.name, options or {}, HIGHS)
 
     def case(self, name: str) -> OperatorCase:
-        """The operator on an instance of its bench."""
+        """Return a case of the operator on an instance of its bench."""
         bench = BENCHES[self.problem]
         problem = bench.make(name)
         begin = bench.incumbent(problem)
@@ -54,7 +54,7 @@ OPERATORS = [
     if entry.name != "local-mip" or find_spec("localmip_py")
 ]
 SLOW = {("milp-full", "4x5")}
-REFUSED = {("bidirectional", "2x3-states")}  # presses of more than two states are not taken back by one
+REFUSED = {("bidirectional", "2x3-states")}  # with more than two states, a single press does not undo another
 RUNS = [
     pytest.param(
         operator, name, id=f"{operator}-{name}", marks=[pytest.mark.slow] if (operator.name, name) in SLOW else []
@@ -66,7 +66,7 @@ RUNS = [
 
 
 def test_every_problem_has_operators() -> None:
-    """The suite runs over something: each problem has a bench, a construction and a neighbourhood."""
+    """Each problem has a bench, a construction and a neighbourhood, so that the suite is not empty."""
     kinds = {(operator.problem, operator.kind) for operator in OPERATORS}
     assert kinds == {(problem, kind) for problem in BENCHES for kind in ("construction", "neighbourhood")}
     assert set(BENCHES) == set(problem_types.names())
@@ -74,7 +74,7 @@ def test_every_problem_has_operators() -> None:
 
 @pytest.mark.parametrize(("operator", "name"), RUNS)
 def test_the_answer_is_what_it_claims(operator: Operator, name: str) -> None:
-    """On every instance, what an operator answers is true."""
+    """The answer of an operator is true on every instance."""
     hold(answer_is_true, operator.case(name))
 
 
@@ -88,7 +88,7 @@ OTHERS = [
 
 @pytest.mark.parametrize(("operator", "contract"), OTHERS)
 def test_every_other_contract_is_kept(operator: Operator, contract: Contract) -> None:
-    """On one instance, it keeps the others, too."""
+    """Each operator keeps every other contract on one instance."""
     try:
         hold(contract, operator.case(BENCHES[operator.problem].names[0]))
     except NotPromisedError as error:
@@ -97,7 +97,7 @@ def test_every_other_contract_is_kept(operator: Operator, contract: Contract) ->
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=str)
 def test_options_are_those_of_the_name(operator: Operator) -> None:
-    """Every operator of matheur is a dataclass, and an unknown option of its name is an error that helps."""
+    """Every operator of matheur is a dataclass; an unknown option is an error with a suggestion."""
     assert dataclasses.is_dataclass(operator_class(operator.problem, operator.kind, operator.name))
     with pytest.raises(ConfigurationError, match=r"unknown option .*zzz'\. Maybe"):
         operator.make({"zzz": 1})
@@ -106,7 +106,7 @@ def test_options_are_those_of_the_name(operator: Operator) -> None:
 def test_no_cell_of_the_matrix_is_empty() -> None:
     """Searches over states, evolution, reinforcement learning and networks are operators of assignment problems, too.
 
-    Like all that are registered, each is run by the contracts above.
+    The contracts above run them like all registered operators.
     """
     known = {(one.problem, one.kind, one.name) for one in OPERATORS}
     for problem in ("edge-matching", "party", "quadratic-assignment"):

@@ -19,7 +19,7 @@ FAST = {"edge-matching": "random", "party": "branch-and-bound", "max-clique": "l
 
 
 def other_solution(name: str, problem: Any) -> Any:
-    """What a construction of the problem makes of a small budget; None if that is nothing."""
+    """Return the solution of a construction with a small budget, or None."""
     entries = [entry.name for entry in operator_entries(name, "construction")]
     operator = build_operator(name, "construction", FAST.get(name, entries[0]), {}, {"name": "highs"})
     return operator.build(problem, Budget(work=500), np.random.default_rng(1)).solution
@@ -29,7 +29,7 @@ def other_solution(name: str, problem: Any) -> Any:
     scope="module", params=[(name, one) for name, bench in BENCHES.items() for one in bench.names], ids="-".join
 )
 def case(request: pytest.FixtureRequest) -> ProblemCase:
-    """An instance with a solution that is not optimal, another one where that is found, and no solution at all."""
+    """Return an instance with a suboptimal solution, another solution if one is found, and invalid arrays."""
     name, instance = request.param
     problem = BENCHES[name].make(instance)
     begin = BENCHES[name].incumbent(problem)
@@ -40,7 +40,7 @@ def case(request: pytest.FixtureRequest) -> ProblemCase:
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda one: one.__name__)
 def test_every_contract_is_kept(case: ProblemCase, contract: Contract) -> None:
-    """Evaluation, encoding, digests, scores and bounds are what the port says."""
+    """Evaluation, encoding, digests, scores and bounds follow the protocol."""
     try:
         hold(contract, case)
     except NotPromisedError as error:

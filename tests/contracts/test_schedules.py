@@ -1,4 +1,4 @@
-"""What every registered schedule promises."""
+"""Every registered schedule keeps its contract."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cls(request: pytest.FixtureRequest) -> Any:
 
 
 def play(schedule: Any, rounds: range, count: int = 4) -> list[int]:
-    """Choices with some neighbourhoods closed now and then, and gains that depend on the round alone."""
+    """Return choices while some neighbourhoods are closed; the gains depend only on the round."""
     chosen = []
     for number in rounds:
         rng = np.random.default_rng(number)
@@ -33,19 +33,19 @@ def play(schedule: Any, rounds: range, count: int = 4) -> list[int]:
 
 
 def test_only_open_ones_are_chosen_and_all_have_their_turn(cls: Any) -> None:
-    """A closed neighbourhood is never chosen, and none is forgotten for ever."""
+    """A closed neighbourhood is never chosen, and each open one is chosen at some time."""
     chosen = play(cls(), range(300))
     assert set(chosen) == {0, 1, 2, 3}
     assert play(cls(), range(20), count=1) == [0] * 20
 
 
 def test_the_same_past_gives_the_same_choice(cls: Any) -> None:
-    """A schedule depends on its generator and on what was recorded, and on nothing else."""
+    """A schedule depends only on its generator and on the recorded calls."""
     assert play(cls(), range(100)) == play(cls(), range(100))
 
 
 def test_a_stored_state_continues(cls: Any) -> None:
-    """A state that goes through JSON continues exactly, from any moment on, also before the first choice."""
+    """A state restored from JSON continues exactly, at any moment and before the first choice."""
     whole = play(cls(), range(60))
     for moment in (0, 1, 7, 30):
         first, second = cls(), cls()
@@ -55,7 +55,7 @@ def test_a_stored_state_continues(cls: Any) -> None:
 
 
 def test_choosing_again_changes_nothing(cls: Any) -> None:
-    """An unfinished call is repeated after a resume: the same choice comes again, and the future is the same."""
+    """A resumed run repeats an unfinished call: the schedule makes the same choice and continues unchanged."""
     schedule, plain = cls(), cls()
     for number in range(40):
         open_ = [True, number % 3 > 0, True]
@@ -67,5 +67,5 @@ def test_choosing_again_changes_nothing(cls: Any) -> None:
 
 
 def test_options_are_documented_and_checked(cls: Any) -> None:
-    """Every option stands in the docstring; an unknown one is an error that helps."""
+    """Every option is documented; an unknown option is an error with a suggestion."""
     check_options(cls, "schedule")

@@ -1,4 +1,4 @@
-"""The pages of the documentation, taken apart."""
+"""Blocks and commands of the documentation pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMS = [*sorted((ROOT / "docs" / "ISSUE_TEMPLATE").glob("*.md")), ROOT / "docs" / "pull_request_template.md"]
-"""What a code host puts before people who write an issue or a pull request: no pages."""
+"""Forms that a code host shows to authors of an issue or a pull request; they are not pages."""
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
@@ -37,7 +37,7 @@ class Block:
         return None if match is None else match[1]
 
     def commands(self) -> Iterator[tuple[str, list[str]]]:
-        """Commands of a console block, each with the output that is shown below it."""
+        """Return the commands of a console block, each with the output that the page shows."""
         shown: list[str] = []
         command = ""
         for line in self.text.splitlines():
@@ -52,14 +52,14 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The fenced blocks of a page in order."""
+    """Return the fenced blocks of a page in order."""
     return [Block(*match) for match in _BLOCK.findall(page.read_text(encoding="utf-8"))]
 
 
 def run(command: str, folder: Path) -> str:
-    """Run a shell command in a folder whose modules and distributions Python finds; its standard output."""
+    """Run a shell command in a folder from which Python imports modules, and return its standard output."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), str(Path(sys.executable).parent), os.environ["PATH"]])
-    search = [str(folder), os.environ.get("PYTHONPATH")]  # the matheur that the tests run is that of the pages
+    search = [str(folder), os.environ.get("PYTHONPATH")]  # the pages use the same matheur as the tests
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=folder,
@@ -74,12 +74,12 @@ def run(command: str, folder: Path) -> str:
 
 
 def quick(text: str, most: float = 2.0) -> str:
-    """A command or script with limits of a few seconds where it has longer ones."""
+    """Replace long time limits in a command or script by a few seconds."""
     limit = re.compile(r"(--seconds |\bseconds ?= ?)([\d.]+)")
     return limit.sub(lambda found: f"{found[1]}{min(float(found[2]), most):g}", text)
 
 
 def run_python(text: str, folder: Path) -> str:
-    """Run a Python script in a folder; its standard output."""
+    """Run a Python script in a folder, and return its standard output."""
     (folder / "example.py").write_text(text, encoding="utf-8")
     return run("python example.py", folder)

@@ -1,4 +1,4 @@
-"""Examples in docstrings hold."""
+"""Examples in docstrings work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PROMPT = "\n    >>> "
 
 
 def _modules() -> list[str]:
-    """Modules of the installed package that show examples; found in their sources, as importing all takes long."""
+    """Return the modules of the installed package with examples, found in the sources because imports are slow."""
     names = []
     for module in pkgutil.walk_packages(matheur.__path__, "matheur."):
         found = importlib.util.find_spec(module.name)
@@ -27,7 +27,7 @@ def _modules() -> list[str]:
 
 @pytest.mark.parametrize("name", _modules())
 def test_examples_hold(name: str) -> None:
-    """What a docstring shows is what the function does."""
+    """Each example gives the output that its docstring shows."""
     done = doctest.testmod(importlib.import_module(name))
     assert done.attempted > 0
     assert done.failed == 0

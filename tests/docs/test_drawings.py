@@ -1,4 +1,4 @@
-"""The drawings of regions and neighbourhoods in the documentation."""
+"""Pictures of the documentation are up to date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def script() -> dict[str, Any]:
 
 
 def test_the_drawings_are_those_of_the_script(script: dict[str, Any]) -> None:
-    """`python docs/drawings.py` writes them, the page shows them, and they are well-formed."""
+    """The images are those of `python docs/drawings.py`, the page shows them, and they are well-formed."""
     page = (ROOT / "docs" / "problems" / "edge-matching.md").read_text(encoding="utf-8")
     for name, text in script["drawings"]().items():
         assert (ROOT / "docs" / "images" / name).read_text(encoding="utf-8") == text, "python docs/drawings.py"
@@ -32,7 +32,7 @@ def test_the_drawings_are_those_of_the_script(script: dict[str, Any]) -> None:
 
 
 def test_the_picture_of_the_readme_is_that_of_a_run() -> None:
-    """Its script draws plan and bound of an event stream; the README shows what it wrote."""
+    """The script draws the plan and the bound of an event stream; the README shows its picture."""
     drawn = runpy.run_path(str(ROOT / "docs" / "incumbents.py"))["drawn"]
     events = [
         {"event": "bound", "seconds": 0.1, "score": -5e9, "operator": "trivial"},
@@ -50,7 +50,7 @@ def test_the_picture_of_the_readme_is_that_of_a_run() -> None:
 
 
 def test_the_badges_are_those_of_the_project_file() -> None:
-    """`python docs/badges.py` writes them; the README says the same to those who cannot see them."""
+    """The badges are those of `python docs/badges.py`, and the README has the same text as alternative."""
     text = runpy.run_path(str(ROOT / "docs" / "badges.py"))["drawn"]()
     assert (ROOT / "docs" / "images" / "badges.svg").read_text(encoding="utf-8") == text, "python docs/badges.py"
     version = re.findall(r"version (\S+),", text)[0]
@@ -64,7 +64,7 @@ def test_the_badges_are_those_of_the_project_file() -> None:
 
 
 def test_the_gallery_shows_what_its_commands_draw(tmp_path: Path) -> None:
-    """Each picture stands below the commands that write it; those of one are run here."""
+    """Each picture is below its commands; this test runs those of one picture."""
     script = runpy.run_path(str(ROOT / "docs" / "gallery.py"))
     page = script["PAGE"].read_text(encoding="utf-8")
     commands = script["pictures"](page)
@@ -76,7 +76,7 @@ def test_the_gallery_shows_what_its_commands_draw(tmp_path: Path) -> None:
 
 
 def test_neighbourhoods_free_what_the_paper_draws(script: dict[str, Any]) -> None:
-    """The ring of the border, a 6 x 6 window, inner cells that do not touch, one colour of a board, two cells."""
+    """The neighbourhoods free the cells that the paper draws; the region model frees a window."""
     instance, _ = generate(8, 8, seed=2)
     freed = {name.split()[0]: cells for name, cells in script["figure3"](instance).items()}
     assert {name: len(cells) for name, cells in freed.items()} == {

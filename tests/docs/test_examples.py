@@ -1,4 +1,4 @@
-"""What the documentation shows works."""
+"""Commands and scripts in the documentation work."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAYED = (
 
 
 def play(page: Path, folder: Path) -> list[str]:
-    """Do what a page says, block by block, in less time where it shows no output; the output of its scripts."""
+    """Run the blocks of a page, with short limits where it shows no output, and return the output of its scripts."""
     printed = []
     for block in blocks(page):
         if block.file is not None:
@@ -41,7 +41,7 @@ def play(page: Path, folder: Path) -> list[str]:
 
 
 def install(page: Path, folder: Path) -> None:
-    """Make the entry points that a page shows known to processes that look into the folder."""
+    """Make the entry points on a page available to processes that search the folder."""
     tables = [tomllib.loads(b.text) for b in blocks(page) if b.text.startswith("# pyproject.toml")]
     assert tables
     lines = ""
@@ -65,26 +65,26 @@ def modules(page: Path) -> list[Block]:
     ids=lambda page: page.stem,
 )
 def test_every_command_works(page: Path, tmp_path: Path) -> None:
-    """The commands and scripts of README, tutorials, campaigns and others go through, and print what is shown."""
+    """The commands and scripts of these pages succeed and print the output that is shown."""
     assert any(block.language in ("console", "python") for block in blocks(page))
     assert all(play(page, tmp_path))
 
 
 def test_every_kind_of_extension_has_a_page() -> None:
-    """There is a page about domains, operators, problems and solvers."""
+    """There is one page each for domains, operators, problems and solvers."""
     assert [page.stem for page in EXTENDING] == ["domain", "operator", "problem", "solver"]
 
 
 @pytest.mark.parametrize("page", EXTENDING, ids=lambda page: page.stem)
 def test_examples_are_short(page: Path) -> None:
-    """Each module on a page about extending has less than forty lines of code."""
+    """Each module on a page about extensions has less than forty lines of code."""
     assert modules(page)
     for block in modules(page):
         assert len([line for line in block.text.splitlines() if line.strip()]) < LINES, block.file
 
 
 def test_operator_example(tmp_path: Path) -> None:
-    """The operator example improves a random board, keeps its contract, and is found through its entry point."""
+    """The operator of the example improves a random board and is found through its entry point."""
     page = ROOT / "docs" / "extending" / "operator.md"
     printed, _ = play(page, tmp_path)
     assert int(printed.split()[1]) > 0
@@ -96,14 +96,14 @@ def test_operator_example(tmp_path: Path) -> None:
 
 
 def test_domain_example(tmp_path: Path) -> None:
-    """The examples are solved to the optima that their page shows, by two searches, and keep their contract."""
+    """Two searches solve the examples to the optima that their page shows."""
     printed, _, assigned = play(ROOT / "docs" / "extending" / "domain.md", tmp_path)
     assert printed.split() == ["49", "True", "49"]
     assert assigned.split()[:2] == ["14", "True"]
 
 
 def test_problem_example(tmp_path: Path) -> None:
-    """The problem example keeps its contracts, and its files and instances are solved by its preset and verified."""
+    """The problem of the example keeps its contracts; its instances are solved and verified."""
     page = ROOT / "docs" / "extending" / "problem.md"
     assert play(page, tmp_path) == [""]
     install(page, tmp_path)
@@ -123,13 +123,13 @@ print(matheur.solve(Partition((3, 1, 2)), construction="chance", iterations=9, s
 
 
 def test_problem_example_is_short() -> None:
-    """A problem with everything that the command line needs has less than forty lines of code and settings."""
+    """A problem with all parts that the command line needs has less than forty lines of code and settings."""
     shown = [one for one in blocks(ROOT / "docs" / "extending" / "problem.md") if one.text.startswith("# ")]
     assert sum(bool(line.strip()) and line[0] != "#" for one in shown for line in one.text.splitlines()) < LINES
 
 
 def test_solver_example(tmp_path: Path) -> None:
-    """The solver example is that of the package; it finds the optimum, in arrays too, and a run uses it by its name."""
+    """The page shows the code of the example package; the backend finds the optimum, and a run can use it."""
     page = ROOT / "docs" / "extending" / "solver.md"
     for block in modules(page):
         if "/" in str(block.file):
@@ -145,7 +145,7 @@ def test_solver_example(tmp_path: Path) -> None:
 
 
 def test_models_page(tmp_path: Path) -> None:
-    """A program is generated, solved and verified; a model from Python is solved; kinds and sizes are as they are."""
+    """A model is generated, solved and verified; the page lists the kinds of models with their sizes and options."""
     page = ROOT / "docs" / "models.md"
     (printed,) = play(page, tmp_path)
     assert printed.split()[0] == "optimal"
@@ -161,7 +161,7 @@ def test_models_page(tmp_path: Path) -> None:
 
 
 def test_networkx_page(tmp_path: Path) -> None:
-    """Graphs go to networkx and back as the page says, and a formation is drawn."""
+    """Graphs are converted to networkx and back as the page shows, and a formation is drawn."""
     cliques, matrices, placements, formations = play(ROOT / "docs" / "networkx.md", tmp_path)
     page = (ROOT / "docs" / "networkx.md").read_text(encoding="utf-8")
     assert f"```\n{cliques.strip()}\n```" in page

@@ -1,4 +1,4 @@
-"""The list of what the papers have is whole, and what it names can be run."""
+"""The comparison with the papers is complete, and its commands can be run."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _TABLE = re.compile(r"python (experiments/\w+/run\.py) (\w+)")
 
 
 def test_pages_are_those_of_the_lists() -> None:
-    """`python docs/fidelity.py` writes both pages."""
+    """Both pages are those that `python docs/fidelity.py` writes."""
     page = FIDELITY["REPRODUCE"].read_text(encoding="utf-8")
     assert FIDELITY["FIDELITY"].read_text(encoding="utf-8") == FIDELITY["fidelity"]()
     assert page == FIDELITY["reproduce"](page)
 
 
 def test_rows_are_whole() -> None:
-    """Each has a status; what differs or is missing has a note; what is there has a command."""
+    """Each row has a status; a difference or a missing element has a note; an implemented one has a command."""
     for _, row in ROWS:
         assert row.status in FIDELITY["STATUSES"], row
         assert row.note or row.status == "same", row
@@ -36,7 +36,7 @@ def test_rows_are_whole() -> None:
 
 
 def parsed(words: list[str]) -> None:
-    """Parse a command of matheur, without running it."""
+    """Parse a command of matheur without running it."""
     command: click.Command = typer.main.get_command(app)
     context = click.Context(command, info_name="matheur")
     while isinstance(command, click.Group):
@@ -48,7 +48,7 @@ def parsed(words: list[str]) -> None:
 
 
 def named_tests(words: list[str]) -> None:
-    """Find the files and the tests that a call of pytest names."""
+    """Find the files and the tests that a pytest command names."""
     chosen = words[words.index("-k") + 1] if "-k" in words else ""
     paths = [word for word in words if not word.startswith("-") and word != chosen]
     texts = []
@@ -63,7 +63,7 @@ def named_tests(words: list[str]) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_can_be_run(command: str) -> None:
-    """Scripts, tables, tests and options that a command names are there."""
+    """The scripts, tables, tests and options that a command names exist."""
     for part in re.split(r"&&|;|(?<= )\|(?= )", command):
         words = shlex.split(part)
         match words:
@@ -83,7 +83,7 @@ def test_commands_can_be_run(command: str) -> None:
 
 
 def test_paths_of_this_page() -> None:
-    """The lists lie in folders of `experiments/`, all of them."""
+    """All lists in the folders of `experiments/` are read."""
     there = {path.parent.name for path in (ROOT / "experiments").glob("*/fidelity.toml")}
     assert there | {""} == set(FIDELITY["FOLDERS"])
     assert isinstance(FIDELITY["FIDELITY"], Path)

@@ -1,4 +1,4 @@
-"""The documentation is whole and up to date."""
+"""The pages of the documentation are complete and up to date."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def anchors(page: Path) -> set[str]:
 
 
 OTHERS = [page for name in ("examples", "experiments", "matheur") for page in sorted((ROOT / name).rglob("*.md"))]
-"""Pages that lie next to what they are about."""
+"""Pages in the folders that they describe."""
 
 
 @pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    """Every link to a file of this repository finds it, and its heading."""
+    """Every link to a file of this repository has an existing target and heading."""
     for match in _LINK.findall(page.read_text(encoding="utf-8")):
         link = match[0] or match[1]
         if link.startswith(("http:", "https:")):
@@ -48,7 +48,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_have_the_names_of_today(page: Path) -> None:
-    """Former names of options are read for a while, and nobody learns them here."""
+    """The pages use no former names of options, although the command line still accepts them."""
     former = re.compile(
         rf"^.*\bmatheur (?:solve|verify|show|diverse|sweep|front)\b.* ({'|'.join(_NOW)})\b", re.MULTILINE
     )
@@ -56,7 +56,7 @@ def test_commands_have_the_names_of_today(page: Path) -> None:
 
 
 def test_every_page_can_be_found() -> None:
-    """From the README, links lead to every page of the documentation."""
+    """Links from the README lead to every page of the documentation."""
     reached: set[Path] = set()
     waiting = [ROOT / "README.md"]
     while waiting:
@@ -70,7 +70,7 @@ def test_every_page_can_be_found() -> None:
 
 
 def test_forms_are_those_of_a_code_host() -> None:
-    """Forms for issues have a name and what they are about in their head, and no links, which would lead elsewhere."""
+    """Issue forms have a name and a description in their header, and no relative links, which would break."""
     assert len(FORMS) > 1
     for path in FORMS:
         text = path.read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ def test_forms_are_those_of_a_code_host() -> None:
 
 
 def test_operators_are_listed() -> None:
-    """The README names every problem, construction and neighbourhood; the problem's page does, too."""
+    """The README and the page of the problem name every problem, construction and neighbourhood."""
     for problem in problem_types.names():
         for page in (text_of("README.md"), text_of(f"docs/problems/{problem}.md")):
             for kind in ("construction", "neighbourhood"):
@@ -91,7 +91,7 @@ def test_operators_are_listed() -> None:
 
 
 def test_tables_of_operators_are_those_of_the_registrations() -> None:
-    """Operators are named and summarised in one place: `python docs/tables.py` writes the pages' tables from it."""
+    """The tables of operators are those that `python docs/tables.py` writes."""
     tables = runpy.run_path(str(ROOT / "docs" / "tables.py"))
     texts = {page: page.read_text(encoding="utf-8") for page in tables["PAGES"]}
     old = [str(page.relative_to(ROOT)) for page, text in texts.items() if tables["renewed"](text) != text]
@@ -101,7 +101,7 @@ def test_tables_of_operators_are_those_of_the_registrations() -> None:
 
 
 def test_choices_are_listed() -> None:
-    """The reference names every schedule, acceptance criterion and configuration key."""
+    """The reference lists every schedule, acceptance criterion and configuration key."""
     page = text_of("docs/reference.md")
     for name in (*schedules.names(), *acceptance_criteria.names()):
         assert f"`{name}`" in page, name

@@ -1,4 +1,4 @@
-"""Files, folders and modules that the pages name are there."""
+"""Files, folders and modules that the pages mention exist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from docs.pages import PAGES, ROOT
 
 CURRENT = [page for page in (*PAGES, *sorted((ROOT / "experiments").rglob("*.md"))) if page.name != "CHANGELOG.md"]
-"""All pages but the changes, which name what was there at their time."""
+"""All pages except the change log, which mentions former files."""
 
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -22,24 +22,24 @@ _SCRIPT = re.compile(r"(?<![\w./-])\w+\.py(?!\w)")
 
 
 def _named(page: Path) -> Iterator[str]:
-    """What stands in backticks on a page, its fenced blocks left out."""
+    """Return the texts in backticks on a page, without fenced blocks."""
     yield from _CODE.findall(_FENCED.sub("", page.read_text(encoding="utf-8")))
 
 
 def _path_exists(path: str) -> bool:
-    """Whether a path exists; of one with a placeholder (`PROBLEM`, `*`) what stands before it."""
+    """Whether a path exists; of a path with a placeholder (`PROBLEM`, `*`), the part before it."""
     path = _PLACEHOLDER.split(path)[0].rstrip("./")
     return (ROOT / path).exists() or bool(list(ROOT.glob(f"{path}.*")))
 
 
 def _groups() -> set[str]:
-    """Groups of entry points, which are called like modules: strings of the sources."""
+    """Return the names of entry point groups, which look like modules, from the sources."""
     sources = (ROOT / "matheur").rglob("*.py")
     return {name for source in sources for name in _GROUP.findall(source.read_text(encoding="utf-8"))}
 
 
 def _module_exists(name: str) -> bool:
-    """Whether a module exists, or a module that has the rest of the name (a class, a function, a method)."""
+    """Whether a module exists, or a module with the rest of the name (a class, a function, a method)."""
     parts = name.split(".")[1:]
     place = ROOT / "matheur"
     if parts[0] == "models":  # installed from the top level
@@ -58,7 +58,7 @@ def _module_exists(name: str) -> bool:
 
 
 def test_checks_find_what_is_missing() -> None:
-    """What exists is found, what does not is not, and a placeholder ends what is looked for."""
+    """The checks find missing paths and modules; a placeholder ends the check of a path."""
     assert _path_exists("matheur/engine/loop.py")
     assert _path_exists("matheur/problems/PROBLEM/operators/NAME.py")
     assert not _path_exists("matheur/engine/lopp.py")
@@ -71,7 +71,7 @@ def test_checks_find_what_is_missing() -> None:
 
 @pytest.mark.parametrize("page", CURRENT, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_pages_name_exists(page: Path) -> None:
-    """Each path of this repository, each module of `matheur` and each script that a page names is there."""
+    """Each path, each module of `matheur` and each script that a page mentions exists."""
     groups = _groups()
     scripts = {path.name for folder in ("matheur", "models", "tests", "docs", "benchmarks", "experiments")
                for path in (ROOT / folder).rglob("*.py")}  # fmt: skip

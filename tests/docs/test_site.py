@@ -1,4 +1,4 @@
-"""The documentation as a site: it is built strictly, whole, and without a network."""
+"""The documentation site is built without warnings, is complete, and needs no network."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _ANCHOR = re.compile(r'\b(?:id|name)="([^"]*)"')
 
 
 def build(source: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Build a site as the documentation says."""
+    """Build a site with the options that the documentation gives."""
     command = [sys.executable, "-P", "-m", "sphinx", "-q", "-W", "--keep-going", "-c", str(source / "docs"), *options]
     command += ["-d", str(out.parent / "doctrees"), str(source), str(out)]
     return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 def targets(page: Path) -> Iterator[tuple[str, Path, str]]:
-    """Links of a page that stay in the site: as written, the file, the anchor."""
+    """Return the links of a page within the site: as written, the file, the anchor."""
     for link in _LINK.findall(page.read_text(encoding="utf-8")):
         if not re.match(r"[a-z]+:", link):
             name, _, anchor = unquote(html.unescape(link)).partition("#")
@@ -42,9 +42,9 @@ def targets(page: Path) -> Iterator[tuple[str, Path, str]]:
 
 @pytest.mark.slow
 def test_site_is_whole(tmp_path: Path) -> None:
-    """The site is built of this tree without a warning, has all pages and links, and needs no network.
+    """The site is built without warnings, has all pages, no broken links, and needs no network.
 
-    It has the theme `basic`: the navigation of the usual one on each page takes a third of the time.
+    The test uses the theme `basic`, because the navigation of the usual theme takes a third of the time.
     """
     site = tmp_path / "html"
     done = build(ROOT, site, "-D", "html_theme=basic")
@@ -56,7 +56,7 @@ def test_site_is_whole(tmp_path: Path) -> None:
 
 
 def has_all_pages(site: Path) -> None:
-    """One for every Markdown file and every public package."""
+    """Check for a page for every Markdown file and every public package."""
     for path in [*PAGES, *(ROOT / "experiments").glob("*/README.md")]:
         assert (site / path.relative_to(ROOT)).with_suffix(".html").exists(), path
     inits = [path for top in ("matheur", "models") for path in (ROOT / top).rglob("__init__.py")]
@@ -67,7 +67,7 @@ def has_all_pages(site: Path) -> None:
 
 
 def has_no_broken_links(site: Path) -> None:
-    """Every link finds its file and its place, also those that no source has written."""
+    """Check that every link has an existing file and anchor, including generated links."""
     pages = {path: set(_ANCHOR.findall(path.read_text(encoding="utf-8"))) for path in site.rglob("*.html")}
     assert len(pages) > 100
     checked = 0
@@ -80,14 +80,14 @@ def has_no_broken_links(site: Path) -> None:
 
 
 def has_the_reference(site: Path) -> None:
-    """Signatures link to the classes in them, and ports show their methods."""
+    """Check that signatures link to their classes and that protocols show their methods."""
     page = (site / "docs" / "api" / "matheur.engine.html").read_text(encoding="utf-8")
     assert 'id="matheur.engine.Neighbourhood.explore"' in page
     assert re.search(r'<a[^>]*href="#matheur.engine.Budget"[^>]*><span class="pre">Budget</span>', page)
 
 
 def needs_no_network(site: Path) -> int:
-    """Nothing that a page loads lies elsewhere; the number of what they load."""
+    """Check that the pages load no external files, and return the number of loaded files."""
     loaded = 0
     for path in [*site.rglob("*.html"), *site.rglob("*.css")]:
         for match in _LOADED.finditer(path.read_text(encoding="utf-8")):
@@ -97,7 +97,7 @@ def needs_no_network(site: Path) -> int:
 
 
 def test_the_theme_needs_no_network(tmp_path: Path) -> None:
-    """Pages have their style, scripts and pictures with them, as they are published."""
+    """The pages of the published theme contain their styles, scripts and pictures."""
     docs = small_tree(tmp_path)
     (docs / "index.md").write_text("# Site\n\nNothing\n", encoding="utf-8")
     done = build(docs.parent, tmp_path / "html")
@@ -107,7 +107,7 @@ def test_the_theme_needs_no_network(tmp_path: Path) -> None:
 
 
 def small_tree(tmp_path: Path) -> Path:
-    """The folder of documents of a tree that has the settings of this one, and no page."""
+    """Return the folder of documents of a tree with the settings of this one and no page."""
     docs = tmp_path / "tree" / "docs"
     shutil.copytree(ROOT / "docs" / "_sphinx", docs / "_sphinx")
     shutil.copy(ROOT / "docs" / "conf.py", docs)
@@ -115,7 +115,7 @@ def small_tree(tmp_path: Path) -> Path:
 
 
 def test_broken_links_fail(tmp_path: Path) -> None:
-    """Links to a page, a heading or a name that do not exist end the build with errors that name them, and no other."""
+    """A link to a missing page, heading or name fails the build with an error; valid links cause none."""
     broken = {
         "[nowhere](nowhere.md)": "nowhere.md",
         "[a part](there.md#other)": "other",

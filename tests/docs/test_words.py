@@ -1,4 +1,4 @@
-"""Documentation, docstrings, comments and messages are in plain English, without the words that only we used."""
+"""Documentation, docstrings, comments and messages are in plain English, without the words of a list."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ WORDS = {
     r"little by little": "gradually",
     r"(?<!there )(is|are|was|were) (?-i:none)(?! (of|other|below|at))": "is not a ..., is malformed",
 }
-"""Patterns, and what to say instead."""
+"""Patterns and their replacements."""
 
 FOLDERS = ("benchmarks", "examples", "experiments", "matheur", "models")
 
 FRAGMENTS = ("Of", "That", "By", "Among", "Whose", "Under", "As of")
-"""First words of a description that is only a sentence after the name above it."""
+"""First words of descriptions that cannot be read without the name above them."""
 
 
 def _plain(text: str) -> str:
@@ -50,7 +50,7 @@ def _plain(text: str) -> str:
 
 
 def _found(text: str) -> Iterator[str]:
-    """The words of the list that a text has, with what is around them and what to say instead."""
+    """Yield the forbidden words of a text, with their context and a replacement."""
     text = _plain(text)
     for pattern, instead in WORDS.items():
         for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", text, re.IGNORECASE):
@@ -59,7 +59,7 @@ def _found(text: str) -> Iterator[str]:
 
 
 def _sources() -> list[Path]:
-    """Modules and lists of operators whose texts people read."""
+    """Return the modules and the lists of operators whose texts people read."""
     found = [
         *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")),
         *(ROOT / "matheur").rglob("registration.toml"),
@@ -75,7 +75,7 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Strings of more than a word, with their lines; comments, those on consecutive lines together."""
+    """Yield strings of more than one word and blocks of comments, with their lines."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield 1, source
@@ -100,7 +100,7 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def test_words_that_are_found() -> None:
-    """The list finds its words in a text, also over the end of a line, and no name of a file and no other meaning."""
+    """The list finds its words, also across line ends, but not in file names or with other meanings."""
     assert len(list(_found("It is laid anew beside the board, for\n  ever."))) == 3
     assert not list(_found("Figures 7 and 8; `0046-networks-and-tables.md`; so many pieces that it fails"))
 
@@ -124,13 +124,13 @@ def test_sources_are_in_plain_words() -> None:
         for path in sources
         for line, text in _texts(path)
         for word in _found(text)
-        if not (word.startswith("'figures'") and (ROOT / "experiments") in path.parents)  # those of the papers
+        if not (word.startswith("'figures'") and (ROOT / "experiments") in path.parents)  # figures of the papers
     ]
     assert not found, "\n".join(found)
 
 
 def _descriptions(docstring: str) -> Iterator[tuple[str, str]]:
-    """Names of the sections Parameters and Attributes, with the first line that describes each."""
+    """Yield the names in the sections Parameters and Attributes with the first line of each description."""
     lines = docstring.split("\n")
     section = ""
     for line, following in itertools.pairwise(lines):
@@ -142,7 +142,7 @@ def _descriptions(docstring: str) -> Iterator[tuple[str, str]]:
 
 
 def test_descriptions_stand_alone() -> None:
-    """What describes a parameter or an attribute can be read without its name: 'Seed of ...', not 'Of ...'."""
+    """A description of a parameter can be read without its name: 'Seed of ...', not 'Of ...'."""
     found, count = [], 0
     for path in _sources():
         if path.suffix != ".py":

@@ -1,4 +1,4 @@
-"""The backend."""
+"""MILP backend that uses `scipy.optimize.milp`."""
 
 import time
 
@@ -37,7 +37,7 @@ class ScipyBackend:
             found = milp(weights, integrality=whole, bounds=bounds, constraints=rows, options=limits)
             x = None if found.x is None else found.x[:-1]
             status = ENDINGS.get(found.status, MilpStatus.UNKNOWN if x is None else MilpStatus.FEASIBLE)
-            dual = found.mip_dual_bound if any(whole) else found.fun  # of a linear programme SciPy has none
+            dual = found.mip_dual_bound if any(whole) else found.fun  # SciPy has no dual bound for an LP
             objective, bound = (None if end is None else goal.sense * (end + constant) for end in (found.fun, dual))
             return Ended(status, objective, bound, found.mip_node_count or 0, found.message, x)
 

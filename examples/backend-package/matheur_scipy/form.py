@@ -1,4 +1,4 @@
-"""A Pyomo model as the arrays of SciPy."""
+"""Conversion of a Pyomo model to the arrays of SciPy."""
 
 import numpy as np
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
@@ -7,11 +7,11 @@ from scipy.sparse import hstack
 
 
 def arrays(model):
-    """Variables, weights and constant of what is minimised, rows, bounds; a column of zeros comes after the variables.
+    """Return the variables, the weights and the constant of the objective, the rows and the bounds.
 
-    SciPy takes no model without a variable.
+    A column of zeros follows the variables, because SciPy refuses a model without variables.
     """
-    form = LinearStandardFormCompiler().write(model, mixed_form=True)  # turns the signs of a maximum
+    form = LinearStandardFormCompiler().write(model, mixed_form=True)  # negates a maximised objective
     weights, constant = np.append(form.c.sum(axis=0), 0), sum(form.c_offset)
     kind, rhs = np.array([row.bound_type for row in form.rows]), np.array(form.rhs, dtype=float)
     matrix = hstack([form.A, np.zeros((len(rhs), 1))])

@@ -15,12 +15,12 @@ __all__ = ["ThreeCycle"]
 
 @dataclass(frozen=True, slots=True)
 class ThreeCycle:
-    """Three facilities take each other's locations in a ring: the first gain in a random order. Work: rings tried.
+    """Rotate the locations of three facilities: the first improvement in a random order. Work: rotations tried.
 
     Attributes
     ----------
     tries
-        Rings that are tried at most. A local optimum is proved if these are all.
+        Maximum number of rotations. A local optimum is proved only if all rotations are tried.
     """
 
     tries: int = option(20_000, minimum=1)
@@ -29,7 +29,7 @@ class ThreeCycle:
         check_options(self)
 
     def explore(self, problem: Any, incumbent: Any, budget: Budget, rng: np.random.Generator) -> Outcome[Any]:
-        """The first ring that gains, both ways round."""
+        """Return the first rotation, in either direction, that improves the solution."""
         before = problem.evaluate(incumbent).objective
         rings = [ring for a, b, c in combinations(range(problem.instance.n), 3) for ring in ((a, b, c), (a, c, b))]
         for number in rng.permutation(len(rings))[: self.tries]:

@@ -1,1 +1,1 @@
-"""Generalised assignment: each job to an agent that has room for it, at the least cost."""
+"""Generalised assignment: assign each job to an agent with enough capacity, at the least cost."""

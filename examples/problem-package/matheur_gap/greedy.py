@@ -1,4 +1,4 @@
-"""Construction `greedy`: jobs in a random order, each to the best agent that has room."""
+"""Construction `greedy`: assign jobs in a random order, each to the best agent with room."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Greedy"]
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Jobs in a random order, each to the best agent that has room; again where a job finds none. Work: orders.
+    """Assign jobs in a random order, each to the best agent with room; repeat if a job has none. Work: orders.
 
-    The best agent has the least sum of cost and need, which counts more or less from order to order.
+    The best agent has the least sum of cost and weighted need; each order draws its own weight.
 
     Attributes
     ----------
     tries
-        Orders that are tried at most.
+        Maximum number of orders.
     """
 
     tries: int = option(1000, minimum=1)
@@ -30,7 +30,7 @@ class Greedy:
         check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: np.random.Generator) -> Outcome[Any]:
-        """The first assignment that fits."""
+        """Return the first feasible assignment."""
         for _ in range(self.tries):
             if budget.exhausted:
                 break
@@ -42,7 +42,7 @@ class Greedy:
 
 
 def _assigned(problem: Any, rng: np.random.Generator) -> Any:
-    """The agents of all jobs; None if one finds no room."""
+    """Agents of all jobs; None if no agent has room for a job."""
     costs, needs, capacities = problem.instance.arrays
     agents, room = np.empty(costs.shape[1], dtype=np.int32), capacities.copy()
     prices = costs + rng.uniform(0, 3) * needs

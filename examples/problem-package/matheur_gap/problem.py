@@ -26,45 +26,45 @@ class Instance:
 
     @cached_property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same as arrays."""
+        """Costs, needs and capacities as arrays."""
         return np.array(self.costs), np.array(self.needs), np.array(self.capacities)
 
     def loads(self, agents: Any) -> np.ndarray:
-        """What is needed of each agent."""
+        """Load of each agent: the sum of the needs of its jobs."""
         _, needs, capacities = self.arrays
         return np.bincount(agents, needs[agents, np.arange(len(agents))], len(capacities)).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class GeneralisedAssignment(ArrayProblem):
-    """A solution is an array: the agent of each job, from 0."""
+    """The problem of an instance. A solution is an array with the agent of each job, counted from 0."""
 
     instance: Instance
     name = "generalised-assignment"
     noun = "an assignment"
 
     def objective(self, agents: Any) -> int:
-        """The sum of the costs."""
+        """Sum of the costs."""
         costs, _, _ = self.instance.arrays
         return int(costs[agents, np.arange(len(agents))].sum())
 
     def violations(self, agents: Any) -> Iterator[str]:
-        """Jobs without an agent, and agents without room."""
+        """Jobs without an agent, and agents whose jobs exceed their capacity."""
         _, needs, capacities = self.instance.arrays
         if len(agents) != needs.shape[1] or not ((agents >= 0) & (agents < len(capacities))).all():
-            yield f"an assignment has one of {len(capacities)} agents for each of {needs.shape[1]} jobs"
+            yield f"an assignment needs one of {len(capacities)} agents for each of {needs.shape[1]} jobs"
             return
         loads = self.instance.loads(agents)
         for agent in np.flatnonzero(loads > capacities):
-            yield f"agent {agent + 1} has room for {capacities[agent]}, and its jobs need {loads[agent]}"
+            yield f"agent {agent + 1} has a capacity of {capacities[agent]}, but its jobs need {loads[agent]}"
 
     @property
     def trivial_bound(self) -> int:
-        """Each job by the agent that is cheapest for it."""
+        """Sum of the least costs of all jobs."""
         return int(self.instance.arrays[0].min(axis=0).sum())
 
     def infeasible_reason(self) -> str | None:
-        """A job that no agent has room for."""
+        """Name a job that no agent has room for, or return None."""
         _, needs, capacities = self.instance.arrays
         hopeless = np.flatnonzero((needs > capacities[:, None]).all(axis=0))
         return f"no agent has room for job {hopeless[0] + 1}" if hopeless.size else None

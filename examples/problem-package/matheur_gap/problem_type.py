@@ -1,4 +1,4 @@
-"""Generalised assignment as the command line sees it: recognise, read, make and draw."""
+"""Generalised assignment on the command line: recognise, read, generate and draw instances."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from matheur_gap.problem import GeneralisedAssignment, Instance
 
 __all__ = ["TYPE", "generate"]
 
-_SIDE = 22  # of a cell in a picture
+_SIDE = 22  # width of a cell in a picture
 
 
 def generate(agents: int, jobs: int, seed: int) -> tuple[Instance, np.ndarray]:
-    """Random costs and needs; capacities have room for a random assignment, which comes with the instance."""
+    """Generate random costs, needs and capacities, and a random assignment that fits the capacities."""
     rng = np.random.default_rng(seed)
     needs = rng.integers(5, 26, (agents, jobs))
     costs = 40 - needs + rng.integers(0, 11, (agents, jobs))
@@ -53,7 +53,7 @@ def _jobs(agents: Any, agent: int) -> str:
 
 
 def _svg(scene: tuple[GeneralisedAssignment, Any]) -> str:
-    """A row for each agent, a column for each job; the cell of its agent is dark."""
+    """A row for each agent, a column for each job; the cell of a job and its agent is dark."""
     problem, agents = scene
     rows, columns = len(problem.instance.costs), len(problem.instance.costs[0])
     cells = (
@@ -78,7 +78,7 @@ class GeneralisedAssignmentType(SimpleType[GeneralisedAssignment]):
     pictures = Pictures(lambda problem, solution: (problem, solution), text=_text, svg=_svg)
 
     def make(self, options: Mapping[str, Any], seed: int) -> Generated:
-        """A random instance that has a solution; `agents` (5) and `jobs` (20) are its size."""
+        """Generate a random feasible instance; `agents` (default 5) and `jobs` (default 20) set its size."""
         instance, hidden = generate(_size(options, "agents", 5), _size(options, "jobs", 20), seed)
         one = GeneralisedAssignment(instance)
         return Generated(write_gap(instance), one.encode(hidden), one.objective(hidden))

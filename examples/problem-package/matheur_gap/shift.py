@@ -1,4 +1,4 @@
-"""Neighbourhood `shift`: another agent for one job, or two jobs exchanged."""
+"""Neighbourhood `shift`: move one job to another agent, or exchange two jobs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Shift"]
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Another agent for one job, or two jobs exchanged, while that gains: to a local optimum. Work: changes tried."""
+    """Descent to a local optimum: move one job to another agent, or exchange two jobs. Work: changes tried."""
 
     def explore(self, problem: Any, incumbent: Any, budget: Budget, rng: np.random.Generator) -> Outcome[Any]:
-        """A descent through random orders of all changes."""
+        """Try all changes in a random order, apply the first that improves, and repeat."""
         agents, before = incumbent, problem.objective(incumbent)
         objective, gained = before, True
         while gained and not budget.reached(objective):

@@ -1,4 +1,4 @@
-"""What the workbench can do with generalised assignment: show the file as text, and let people assign jobs."""
+"""Workbench support for generalised assignment: show the instance as text, and assign jobs by hand."""
 
 from __future__ import annotations
 

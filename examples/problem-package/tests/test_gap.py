@@ -1,4 +1,4 @@
-"""The problem and its operators keep the contracts of matheur; files are read as they are written."""
+"""The problem and its operators keep the contracts of matheur; a written file is read back unchanged."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def solutions() -> list[np.ndarray]:
 
 
 def test_problem() -> None:
-    """The contracts of a problem, with some solutions and three invalid arrays."""
+    """The problem keeps its contracts, with some solutions and three invalid arrays."""
     full = np.zeros(7, dtype=np.int32)
     check_problem(PROBLEM, [HIDDEN, *solutions()[:5]], invalid=[full, full[:3], full - 1])
 
 
 @pytest.mark.parametrize("operator", [Greedy, Shift])
 def test_operators(operator: type) -> None:
-    """The contracts of an operator, with the optimum by enumeration and the worst solution as incumbent."""
+    """Each operator keeps its contract; the incumbent is the worst solution, the optimum is known by enumeration."""
     every = solutions()
     check_operator(PROBLEM, operator, incumbent=every[-1], optimum=PROBLEM.objective(every[0]))
 
 
 def test_files() -> None:
-    """A written file is read as the same instance; a malformed one is an error with its line."""
+    """A written file is read back as the same instance; a malformed file is an error with the line of the fault."""
     assert read_gap(Source("one.gap", write_gap(INSTANCE).encode())) == INSTANCE
     for wrong, words in {"": "begins with", "1 1 x": "not a whole number", "1 2 3": "have 7 numbers"}.items():
         with pytest.raises(InputError, match=words):
@@ -50,12 +50,12 @@ def test_files() -> None:
 
 
 def test_an_instance_without_room_is_infeasible() -> None:
-    """It is said at once."""
+    """An instance with a job that no agent has room for is reported as infeasible."""
     assert GeneralisedAssignment(Instance(((1,),), ((2,),), (1,))).infeasible_reason() == "no agent has room for job 1"
 
 
 def test_generator_and_pictures() -> None:
-    """A generated instance has the score of its hidden solution, and can be drawn."""
+    """A generated instance comes with a solution and its score; both can be drawn."""
     assert TYPE.generate({}, seed=2).instance.startswith("5 20\n")
     with pytest.raises(ConfigurationError, match="jobs must be from 1 to 999"):
         TYPE.generate({"jobs": 0}, seed=2)
@@ -68,7 +68,7 @@ def test_generator_and_pictures() -> None:
 
 
 def test_it_can_be_played() -> None:
-    """The cells of the hidden solution, pressed one after the other, are that solution."""
+    """Pressing the cells of the hidden solution one by one gives that solution."""
     moves = [str(agent * 7 + job) for job, agent in enumerate(HIDDEN.tolist())]
     assert WORKBENCH.position(PROBLEM, moves[:-1]).solution is None
     assert WORKBENCH.position(PROBLEM, moves).solution == HIDDEN.tolist()
@@ -77,7 +77,7 @@ def test_it_can_be_played() -> None:
 
 
 def test_the_default_preset_finds_the_optimum() -> None:
-    """The registration is found: name, preset and operators."""
+    """The registration makes the preset and the operators available, and the preset finds the optimum."""
     result = matheur.solve(PROBLEM, iterations=50, seed=1)
     assert result.objective == PROBLEM.objective(solutions()[0])
     assert result.operators["shift"].calls > 0

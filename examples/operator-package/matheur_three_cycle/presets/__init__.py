@@ -1,1 +1,1 @@
-"""Presets, a TOML file each."""
+"""Presets, one TOML file each."""
