@@ -35,6 +35,7 @@ def parse_graphml(source: Source, *, complement: bool = False) -> GraphFile:
     """
     import networkx
 
+    _check_entities(source)
     return _of_networkx(source, "GraphML", lambda: networkx.read_graphml(BytesIO(source.data)), complement)
 
 
@@ -42,6 +43,7 @@ def parse_gexf(source: Source, *, complement: bool = False) -> GraphFile:
     """The graph of a GEXF file; see `parse_graphml`."""
     import networkx
 
+    _check_entities(source)
     return _of_networkx(source, "GEXF", lambda: networkx.read_gexf(BytesIO(source.data)), complement)
 
 
@@ -60,6 +62,11 @@ def parse_gml(source: Source, *, complement: bool = False) -> GraphFile:
         return networkx.parse_gml(text.split("\n"), label="id")
 
     return _of_networkx(source, "GML", read, complement)
+
+
+def _check_entities(source: Source) -> None:
+    if b"<!ENTITY" in source.plain:  # it may unfold to any size
+        raise InputError("an XML file with its own definitions (ENTITY) cannot be read")
 
 
 def _of_networkx(source: Source, kind: str, read: Callable[[], Any], complement: bool) -> GraphFile:

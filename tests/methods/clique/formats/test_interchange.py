@@ -136,6 +136,7 @@ def test_what_is_taken_for_granted_is_noted() -> None:
     [
         ("g.graphml", "<graphml><graph", "not a GraphML file that networkx reads"),
         ("g.gexf", "<gexf></gexf>", "not a GEXF file"),
+        ("g.gexf", '<!DOCTYPE g [<!ENTITY a "aaaa">]><gexf>&a;</gexf>', "own definitions"),
         ("g.gml", "label [ graph [ ] ]", "not a GML file"),
         ("g.xml", "<?xml version='1.0'?><rows/>", "a file of XML, which is not read"),
         ("g.net", "*Vertices 2\n1 a\n2 b\n*Edges\n1 3\n", "g.net:5: no such vertex .'3'.; they are 1 to 2"),
