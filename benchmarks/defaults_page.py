@@ -41,8 +41,8 @@ _FIRST = """## Before and after
 
 *Measured by `python benchmarks/first_answers.py run`, with both versions on the same machine, one after the other.*
 
-Commands with no option other than the limit, for which an earlier version performed badly. Seconds are those of the
-whole command.
+Commands with a time limit and few other options, for which an earlier version performed badly. Seconds are those of
+the whole command.
 
 {table}"""
 
