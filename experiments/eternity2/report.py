@@ -285,7 +285,11 @@ def speeds() -> list[str]:
         return []
     newest = {row["what"]: row for row in items}
     lines = [[row["what"], f"{row['value']:g}", row["unit"], row["load"]] for row in newest.values()]
-    return ["## Speeds", "", provenance(items), "", *table(["what", "median", "unit", "load of the machine"], lines)]
+    return [
+        "## Speeds", "", provenance(items), "",
+        "TA is the neighbourhood `assignment`; TSR is `swap-rotate`.", "",
+        *table(["what", "median", "unit", "load of the machine"], lines),
+    ]  # fmt: skip
 
 
 METHODS = {
