@@ -24,9 +24,9 @@ WAUTERS = LITERATURE = dict(zip(INSTANCES, (172, 254, 348, 460, 461, "-"), stric
 PLAIN = dict(zip(INSTANCES, (176, 257, 350, 463, 464, "-"), strict=True))
 WORK = {"backtracking": "placements", "beam": "partial boards", "evolution": "boards"}
 ABOUT = {
-    "evolution": " A baseline. The evolutionary algorithm that Salassa et al. cite (Munoz, Gutierrez, Sanchis 2009) is "
-    "reported with 371 of 480 on Eternity II, by a second-hand source with 396; its time, and scores on META, are not "
-    "known."
+    "evolution": " This is a baseline. The evolutionary algorithm that Salassa et al. cite (Munoz, Gutierrez, Sanchis "
+    "2009) is reported to reach 371 of 480 on Eternity II, or 396 according to a second-hand source; its time and its "
+    "scores on META are not known."
 }
 AIMS = dict(zip(INSTANCES, (176, 256, 350, 463, 463, 457), strict=True))
 LONG_AIMS = {
@@ -61,16 +61,16 @@ def lines(rows: list[Row]) -> Iterator[str]:
     runs = grouped(rows)
     yield "# Results: edge matching by backtracking, beams and evolution\n"
     yield (
-        f"Written by `benchmarks/backtracking.py` from its rows. {about(rows)} All runs, with former defaults and "
-        "of several processes too, are in the [tables of the record "
-        "hunt](../experiments/eternity2/hunt/RESULTS.md).\n"
+        f"Written by `benchmarks/backtracking.py` from its rows. {about(rows)} The [tables of the record "
+        "hunt](../experiments/eternity2/hunt/RESULTS.md) list all runs, including those with former defaults and those "
+        "with several processes.\n"
     )
     yield from glance(rows, runs)
     yield from scores({key: group for key, group in runs.items() if key[1] == "default"})
     yield from times(runs)
     yield from edge_polish.lines(list(edge_polish.ROWS))
     yield "## Counts\n"
-    yield "All solutions, turns divided out, by exhaustive search. The numbers agree with those published.\n"
+    yield "Number of solutions up to rotation, by exhaustive search. The counts agree with the published ones.\n"
     yield "| board | solutions | placements | s |"
     yield "| --- | ---: | ---: | ---: |"
     latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
@@ -85,10 +85,10 @@ def about(rows: list[Row]) -> str:
     dates = sorted({row["date"] for row in rows})
     return (
         f"Seconds are processor seconds of one thread on a shared machine ({first['machine']}), "
-        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. Every board was counted again by the "
-        "independent evaluator. META 2010 is Brendan Owen's set 2. Literature: the best published score (Wauters et "
-        "al. 2012, best of 30 runs of 20 to 60 minutes), none for five hints. The Eternity II community's records, by "
-        "weeks on many cores, are 470 with the starter piece and 464 with five hints."
+        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. The independent evaluator recomputed the "
+        "score of every board. META 2010 is Brendan Owen's set 2. *Literature* is the best published score (Wauters et "
+        "al. 2012, best of 30 runs of 20 to 60 minutes); there is none for five hints. The records of the Eternity II "
+        "community, which took weeks on many cores, are 470 with the starter piece and 464 with five hints."
     )
 
 
@@ -121,8 +121,8 @@ def times(runs: Runs) -> Iterator[str]:
     """Section of times to a score, for runs with the default options."""
     yield "## Times to a score\n"
     yield f"![How likely a run is to have reached a score by a time](images/{PLOT.name})\n"
-    yield "`backtracking`, 60 s: each step of a curve is a run that has reached the score of the aim.\n"
-    yield "Seconds after which each run had at least that score; `-` for a run that did not get there.\n"
+    yield "`backtracking`, 60 s: each step of a curve is a run that reaches its target score.\n"
+    yield "Seconds until each run had at least that score; `-` marks a run that did not reach it.\n"
     yield "| board | construction | limit s | score | s of each run |"
     yield "| --- | --- | ---: | ---: | --- |"
     for (method, label, seconds, name), group in sorted(runs.items(), key=lambda item: INSTANCES.index(item[0][3])):
@@ -140,11 +140,11 @@ def glance(rows: list[Row], runs: Runs) -> Iterator[str]:
     """Table that compares the literature, a plain program, and the results for each time."""
     yield "## At a glance\n"
     yield (
-        "Columns of times: score, and in brackets what was aimed at. One core: the median of all seeds. Two cores: the "
-        "best that any of the runs below had reached by then. A day: runs that went on with one pool after each other. "
+        "Columns with a time show the score, and in brackets the target. *1 core*: the median over all seeds. "
+        "*2 cores*: the best score that any run had reached by that time. *A day*: successive runs with one pool. "
         "Literature: Salassa et al. 2017 (best of 100 runs; a run took 40, 60, 80, 360 and 360 minutes in the order of "
-        "the boards), Wauters et al. 2012 (best of 30 runs of 20, 30, 40, 60 and 60 minutes). Plain program: 150 lines "
-        "of C, the same kind of backtracker, the best of a few runs of 2 seconds to 5 minutes.\n"
+        "the boards), Wauters et al. 2012 (best of 30 runs of 20, 30, 40, 60 and 60 minutes). *Plain program*: 150 "
+        "lines of C with the same kind of backtracking, the best of a few runs of 2 seconds to 5 minutes.\n"
     )
     yield (
         "| board | Salassa et al. | Wauters et al. | plain program | 1 core, 60 s | 2 cores, 10 min | "
@@ -190,9 +190,10 @@ def long_lines(rows: list[Row]) -> Iterator[str]:
         return
     yield "## Several processes\n"
     yield (
-        "`matheur solve BOARD --preset record --jobs N --seconds S --pool FOLDER`: seconds on the wall, and when each "
-        "score was reached first. Runs are named by their seeds; those row by row are of an earlier version. MiB: the "
-        "most that all processes together had in the first twelfth of the time, in the second, and in the last.\n"
+        "`matheur solve BOARD --preset record --jobs N --seconds S --pool FOLDER`: wall-clock seconds, and the time at "
+        "which each score was first reached. Runs are named by their seeds; those marked *row by row* are from an "
+        "earlier version. MiB: peak memory of all processes together in the first, second and last twelfth of the "
+        "time.\n"
     )
     yield "| board | jobs | s | run | score | aim | reached (s) | M placements/s | MiB | literature |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"

@@ -26,21 +26,23 @@ _HEAD = """# Defaults against named methods
 
 *Written by `python benchmarks/defaults.py report`; measured by `python benchmarks/defaults.py run`.*
 
-What `matheur solve` reaches without any option, and what the best of the problem's constructions reaches that is asked
-for by name (`--construction NAME --neighbourhoods none`), with the same limit of wall-clock time. Kernels are compiled
-before. *Warm*: tables are on the disk; *cold*: the folder of tables is empty. `=` says that the value is proved to be
-optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts.
+The tables compare `matheur solve` without options with the best of the problem's constructions, each run by name
+(`--construction NAME --neighbourhoods none`) with the same wall-clock limit. Kernels are compiled beforehand. *Warm*:
+tables are on the disk; *cold*: the folder of tables is empty. `=` marks values that are proved optimal. The seconds in
+brackets are those to the first solution, to the best solution and to the end of the run. If there are several seeds,
+the median run counts.
 
-The default counts as worse if its value is more than one step worse (a move, an edge, a vertex; two moves where plans
-have the same parity; a thousandth of large values), if a named method of the same value proves it and the default
-does not, or if both prove it and the default takes more than 10 % (and half a second) longer.
+The default counts as worse in three cases: its value is more than one step worse (one move, edge or vertex; two moves
+if all plans have the same parity; a thousandth of large values); a named method proves the same value and the default
+does not; or both prove it and the default takes more than 10 % (and half a second) longer.
 """
 
 _FIRST = """## Before and after
 
-*Measured by `python benchmarks/first_answers.py run`, on the same machine one after the other.*
+*Measured by `python benchmarks/first_answers.py run`, with both versions on the same machine, one after the other.*
 
-Commands without options but the limit, where an earlier version did badly. Seconds are those of the whole command.
+Commands with a time limit and few other options, for which an earlier version performed badly. Seconds are those of
+the whole command.
 
 {table}"""
 
@@ -133,15 +135,15 @@ def write_page(rows: list[Row]) -> None:
     worse = sum("**" in one.verdict for one in found)
     dates = sorted({row["date"] for row in rows})
     machines = sorted({row["machine"] for row in rows})
-    lines.append(f"\n{len(found)} comparisons, the default is worse or slower in {worse}.")
+    lines.append(f"\n{len(found)} comparisons; the default is worse or slower in {worse}.")
     if any(one.limit > _ALL for one in found):
-        lines.append(f"\nAbove {_ALL:g} s only the methods take part that were best at a smaller limit.")
+        lines.append(f"\nAbove {_ALL:g} s, only the methods that were best at a smaller limit are compared.")
     loads = sorted(row["load"] for row in rows)
     tenth = len(loads) // 10
     lines.append(
-        f"\nMeasured {dates[0]} to {dates[-1]} on {', '.join(machines)}. Other programs ran at the same time: in eight"
-        f" runs of ten the load was {loads[tenth]:g} to {loads[-1 - tenth]:g}, so times are longer than on a quiet"
-        " machine.\n"
+        f"\nMeasured {' to '.join(dict.fromkeys((dates[0], dates[-1])))} on {', '.join(machines)}. Other programs ran"
+        f" at the same time: in eight runs of ten the load was {loads[tenth]:g} to {loads[-1 - tenth]:g}, so times are"
+        " longer than on a quiet machine.\n"
     )
     lines.append(_FIRST.format(table=table(list(Rows("first_answers")))))
     PAGE.write_text("\n".join(lines))

@@ -218,11 +218,11 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     dates = sorted({row["date"] for row in rows})
     yield "## What polishing adds\n"
     yield (
-        "Each neighbourhood alone, from the board (and the elites) that `backtracking` has after a given "
-        "number of placements; `benchmarks/edge_polish.py`, "
-        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}. Gain: matched edges more, "
-        "one figure a seed. Seconds are those of the processor, solvers included; a neighbourhood that proves a local "
-        "optimum ends there. Calls and proofs (regions that no filling improves, remembered) are medians.\n"
+        "Each neighbourhood runs alone, from the board (and the elites) of `backtracking` after a given number of "
+        f"placements; `benchmarks/edge_polish.py`, {' to '.join(dict.fromkeys((dates[0], dates[-1])))}. *Gain* is the "
+        "number of additional matched edges, one value per seed. Seconds are processor seconds, including the solvers; "
+        "a neighbourhood that proves a local optimum stops. Calls and proofs are medians; a proof is a remembered "
+        "region that no filling improves.\n"
     )
     single = [row for row in rows if "neighbourhood" in row and "begin" in row]
     for begin, seconds in sorted({(row["begin"], row["seconds"]) for row in single}, reverse=True):
@@ -230,7 +230,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     elites = sorted((row for row in rows if "elites_after" in row), key=lambda row: _order(row["instance"]))
     if elites:
         yield (
-            f"The best elites of a run (full boards, and starts that were given up), each polished alone for "
+            f"The best elites of a run (full boards, and abandoned starts), each polished alone for "
             f'{elites[0]["seconds"]:g} s by "{POLISHER}", after {elites[0]["begin"]} million placements:\n'
         )
         yield "| board | seed | before | after | mean gain |"
@@ -274,14 +274,13 @@ def _ablation(rows: list[dict[str, Any]]) -> Iterator[str]:
     begun = [row for row in rows if row["neighbourhood"] == LONGER]
     yield "## What each neighbourhood adds after a construction\n"
     yield (
-        "Constructions have equal seconds; then each neighbourhood has the same number of seconds, alone, "
-        "from the board and the elites of the construction. All seconds are those of the processor, solvers "
-        "included. In a cell: matched "
-        "edges more, one figure a seed, and in brackets edges per 100 s. The last row has no neighbourhood: the "
-        "construction again with the same seed and the seconds of both (a beam that has more time is another beam, "
-        "and may end lower; one of 4,096 boards takes some 0.3 s on 16 x 16, and was cut short where its score is far "
-        f"below the others). {len(begun)} boards and {len(rows)} runs are a small sample: 0 says that nothing was "
-        "gained in these seconds.\n"
+        "All constructions have the same number of seconds. Then each neighbourhood runs alone for the same number of "
+        "seconds, from the board and the elites of the construction. All seconds are processor seconds, including the "
+        "solvers. Cells show the additional matched edges, one value per seed, and in brackets the edges gained per "
+        "100 s. The last row has no neighbourhood: the construction runs again with the same seed and the seconds of "
+        "both. (A beam with more time is a different beam and may end with a lower score. A beam of 4,096 boards takes "
+        "about 0.3 s on 16 x 16; where its score is far below the others, the limit stopped it.) The sample is small, "
+        f"{len(begun)} boards and {len(rows)} runs; 0 means no gain within these seconds.\n"
     )
     for built, seconds in sorted({(row["built"], row["seconds"]) for row in rows}, reverse=True):
         for made_by in CONSTRUCTIONS:

@@ -110,31 +110,31 @@ def write_page(rows: list[Row], graphs: Sequence[str], limits: Mapping[str, floa
     text = f"""# Results: maximum clique
 
 Written by `benchmarks/max_clique.py report` from `benchmarks/results/max_clique.jsonl`. Times are CPU seconds of one
-thread after compilation, medians over the seeds, a run that did not reach its goal counting as endless; limits are CPU
-seconds, too. Where fewer runs are shown than five, the others have not been made. {about["date"]}; {about["machine"]},
-other programs running; {shown}.
+thread after compilation, as medians over the seeds; a run that did not reach its goal counts as infinite. Limits are
+also CPU seconds. Where fewer than five runs are shown, the others have not been made. {about["date"]};
+{about["machine"]}, with other programs running; {shown}.
 
 ## Public graphs, within 2 and 10 seconds
 
-`portfolio` is the default: all searches in turn, by what each may reach and has reached, with branch and bound among
-them.
+`portfolio` is the default: it runs all searches in turn, including branch and bound, with shares of the time that
+depend on their prospects and results.
 
 {_lines(_quality(rows, "quick"))}
 
 ## Large and hard graphs
 
-The `rb` graphs are made by our generator of Model RB with the sizes of BHOSLIB's frb35, frb50 and frb59, whose files
-are not among our data: stand-ins of the same kind, not those instances.
+Our generator of Model RB made the `rb` graphs, with the sizes of BHOSLIB's frb35, frb50 and frb59. Our data do not
+include those files: the graphs are stand-ins of the same kind, not the same instances.
 
 {_lines([*_quality(rows, "long"), *_quality(rows, "hard")[2:]])}
 
 ## Proofs
 
-From nothing to the proof: a local search of 3,000 selections, then branch and bound. `cliquer -qq` reads a binary
-file, which is in its time; networkx is `max_weight_clique(weight=None)`, igraph `clique_number()`, both without making
-the graph. Peers were stopped after the seconds shown. The last columns say how many times longer a peer takes.
-What is empty has not been measured.
-`random200-0.7` stands in for sanr200_0.7, which is not among our data.
+Times to a proof without a starting solution: a local search of 3,000 selections, then branch and bound. The time of
+`cliquer -qq` includes reading a binary file; networkx is `max_weight_clique(weight=None)` and igraph is
+`clique_number()`, both without the time to build the graph. Other programs were stopped after the seconds shown. The
+last two columns say how many times longer they take. Empty cells were not measured. `random200-0.7` stands in for
+sanr200_0.7, which our data do not include.
 
 {_lines(_proofs(rows, graphs, limits))}
 
@@ -142,20 +142,20 @@ What is empty has not been measured.
 
 Brendan Owen's set 2 (META 2010). `structured` fills the cells in order; `partition` takes one vertex of every cell of
 the graph and removes conflicts by tabu search; `local-search` is the generic iterated local search. The generic ones
-have the first tile pinned and 10 seconds, 20 from 8 x 8 on. Goals: 36 and 49 tiles with all edges matched; for 8 x 8 63
-tiles without a conflict and 110 of 112 edges after completion, for 9 x 9 79 tiles and 140 of 144 edges, of one board:
-there the search leaves one cell empty, and fills it at the end. Salassa et al. 2017 reach 60, 82 and 106 edges on the
-three smaller ones.
+pin the first tile and run for 10 seconds, or 20 from 8 x 8 on. The goals for 6 x 6 and 7 x 7 are 36 and 49 tiles with
+all edges matched. For 8 x 8 the goal is 63 tiles without a conflict and 110 of 112 edges after completion; for 9 x 9 it
+is 79 tiles and 140 of 144 edges. Both values must be reached on the same board: on these sizes the search leaves one
+cell empty and fills it at the end. Salassa et al. 2017 reach 60, 82 and 106 edges on the three smaller boards.
 
 {_lines(_edge(rows))}
 
 ## Holes in solved boards
 
-A square hole in the middle of a solved 12 x 12 board with the colours of Brendan Owen's sets, its pieces shuffled;
-{hole_limit:g} seconds for each. `local-search` and `partition` are the two searches of the method `clique` of regions,
-`branch-and-bound` is the method `exact`. `structured` is asked for a perfect filling only, the others for as few
-mismatches as they can. The MILP solver, in a process of its own, is stopped by the clock on the wall after eight times
-as long.
+Each instance is a square hole in the middle of a solved 12 x 12 board with the colours of Brendan Owen's sets; the
+pieces of the hole are shuffled, and each run has {hole_limit:g} seconds. `local-search` and `partition` are the two
+searches of the method `clique` of regions; `branch-and-bound` is the method `exact`. `structured` looks for a perfect
+filling only; the others minimise the mismatches. The MILP solver runs in its own process and is stopped after eight
+times as many seconds of wall-clock time.
 
 {_lines(_regions(rows))}
 

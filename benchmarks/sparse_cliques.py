@@ -189,12 +189,12 @@ def section() -> str:
     table = "\n".join(lines)
     return f"""{TITLE}
 
-Written by `benchmarks/sparse_cliques.py report`. Seconds are CPU seconds of one thread, for reading the edge list and
-for the proof, after imports and compilation; MB is the memory that was taken on top of that. Every program read the
-same file in a process of its own, which was stopped after the seconds shown. igraph is `clique_number()`, networkx the
-largest of `find_cliques()`. `biogrid` are protein interactions; `random-N` has N vertices and pairs drawn uniformly,
-`power-law-N` ends drawn by weights that fall as a power, and a planted clique. {last["date"]};
-{last["machine"]}, other programs running.
+Written by `benchmarks/sparse_cliques.py report`. Seconds are CPU seconds of one thread, after imports and compilation:
+those for reading the edge list + those for the proof. MB is the additional peak memory. Every program read the same
+file in its own process and was stopped after the seconds shown. igraph is `clique_number()`, networkx the largest of
+`find_cliques()`. The `biogrid` graphs are protein interactions. `random-N` has N vertices and uniformly drawn edges. In
+`power-law-N`, the ends of edges are drawn with weights that follow a power law, and a clique is planted.
+{last["date"]}; {last["machine"]}, with other programs running.
 
 {table}
 """

@@ -157,10 +157,11 @@ def main() -> None:
     text = f"""# Results: weighted cliques
 
 Written by `benchmarks/weighted_cliques.py` on {date.today()}, one run each. Vertex v (from 1) of a DIMACS graph weighs
-v mod {MODULO} + 1 (`--weights modulo-{MODULO}`). Times are CPU seconds of one thread, stopped
-after {given.seconds:g}. `portfolio` is what `matheur solve` does: the weight it ends with, when it had it, its bound,
-and when the proof was complete. `exact` is branch and bound from nothing, `cliquer` is `cliquer -qq`, `networkx` is
-`max_weight_clique` with the start of Python and the reading of the file. All weights that two programs prove agree.
+v mod {MODULO} + 1 (`--weights modulo-{MODULO}`). Times are CPU seconds of one thread; runs are stopped
+after {given.seconds:g}. The columns *weight*, *found after*, *bound* and *portfolio* are those of the default of
+`matheur solve`: its final weight, the time at which it found this weight, its bound, and the time of its proof. `exact`
+is branch and bound without a starting solution; `cliquer` is `cliquer -qq`; `networkx` is `max_weight_clique`, and its
+time includes the start of Python and reading the file. Where several programs prove a weight, they agree.
 
 | graph | weight | found after | bound | portfolio | exact | cliquer | networkx |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -90,10 +90,11 @@ def report() -> str:
         return ""
     text = [
         "### Bootstrapping\n",
-        "The network learns from plans of its own searches, from nothing but moves and goal. Rank correlation and "
-        "error are those of estimates of states near the goal whose exact distance is known: all of 3 x 3, the nearest "
-        "50,000 of larger boards; no network has learnt from these distances. The walks from whose ends searches start "
-        "become longer as more of them are solved: their length says how far a training has got.\n",
+        "The network learns from the plans of its own searches; only the moves and the goal are given. Rank "
+        "correlation and error are those of the estimates for states near the goal whose exact distance is known: all "
+        "states of 3 x 3, and the nearest 50,000 of larger boards. No network has learnt from these distances. "
+        "Searches start at the ends of random walks from the goal, which become longer as more searches succeed; their "
+        "length shows the progress of the training.\n",
         "| size | board | CPU s | steps | rounds | steps of the walks | rank correlation | mean abs. error | bias |",
         "| --- | ---: |" + " ---: |" * 7,
     ]
@@ -106,8 +107,8 @@ def report() -> str:
                 f" {row['bias']:+.2f} |"
             )
     text += [
-        f"\nThen random boards by batch weighted A* (weight 0.6, {BATCH} states at a time) with at most the "
-        "given number of nodes:\n",
+        f"\nAfter the training, random boards are solved by batch weighted A* (weight 0.6, {BATCH} states at a time) "
+        "with at most the given number of nodes:\n",
         "| size | CPU s | nodes | boards | solved, network | mean length | solved, Manhattan distance | mean length |",
         "| --- |" + " ---: |" * 7,
     ]

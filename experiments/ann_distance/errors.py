@@ -69,8 +69,8 @@ def report() -> str:
         return ""
     text = [
         "### Errors on random boards (Figs. 3 and 4)\n",
-        "Estimate minus exact distance, on the boards of the test. In the plots of the paper the errors of the "
-        "database lie between -14 and 0, those of the network between -4 and 6.\n",
+        "An error is the estimate minus the exact distance, on the test boards. In the paper's plots, the errors of "
+        "the database lie between -14 and 0 and those of the network between -4 and 6.\n",
         "| estimator | boards | mean | standard deviation | exact | too large | least | largest |",
         "| --- |" + " ---: |" * 7,
     ]
@@ -84,7 +84,7 @@ def report() -> str:
         )
     values = sorted({int(error) for row in own for error in row["histogram"] if int(error) >= -16})
     text += [
-        "\nHow many boards have which error:\n",
+        "\nNumber of boards by error:\n",
         "| error | " + " | ".join(_name(row) for row in own) + " |",
         "| ---: |" + " ---: |" * len(own),
     ]

@@ -72,15 +72,15 @@ def report() -> str:
         row = largest[False]
         text.append(
             f"{row['plans']:,} random boards were solved by `ida-star` with the 7-8 databases in "
-            f"{row['cpu_seconds']:,.0f} CPU seconds. Every state on the plans is labelled, {row['states']:,} in all, "
-            f"in a file of {row['bytes'] / 1e6:.1f} MB.\n"
+            f"{row['cpu_seconds']:,.0f} CPU seconds. All {row['states']:,} states on the plans are labelled, in a file "
+            f"of {row['bytes'] / 1e6:.1f} MB.\n"
         )
     if True in largest:
         row = largest[True]
         needed = row["cpu_seconds"] / row["plans"] * BOARDS / 3600
         text.append(
-            f"For the paper's network {row['plans']:,} random boards were labelled alone, without the states on their "
-            f"plans, in {row['cpu_seconds']:,.0f} CPU seconds. At this speed the 6 million of the paper take "
+            f"For the paper's network, {row['plans']:,} random boards were labelled without the other states on their "
+            f"plans, in {row['cpu_seconds']:,.0f} CPU seconds. At this speed, the 6 million boards of the paper take "
             f"{needed:.1f} CPU hours.\n"
         )
     return "\n".join([*text, *_figure2(max(largest.values(), key=lambda one: one["plans"]))]) + "\n"
@@ -95,7 +95,7 @@ def _figure2(row: protocol.Row) -> list[str]:
     bins = [sum(counts.get(low + more, 0) for more in range(WIDTH)) for low in lows]
     text = [
         f"Optimal lengths of {row['plans']:,} random boards: mean {row['mean']:.2f} (paper: about 52 to 53, most "
-        f"between 35 and 65), with 5, 25, 50, 75 and 95 % at {', '.join(map(str, quantiles))}.\n",
+        f"between 35 and 65); the 5, 25, 50, 75 and 95 % quantiles are {', '.join(map(str, quantiles))}.\n",
         "| slides | boards | |", "| --- | ---: | --- |",
     ]  # fmt: skip
     for low, count in zip(lows, bins, strict=True):

@@ -48,16 +48,16 @@ def main() -> None:
     parts = [
         "# Results: learnt heuristics\n",
         wrapped(
-            "Written by scripts from rows that they have made; `experiments/ann_distance/report.py` puts them "
-            f"together. {origins()} The first labels and the first bootstrapping were made on an AMD EPYC. "
+            "Written by scripts from their stored rows; `experiments/ann_distance/report.py` combines the sections. "
+            f"{origins()} The first labels and the first bootstrapping were made on an AMD EPYC. "
             "The machines were shared with other programs, so times are processor seconds of one thread."
         ),
         "## Distances of the 15-puzzle (ANN-distance)\n",
         wrapped(
             "The paper is Cahlík and Surynek 2019, [doi:10.5220/0008163104730478](https://doi.org/10.5220/"
-            "0008163104730478); [experiments/ann_distance](../experiments/ann_distance/README.md) says how to repeat "
-            "this. A plan of ours has been replayed by the puzzle's own evaluator; *optimal* means as long as the plan "
-            "that `ida-star` proved optimal."
+            "0008163104730478); [experiments/ann_distance](../experiments/ann_distance/README.md) describes how to "
+            "repeat the experiments. The puzzle's own evaluator replayed each of our plans; *optimal* means as long as "
+            "the plan that `ida-star` proved optimal."
         ),
         paper(),
         *(one.report() for one in (labels, training, errors, searches, relative, bootstrapping)),

@@ -160,10 +160,10 @@ def report() -> str:
     lines = "| --- |" + " ---: |" * 8
     text = [
         "### A*: share of optimal plans, nodes, time (Table 1, Figs. 5 and 6)\n",
-        "Nodes are states expanded (of `ida-star`, slides looked at); both values of a row are means over the "
-        "same boards. The paper uses one view of the databases, the board itself; our searches also look at its "
-        "mirror image, at no cost in memory. CPU milliseconds are those of one thread, tables and networks "
-        "loaded before.\n",
+        "Nodes are expanded states (for `ida-star`, examined slides). Both numbers of nodes in a row are means over "
+        "the same boards. The paper uses one view of the databases, the board itself; our searches also look at its "
+        "mirror image, at no cost in memory. CPU milliseconds are those of one thread, after loading tables and "
+        "networks.\n",
         heads, lines,
     ]  # fmt: skip
     text += [
@@ -171,8 +171,9 @@ def report() -> str:
         for setting in sorted({*found, *unsolved}, key=lambda one: (METHODS.index(one[1]), one))
     ]
     text += [
-        "\nBy class. The paper names four (easy, medium, hard, extreme) and does not say how they are drawn; here "
-        "a board belongs to the class whose figure of A* with the 7-8 databases is nearest to its own, by ratio.\n",
+        "\nBy class. The paper names four classes (easy, medium, hard, extreme) and does not say how it drew them. "
+        "Here a board belongs to the class whose number of nodes of A* with the 7-8 databases is nearest to the "
+        "board's own, by ratio.\n",
         "| method | " + " | ".join(f"{name}: boards, nodes, 7-8, ratio" for name in PAPER) + " |",
         "| --- |" + " ---: |" * len(PAPER),
         "| paper | " + " | ".join(f"{net:,} of {nodes:,}, {net / nodes:.2f}" for net, nodes in PAPER.values()) + " |",
@@ -190,7 +191,7 @@ def report() -> str:
                 cells.append("")
         text.append(f"| {label(setting)} | " + " | ".join(cells) + " |")
     text += [
-        "\nBy optimal length, the boards in quarters:\n",
+        "\nBy optimal length, in quarters of the boards:\n",
         "| method | " + " | ".join(f"{name} quarter: ratio, optimal" for name in ("1st", "2nd", "3rd", "4th")) + " |",
         "| --- |" + " ---: |" * 4,
     ]
@@ -209,7 +210,7 @@ def report() -> str:
                 cells.append("")
         text.append(f"| {label(setting)} | " + " | ".join(cells) + " |")
     text += [
-        "\nMoves more than optimal (Fig. 5; the paper's figure ends at 4):\n",
+        "\nNumber of boards by moves above the optimum (Fig. 5; the paper's figure ends at 4):\n",
         "| method | 0 | 2 | 4 | 6 or more |", "| --- |" + " ---: |" * 4,
     ]  # fmt: skip
     for setting, own in found.items():
@@ -219,7 +220,7 @@ def report() -> str:
             text.append(f"| {label(setting)} | " + " | ".join(map(str, counts)) + " |")
     bins = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 1 << 60]
     text += [
-        "\nBoards by nodes expanded (Fig. 6):\n",
+        "\nNumber of boards by expanded nodes (Fig. 6):\n",
         "| method | " + " | ".join(f"below {high:,}" for high in bins[1:-1]) + " | more |",
         "| --- |" + " ---: |" * (len(bins) - 1),
     ]
@@ -236,7 +237,7 @@ def _trials(heads: str, lines: str) -> list[str]:
     exact, pdb = found.get(("", "ida-star", 0.0)), found.get(("", "pdb", 0.0))
     if not exact or not pdb:
         return []
-    text = ["\nOther boards, by which it was chosen how much is taken off the estimates:\n", heads, lines]
+    text = ["\nSeparate boards, used to choose how much is subtracted from the estimates:\n", heads, lines]
     return text + [
         f"| {label(setting)} | " + " | ".join(describe(rows, exact, pdb, 0)) + " |" for setting, rows in found.items()
     ]

@@ -103,8 +103,8 @@ def report() -> str:
         return ""
     text = [
         "### Training\n",
-        "Errors on all states of plans that were kept apart, before rounding; `over`: share of estimates that, "
-        "rounded, exceed the distance.\n",
+        "Errors before rounding, on all states of held-out plans; `over` is the share of rounded estimates that exceed "
+        "the distance.\n",
         "| size | network | parameters | weights, MB | states learnt from | CPU s | mean abs. error | RMS | bias |"
         " over | rank corr. |",
         "| --- | --- |" + " ---: |" * 9,

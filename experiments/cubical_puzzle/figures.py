@@ -160,8 +160,8 @@ def planners_section(runs: Sequence[Mapping[str, str]]) -> list[str]:
     return [
         "## Figures 2 to 4: distributions of the moves",
         "",
-        "Evolution: our runs of the paper's text. Q-learning: our runs of the authors' code with P = 100. 150 runs for "
-        "each puzzle.",
+        "The runs of the evolution follow the paper's text; those of Q-learning follow the authors' code with P = 100. "
+        "There are 150 runs for each puzzle.",
         "",
         "Figure 2, Q-learning:",
         "",
@@ -177,14 +177,14 @@ def planners_section(runs: Sequence[Mapping[str, str]]) -> list[str]:
         "",
         "### Spreads and p-values",
         "",
-        "p is that of the Mann-Whitney test (two-sided) of the moves of all runs with a plan.",
+        "p is the p-value of a two-sided Mann-Whitney test on the moves of all runs with a plan.",
         "",
         *spreads(evolved, learnt),
         "",
-        "The paper gives p = 0.12 for d = 3 and p = 0.03 for d = 4 (k = 2), and does not name the test. Student's "
-        "t-test of the mean moves of the levels, three and five numbers of each method, gives these values from the "
-        "authors' runs. It compares methods with levels. Run by run and puzzle by puzzle, the two methods differ "
-        "clearly, as the table shows: for d = 3, too.",
+        "The paper gives p = 0.12 for d = 3 and p = 0.03 for d = 4 (k = 2) and does not name the test. Student's "
+        "t-test on the mean moves of the levels (three and five values for each method) gives these p-values for the "
+        "authors' runs. That test takes each level as one observation. If the runs on each puzzle are compared, the "
+        "two methods differ clearly, also for d = 3, as the table above shows.",
         "",
         "| t-test of the means of the levels, k = 2 | d = 3 | d = 4 |",
         "| --- | ---: | ---: |",
@@ -265,17 +265,17 @@ def times_section(runs: Sequence[Mapping[str, str]]) -> list[str]:
     return [
         "## Figures 5 and 6: times",
         "",
-        "Figure 5, A* (a machine for each of the two: compare the slopes):",
+        "Figure 5, A* (our runs and the authors' were made on different machines, so compare the slopes):",
         "",
         *pictures5,
         "",
         "Figure 6. As in the paper, the seconds of the evolution are divided by its population of 1000 and those of "
-        "Q-learning by the P = 100 states around the goal, one solution of A* counts as one path. Bands reach from the "
+        "Q-learning by the P = 100 states around the goal; one solution of A* counts as one path. Bands reach from the "
         "fastest to the slowest k.",
         "",
         *pictures6,
         "",
-        "Median seconds, divided in this way; - : no run of the authors.",
+        "Median seconds, divided in the same way. `-` means that the authors have no run.",
         "",
         "| puzzle | A*, authors | evolution, authors | Q-learning, authors | A* | evolution | Q-learning |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -336,10 +336,10 @@ def exponents_section(size: str = "full") -> list[str]:
     return [
         "## Figures 7 and 8: the exponent of the mutation",
         "",
-        "The paper's evolution on `d3-k2-level0`, the campaign `figure7`. Generations are the moves tried divided by "
-        "900 mutations of the mean length that the exponent gives. The paper has: 100 % of the runs succeed with "
-        "c = 1.4, 60 % with c = 7; generations rise with c; with c = 1.8, 23 of 150 runs end with 6 moves and the mean "
-        "is ten moves, with c = 7 12 runs have 6 moves.",
+        "The paper's evolution on `d3-k2-level0` (campaign `figure7`). The number of generations is the number of "
+        "moves tried, divided by the moves of 900 mutations of the mean length for the exponent. In the paper, 100 % "
+        "of the runs succeed with c = 1.4 and 60 % with c = 7, and the number of generations rises with c. With "
+        "c = 1.8, 23 of 150 runs end with 6 moves, and the mean is ten moves; with c = 7, 12 runs have 6 moves.",
         "",
         drawn("figure7-success", "Figure 7: success by exponent", success),
         drawn("figure7-generations", "Figure 7: mean generations by exponent", means),

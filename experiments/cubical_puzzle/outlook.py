@@ -58,15 +58,17 @@ def ball_section() -> list[str]:
     return [
         "## The best P",
         "",
-        "Campaign `ball`: Q-learning as in the authors' code, 1000 walks, at most a million states; columns are P, the "
-        "states around the goal that are known beforehand. Moves: least / median / most; after them the median of the "
-        "states expanded, the P among them.",
+        "Campaign `ball`: Q-learning as in the authors' code, with 1000 walks and at most a million states. Each "
+        "column is a value of P, the number of states around the goal that are known beforehand. Cells show the "
+        "minimum / median / maximum number of moves, then the median number of expanded states, including the P "
+        "states.",
         "",
         *table(found, work=True),
-        "On these puzzles P = 100 is too few for d = 5 and P = 1 and 10 for all. P = 1000 to 10,000 needs the fewest "
-        "states for d = 4; for d = 5 it is 10,000 (k = 2) and 100,000 (k = 1). More of them help k = 1 and 2 to short "
-        "plans. For k = 3 the shortest plans of level 0 come with P = 100, those of level 4 with P = 10,000: there the "
-        "walks, not the ball, decide. The paper's 1000, and 100,000 for d = 5, are a fair choice.",
+        "P = 1 and P = 10 are too small on all these puzzles, and P = 100 is too small for d = 5, k = 1. For d = 4, "
+        "P = 1000 to 10,000 needs the fewest states; for d = 5, it is 10,000 (k = 2) and 100,000 (k = 1). For k = 1 "
+        "and 2, a larger P mostly gives shorter plans. For k = 3, the shortest plans come with P = 100 on level 0 and "
+        "with P = 10,000 on level 4: here the walks matter, not the ball. The paper's P = 1000, and 100,000 for d = 5, "
+        "is a reasonable choice.",
         "",
     ]
 
@@ -79,10 +81,10 @@ def hybrid_section() -> list[str]:
     return [
         "## A hybrid of evolution and Q-learning",
         "",
-        "Campaign `hybrid`: at most half a million states for each run, P = 100 (d = 5: 100,000). Moves: least / "
-        "median / most. "
-        "*evolution* ends with its first plan, *q-learning* after the paper's 1000 walks, *q-learning-long* and "
-        "*hybrid* use all states. The hybrid makes the 1000 walks first, *hybrid-alone* none.",
+        "Campaign `hybrid`: at most half a million states for each run, with P = 100 (100,000 for d = 5). Cells show "
+        "the minimum / median / maximum number of moves. *evolution* ends with its first plan and *q-learning* after "
+        "the paper's 1000 walks; *q-learning-long* and *hybrid* use all states. *hybrid* begins with the 1000 walks; "
+        "*hybrid-alone* makes none.",
         "",
         *table(found, work=False),
     ]

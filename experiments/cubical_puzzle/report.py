@@ -123,14 +123,15 @@ def exact_section() -> list[str]:
             row[f"{method}, states"] = f"{by[name, method]['expanded']:,}"
         found.append(row)
     proofs = sorted({line["second_proof"].partition(",")[0] for line in lines if line["second_proof"]})
-    again = f" Every optimum was proved again by another method ({', '.join(proofs)})." if proofs else ""
+    again = f" A second method also proved every optimum ({', '.join(proofs)})." if proofs else ""
     return [
         "## Every instance of the paper, solved exactly (Table 2, and the puzzles of Table 3)",
         "",
         facts(lines),
         "",
-        "All answers are proved: optimal, or unreachable." + again + " Seconds are those of `matheur.solve`, kernels "
-        "compiled before; states are those expanded. *Published* are optima from exhaustive searches of others.",
+        "Every answer is proved: the plan is optimal, or the target is unreachable." + again + " Seconds are those of "
+        "`matheur.solve`, with kernels compiled beforehand; states are expanded states. *Published* optima are from "
+        "exhaustive searches by others.",
         "",
         *table(found),
     ]
@@ -202,10 +203,10 @@ def window_section() -> list[str]:
     return [
         "## Learnt plans, then exact windows",
         "",
-        "Written by `experiments/cubical_puzzle/plan_windows.py`: medians over seeds, CPU seconds; *found* counts "
-        "seeds with a plan; "
-        "+ *both* is a descent over `shortcut` and `window` from the same plan, *moves/s* what it gains per second, "
-        "*proved* how many of its plans ended as proved optima. The last columns search from scratch.",
+        "Written by `experiments/cubical_puzzle/plan_windows.py`. Values are medians over seeds; times are CPU "
+        "seconds. *found* counts the seeds with a plan. *+ both* is a descent with `shortcut` and `window` from the "
+        "same plan; *moves/s* is the number of moves that it saves per second, and *proved* counts its plans that are "
+        "proved optimal. The searches in the last columns start from scratch.",
         "",
         *page,
     ]
@@ -242,13 +243,13 @@ def gods_section() -> list[str]:
     return [
         "## God's numbers",
         "",
-        "The largest distance between any two states of a component (diameter), and the smallest eccentricity "
-        "(radius), over all pairs: one breadth-first search for each class of occupied vertices under the "
-        "isometries of the cube, where bounds do not decide. Components that renaming rings and turning the cube "
-        "map onto one another are one *kind*; *alike* counts those of the largest kind. Components of more than "
-        "10^8 states have a size but no diameter. Puzzles in which nothing can move are left out. "
-        "`results/gods_numbers.csv` has every kind "
-        f"({len(lines):,} rows), the README next to it says what is in and what is not.",
+        "The diameter is the largest distance between any two states of a component; the radius is the smallest "
+        "eccentricity. Both are exact over all pairs of states: where bounds do not settle them, one breadth-first "
+        "search runs for each class of occupied vertices under the isometries of the cube. Components that map onto "
+        "each other by renaming the rings and turning the cube form one *kind*; *alike* counts the components of the "
+        "largest kind. Components with more than 10^8 states have a size but no diameter. Puzzles in which nothing "
+        f"can move are left out. `results/gods_numbers.csv` lists every kind ({len(lines):,} rows); the README of the "
+        "folder says what the file covers.",
         "",
         *table(found),
     ]
@@ -256,20 +257,21 @@ def gods_section() -> list[str]:
 
 WHY = """## Where our values and the authors' differ, and why
 
-- *Selection force.* The paper prints 0.2, its code has 0.7. For k = 1 and 2 the printed value gives the authors'
-  medians within two moves, a force of 0.5 with exponent 2.3 (*fitted*) slightly better ones, except on d = 3, k = 2,
-  where all of ours are 1 to 4 moves longer. The rare successes for k = 3 come with the code's 0.7 (on level 4 in 7 of
-  150 runs, exactly as often as in theirs) and hardly ever with 0.2 (1 of 750). So the stored runs seem to have been
-  made with more than one setting.
-- *States around the goal.* The paper says P = 1000 and, elsewhere, 100. With 100 and the updates of the authors' code
-  (*published*) its Table 5 and the stored runs come out; ours: *paper* has 1000 and the updates as printed.
-- *Updates.* Algorithm 4 as printed rewards early states, the text and the code late ones. As printed (*paper*) it
-  gives much longer plans for d = 5.
-- *Table 5* repeats Table 4 for d = 4, k = 1 and 2 in nine rows of ten; the stored Q-learning runs are far better.
-- *0.06 %* in Table 4 is one run of 150, 0.67 %.
+- *Selection force.* The paper prints 0.2; its code has 0.7. For k = 1 and 2, the printed value gives medians within two
+  moves of the authors', and a force of 0.5 with exponent 2.3 (*fitted*) gives slightly better ones. The exception is
+  d = 3, k = 2, where all our medians are 1 to 4 moves longer. The rare successes for k = 3 occur with the code's 0.7
+  (on level 4 in 7 of 150 runs, exactly as often as in the authors' runs) and hardly ever with 0.2 (1 of 750). The
+  stored runs therefore seem to come from more than one setting.
+- *States around the goal.* The paper says P = 1000 and, elsewhere, 100. P = 100 with the updates of the authors' code
+  (*published*) reproduces the paper's Table 5 and the stored runs. *Ours: paper* has P = 1000 and the updates as
+  printed.
+- *Updates.* Algorithm 4 as printed rewards early states; the text and the code reward late ones. The printed version
+  (*paper*) gives much longer plans for d = 5.
+- *Table 5* repeats Table 4 for d = 4, k = 1 and 2 in nine of ten rows; the stored Q-learning runs are far better.
+- *0.06 %* in Table 4 is one run of 150, which is 0.67 %.
 - *Improved* evolution and Q-learning know the states around the goal, as the paper's Q-learning does (P = 1000,
   100,000 for d = 5). For d = 3 these are most or all states, so there is little left to learn; for d = 4 they are 0.2
-  to 0.7 %.
+  to 0.7 % of the states.
 """
 
 
@@ -281,9 +283,9 @@ def main() -> None:
         "",
         "Written by `experiments/cubical_puzzle/report.py` from the rows of the scripts next to it. The paper is "
         "Merleau, O'Malley, Roldán and Mukherjee 2024, arXiv:2412.01937; *authors' runs* are those in its public "
-        "repository. Cells of the planners are success rate: min / median / max moves. *Ours: paper* follows the text, "
-        "*published* the authors' code. The machine was shared: compare rows with each other, not "
-        "seconds with other machines.",
+        "repository. Cells for the planners show the success rate, then the minimum / median / maximum number of "
+        "moves. *Ours: paper* follows the paper's text, *ours: published* the authors' code. The machine was shared: "
+        "compare rows with each other, but do not compare seconds with those of other machines.",
         "",
         *exact_section(),
         *planner_section("evolution", everything),

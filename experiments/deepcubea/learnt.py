@@ -193,9 +193,9 @@ def report(rows: list[Row]) -> str:
     """Section of the page."""
     lines = [
         "## DeepCubeA's test sets by what was learnt\n",
-        "Plans of the networks and values that come with matheur (`learnt`, `auto`), without tables or proofs except "
-        "where it says so; then `shortcut`, and exact windows on its plan. Means over the first instances of each set; "
-        "*excess* is over the optimum, *s* are CPU seconds of one thread. "
+        "Plans from the networks and values that come with matheur (`learnt`, `auto`), without tables or proofs unless "
+        "a row says so; then `shortcut`, and exact windows on its plan. Values are means over the first instances of "
+        "each set. *Excess* is the number of moves above the optimum; *s* are CPU seconds of one thread. "
         f"`python experiments/deepcubea/learnt.py`, {max(row['date'] for row in rows)}, {processors(rows)}.\n",
         "| set | construction | instances | solved | plan | excess | optimal | s | after `shortcut` | optimal | s | "
         "after windows | optimal | s | optimum | DeepCubeA, stored |",
@@ -218,10 +218,11 @@ def report(rows: list[Row]) -> str:
         cells += [f"{optima.mean():.2f}", f"{np.mean(theirs):.2f}" if None not in theirs else "-"]
         lines.append("| " + " | ".join(cells) + " |")
     lines.append(
-        "\nWhat the neighbourhoods add: on 4 x 4 tiles exact windows make quick plans optimal in less time than A* "
-        "with the network takes for that; on Lights Out, whose boards have one solution each, `shortcut` makes all "
-        "plans optimal; on Sokoban windows find most of what is missing; on 5 x 5 tiles and the cube they find nothing "
-        "or little, since windows that can be settled are shorter than what is wrong."
+        "\nThe gains of the neighbourhoods differ by puzzle. On 4 x 4 tiles, exact windows make quick plans optimal in "
+        "less time than A* with the network needs for optimal plans. On Lights Out, whose boards have one solution "
+        "each, `shortcut` makes all plans optimal. On Sokoban, windows remove most of the excess. On 5 x 5 tiles and "
+        "the cube, they gain little or nothing, because the windows that can be solved are shorter than the parts that "
+        "would have to change."
     )
     return "\n".join(lines) + "\n"
 
@@ -231,7 +232,7 @@ def others() -> str:
     with (HERE / "paper" / "learnt.csv").open() as file:
         rows = list(csv.DictReader(file))
     lines = [
-        "\nOther systems, in the words of their authors (seconds are of their machines, with GPUs):\n",
+        "\nOther systems, as reported by their authors (seconds are on their machines, with GPUs):\n",
         "| " + " | ".join(rows[0]) + " |",
         "|" + " --- |" * len(rows[0]),
     ]
@@ -241,9 +242,9 @@ def others() -> str:
 def trainings() -> str:
     """Description of the trainings, as stored in the files of the networks."""
     lines = [
-        "\nHow they were made (commands: `matheur/problems/NAME/trained/README.md`; seconds are those of the "
+        "\nTraining of the networks (commands: `matheur/problems/NAME/trained/README.md`; seconds are those of the "
         "training, with other programs on the same cores):\n",
-        "| file | MB | parameters | method | steps of the last training | states of it | s of it |",
+        "| file | MB | parameters | method | last training: steps | last training: states | last training: s |",
         "| --- | ---: | ---: | --- | ---: | ---: | ---: |",
     ]
     folders = [one.trained for one in built_in().values()]

@@ -150,8 +150,8 @@ def report(rows: list[Row]) -> str:
     for row in (row for row in rows if row["part"] == "deepcubea"):
         boards = row["boards"]
         lines += [
-            f"DeepCubeA's {boards} boards of 7 x 7. The press matrix is invertible, so each board has one solution,",
-            "which is the optimum; all presses were replayed.",
+            f"DeepCubeA's {boards} boards of 7 x 7. The press matrix is invertible, so each board has exactly one",
+            "solution, which is optimal. All presses were replayed.",
             "",
             "| | solved | optimal | mean presses | nodes a board | time |",
             "| --- | ---: | ---: | ---: | ---: | ---: |",
@@ -167,10 +167,10 @@ def report(rows: list[Row]) -> str:
     others = {row["size"]: row for row in rows if row["part"] == "unsolvable"}
     if sizes:
         lines += [
-            f"Sizes with more than one solution: the fewest presses of {BOARDS} random solvable boards (seeds 0 to",
-            f"{BOARDS - 1}), proved by a walk through all solutions and confirmed by a second enumeration; and how",
-            "many of a hundred random boards have no solution, each proved by cells of which every press toggles an",
-            "even number.",
+            f"Sizes with more than one solution. The table shows the fewest presses of {BOARDS} random solvable boards",
+            f"(seeds 0 to {BOARDS - 1}), proved by enumerating all solutions and confirmed by a second enumeration. It",
+            "also shows how many of a hundred random boards have no solution; the proof for each of these is a set of",
+            "cells of which every press toggles an even number.",
             "",
             "| size | solutions of a board | fewest presses | slowest board | unsolvable of 100 | expected |",
             "| ---: | ---: | --- | ---: | ---: | ---: |",

@@ -62,17 +62,17 @@ def main() -> None:
     parts = [text for text in map(part, TITLES) if text]
     head = [
         "# Results: sliding tiles, Rubik's cube, Lights Out, Sokoban",
-        "Written by `experiments/deepcubea/report.py` from rows that the scripts next to it have made; "
-        "[experiments/deepcubea](../experiments/deepcubea/README.md) says how. "
+        "Written by `experiments/deepcubea/report.py` from the rows of the scripts next to it; "
+        "[experiments/deepcubea](../experiments/deepcubea/README.md) describes the runs. "
         f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {os.cpu_count()} "
         f"cores ({FIRST}, unless a table names another processor). Machines were shared with other programs, so times "
         "are processor seconds unless a table says otherwise.",
-        "The sets are those of Agostinelli, McAleer, Shmakov and Baldi 2019 (DeepCubeA, "
-        "[doi:10.1038/s42256-019-0070-z](https://doi.org/10.1038/s42256-019-0070-z)), Korf's, and Boxoban. Two things "
-        "are named apart: DeepCubeA's *stored* results are the plans, nodes and seconds of each instance in its public "
-        "repository, made on its authors' machines with four GPUs; its *printed* ones are the values of the article. "
-        "They differ, and the stored ones are the better ones. A result of ours is a plan that the problem's own "
-        "evaluator has replayed; *proved* or *optimal* means that a complete search ended with it as the bound.",
+        "The test sets are those of Agostinelli, McAleer, Shmakov and Baldi 2019 (DeepCubeA, "
+        "[doi:10.1038/s42256-019-0070-z](https://doi.org/10.1038/s42256-019-0070-z)), Korf's, and Boxoban. DeepCubeA's "
+        "*stored* results are the plans, nodes and seconds of each instance in its public repository, made on its "
+        "authors' machines with four GPUs; its *printed* results are the values in the article. They differ, and the "
+        "stored ones are better. Each of our results is a plan that the problem's own evaluator has replayed; *proved* "
+        "or *optimal* means that a complete search ended with the cost of the plan as its bound.",
     ]
     parts = [textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n" for text in head] + parts
     PAGE.write_text("\n".join(parts), encoding="utf-8")

@@ -196,15 +196,17 @@ def report(rows: list[Row]) -> None:
     loads = [row["load"] for row in rows]
     page = f"""## Rubik's cube: DeepCubeA's cubes
 
-Quarter turns, the first cubes of the set; the optimum is that of the optimal solver in DeepCubeA's repository. Limits
-and times are CPU seconds of a process, tables and kernels loaded before. Runs of {dates[0]} to {dates[-1]}; the load of
-the two cores was {min(loads):.0f} to {max(loads):.0f}: a quiet machine does better in the same seconds.
+Lengths are in quarter turns, for the first cubes of the set. Optima are from the optimal solver in DeepCubeA's
+repository. Limits and times are CPU seconds of a process, after loading tables and kernels. Runs of {dates[0]} to
+{dates[-1]}; the load of the two cores was {min(loads):.0f} to {max(loads):.0f}. A quiet machine does better in the same
+time.
 
 {chr(10).join(table(rows, cubes(1000)))}
 
 The widths of the beams were tuned on some of these cubes.
 
-Proved optima, each with a bound equal to its length; states are those looked at, seconds are of all threads together:
+Proved optima, each with a bound equal to its length. States are the states examined; seconds are summed over all
+threads.
 
 {chr(10).join(proofs(rows))}
 

@@ -215,13 +215,14 @@ def report(rows: list[Row]) -> None:
 
 _INTRODUCTION = """## Sliding tiles proved optimal
 
-Every plan was replayed by the evaluator, and is as long as the bound that `ida-star` proved. The sets are described in
-`sliding_tile_exact.py`. CPU seconds are those of all threads, tables and kernels loaded before, on a machine of two
-cores that others used, too; slides are those looked at.
+The evaluator replayed every plan, and each plan is as long as the bound that `ida-star` proved. The sets are described
+in `sliding_tile_exact.py`. CPU seconds are summed over all threads, after loading tables and kernels, on a shared
+machine with two cores. Slides are the slides examined.
 """
-_COMPARISON = """The same boards next to the results in DeepCubeA's public repository (on its authors' machines, with
-GPUs for DeepCubeA; ours are CPU seconds of one thread). Its article prints: 99.4 % of the 15-puzzles and 96.98 % of the
-24-puzzles solved optimally, and 17.6 % of the 17 boards that need 80 slides, with plans 2.8 slides too long on average.
+_COMPARISON = """The same boards, compared with the results in DeepCubeA's public repository (from its authors'
+machines, with GPUs for DeepCubeA; ours are CPU seconds of one thread). Its article reports that 99.4 % of the
+15-puzzles and 96.98 % of the 24-puzzles are solved optimally, and 17.6 % of the 17 boards that need 80 slides, where
+plans are 2.8 slides too long on average.
 """
 
 

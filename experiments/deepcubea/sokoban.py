@@ -137,8 +137,8 @@ def report(rows: list[Row]) -> str:
     lines = [
         "## Sokoban: Boxoban",
         "",
-        "`push-astar`, cost in moves, every level proved optimal and replayed; the reference is an exhaustive",
-        "breadth-first search. CPU seconds of one thread, all levels of a set together.",
+        "`push-astar` with moves as cost. Every level is proved optimal, and its plan was replayed; the reference is",
+        "an exhaustive breadth-first search. CPU seconds are those of one thread for all levels of a set together.",
         "",
         "| set | levels | differences | mean moves | nodes expanded | CPU s (goal) | slowest level |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -170,9 +170,9 @@ def report(rows: list[Row]) -> str:
             "| DeepCubeA, printed | all of 1000 | | | | |",
             *others(),
             "",
-            "Orseau et al. 2018 count nodes that are expanded, in searches guided by a policy and in the planner LAMA.",
-            "DeepCubeA's article says that it expands at least three times fewer, on the same levels; the stored",
-            "results count nodes that it has generated.",
+            "Orseau et al. 2018 count expanded nodes, for searches guided by a policy and for the planner LAMA.",
+            "DeepCubeA's article says that DeepCubeA expands at least three times fewer nodes on the same levels; its",
+            "stored results count generated nodes.",
         ]
     rest = [row for row in rows if row["set"] == "large"]
     if rest:

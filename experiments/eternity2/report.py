@@ -86,10 +86,10 @@ def limits() -> list[str]:
     lines = [[row["board"], row["backtracking_seconds"], row["search_seconds"]] for row in paper("limits.csv")]
     return [
         "## Limits of the paper's runs", "",
-        "In the size `full`, backtracking has these seconds, and the greedy construction has no limit.",
+        "In the size `full`, backtracking runs with these limits; the greedy construction has no limit.",
         "", *table(["board", "backtracking, s", "search, s"], lines),
-        "Of 20 whole numbers, the mean has at most two digits after the point, the second of which is 0 or 5. These "
-        "means of the paper's Table 3 are thus of fewer runs, or misprinted: " + ", ".join(
+        "The mean of 20 integers has at most two decimals, and the second one is 0 or 5. The following means in the "
+        "paper's Table 3 are therefore from fewer runs, or misprinted: " + ", ".join(
             f"{row['mean']} ({row['board']}, {row['construction']}, {row['region']}"
             f"{', search' if row['search'] == 'yes' else ''})"
             for row in paper("table3.csv") if round(100 * float(row["mean"])) % 5
@@ -111,8 +111,8 @@ def best() -> list[str]:
         lines.append([method, runs or "-", *cells])
     return [
         "## The literature (Table 5 of the paper)", "",
-        "Best scores, with the time limit of a run in brackets. The table of comparators has most of them as they are "
-        "here.", "", *table(["method", "runs", *boards], lines),
+        "Best scores, with the time limit of a run in brackets. The table of the campaign `comparators` repeats most "
+        "of them in its last column.", "", *table(["method", "runs", *boards], lines),
     ]  # fmt: skip
 
 
@@ -144,8 +144,8 @@ def table1() -> list[str]:
         f"{size}x{size}: {int(theirs[size]['edges']):,} in the paper, {edges:,} here" for size, edges in differ.items()
     )
     out += [
-        f"The paper's numbers of edges are too large by one for two boards ({told}). Counting all pairs of vertices "
-        "gives the numbers here (`pytest tests/problems/edge_matching/test_clique_graph.py`).", "",
+        f"The paper's edge counts are too large by one for two boards ({told}). Counting all pairs of vertices "
+        "confirms our counts (`pytest tests/problems/edge_matching/test_clique_graph.py`).", "",
     ]  # fmt: skip
     lines = []
     for (size, selections), group in sorted(
@@ -158,7 +158,7 @@ def table1() -> list[str]:
                 theirs[size].get(key, "-"), theirs[size].get(f"{key}_seconds", "-"),
             ]
         )  # fmt: skip
-    out += ["Matched edges after completion of the clique; a run ends when the board is perfect.", ""]
+    out += ["Matched edges after the clique is completed to a full board. A run ends when the board is perfect.", ""]
     out += table(["board", "selections", "ours, by seed", "mean s", "paper", "paper s"], lines)
     lines = [
         [
@@ -196,7 +196,8 @@ def greedy() -> list[str]:
     header = ["board", "region", "solver", "scores, by seed", "mean", "median s", "paper mean", "paper max", "paper s"]
     return [
         "## Greedy construction, HiGHS against SCIP (Table 3)", "", provenance(items), "",
-        "One pass, one thread. Among equally good fillings ours takes the one that spends few colours first.", "",
+        "One pass, one thread. Among equally good fillings, ours prefers the one that uses up a few colours first.",
+        "",
         *table(header, lines),
     ]  # fmt: skip
 
@@ -231,7 +232,7 @@ def search() -> list[str]:
     ]
     return [
         "## Multi-neighbourhood search on META 2010 (Tables 3 and 4)", "", provenance(items), "",
-        "A run with a target ends when it is reached. The paper's runs took the whole limit.", "",
+        "A run with a target ends when it reaches the target. The paper's runs used the full time limit.", "",
         *table(header, lines),
     ]  # fmt: skip
 
@@ -284,7 +285,11 @@ def speeds() -> list[str]:
         return []
     newest = {row["what"]: row for row in items}
     lines = [[row["what"], f"{row['value']:g}", row["unit"], row["load"]] for row in newest.values()]
-    return ["## Speeds", "", provenance(items), "", *table(["what", "median", "unit", "load of the machine"], lines)]
+    return [
+        "## Speeds", "", provenance(items), "",
+        "TA is the neighbourhood `assignment`; TSR is `swap-rotate`.", "",
+        *table(["what", "median", "unit", "load of the machine"], lines),
+    ]  # fmt: skip
 
 
 METHODS = {
@@ -359,11 +364,10 @@ def main() -> None:
         "# Results",
         "",
         "Written by `experiments/eternity2/report.py` from the rows of `experiments/eternity2/run.py` and "
-        "`benchmarks/tracked.py`. Every score was counted again by the independent evaluator. The instances are "
-        "Brendan Owen's set 2, which are those of the META 2010 contest. The paper is Salassa et al. 2017, "
-        "arXiv:1709.00252 "
-        "(one core, CPLEX 12.4 or 12.6). The machine was shared: compare rows with each other, not seconds with "
-        "other machines.",
+        "`benchmarks/tracked.py`. The independent evaluator recomputed every score. The instances are Brendan Owen's "
+        "set 2, which the META 2010 contest used. The paper is Salassa et al. 2017, arXiv:1709.00252 (one core, "
+        "CPLEX 12.4 or 12.6). The machine was shared: compare rows with each other, but do not compare seconds with "
+        "those of other machines.",
         "",
     ]
     page = [*intro, *parameters(), *limits(), *best(), *greedy(), *search(), *table1(), *campaigns(), *speeds()]

@@ -245,7 +245,7 @@ def operators(table: Table) -> Iterator[str]:
     head = ["class", "operator", "calls", "with a gain", "proofs", "seconds", "gain", "gain per minute"]
     yield from lines_of([*head, "instances helped"], cells, right=2)
     seconds = "; ".join(f"{kind} {median(own):.1f}, at most {max(own):.1f}" for kind, own in outside.items())
-    yield f"Seconds of a run that are none of these (start, reading, bookkeeping), medians: {seconds}."
+    yield f"Seconds of a run outside the operators (start, reading, bookkeeping), medians: {seconds}."
     yield ""
 
 
@@ -284,7 +284,10 @@ def section(table: Table, out: Path) -> Iterator[str]:
     yield ""
     yield f"{len(table.classes)} instances, seeds {'; '.join(seeds)}."
     yield ""
-    yield "Mean gaps and the shifted geometric mean (1 s) of primal integrals; *solved* have a solution."
+    yield (
+        "Mean gaps, and the shifted geometric mean (shift 1 s) of primal integrals. *matheur there* gives the value of "
+        "matheur on the same instances; *solved* counts the instances with a solution."
+    )
     yield ""
     yield from overview(table, None)
     for kind in dict.fromkeys(sorted(table.classes.values())):
@@ -299,7 +302,7 @@ def section(table: Table, out: Path) -> Iterator[str]:
     if compared:
         yield f"### {OURS} against each peer"
         yield ""
-        yield "*Better* by the gap at the end, *sooner* by the primal integral."
+        yield "*Better* and *worse* compare the gap at the end, *sooner* and *later* the primal integral."
         yield ""
         yield from duels(table)
     yield "### Gap at the end"
@@ -312,7 +315,7 @@ def section(table: Table, out: Path) -> Iterator[str]:
         yield ""
         yield "### What each operator gained"
         yield ""
-        yield "Gains are shares of the best value, at most 1 for each run and operator; all seeds together."
+        yield "Gains are shares of the best value, at most 1 for each run and operator, summed over all seeds."
         yield ""
         yield from operators(table)
     refuted = [(row["instance"], row["tool"], row["refuted"]) for row in table.rows if row.get("refuted")]
@@ -345,7 +348,8 @@ def main() -> None:
         f"# Results: linear programs, {options.title}",
         "",
         "Written by `experiments/milp/peers_report.py` from the rows of `experiments/milp/peers.py`. Each run is one",
-        "process of one thread, with the same limit from its start and the same check of what is found.",
+        "single-threaded process. All runs have the same time limit, counted from the start of the process, and their",
+        "solutions are checked in the same way.",
         "",
         f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f}; {versions_of(rows)}.",
         "",

@@ -107,12 +107,12 @@ def easy_page(rows: list[Row]) -> Iterator[str]:
     yield "## To a proof"
     yield ""
     yield (
-        "The *easy* instances with the MILP solver alone (construction `solver`), 300 s, next to the same solver "
-        "called by hand in a script: same gaps, limit and seed, one thread. Seconds are CPU seconds of the whole "
-        "process, with its start and the reading. "
-        "Where the nodes differ, so does the search: some files list the coefficients of a column in another "
-        "order than that of the rows, and the solver then makes other choices. SCIP has the columns in the order of "
-        "the file in both; its own reader puts integer columns into another one."
+        "The *easy* instances, with the MILP solver alone (construction `solver`) and a limit of 300 s, compared with "
+        "the same solver called by hand in a script: same gaps, limit and seed, one thread. Seconds are CPU seconds of "
+        "the whole process, including its start and the reading of the file. Where the nodes differ, the search "
+        "differs: some files list the coefficients of a column in an order other than that of the rows, and the solver "
+        "then makes other choices. For SCIP, both runs pass the columns in the order of the file; SCIP's own reader "
+        "orders integer columns differently."
     )
     yield ""
     for solver in dict.fromkeys(row["solver"] for row in rows):
@@ -137,13 +137,13 @@ def easy_page(rows: list[Row]) -> Iterator[str]:
             more = median(row["matheur"]["cpu"] - row["by_hand"]["cpu"] for row in both)
             kept = sum(row["matheur"]["cpu"] <= SHARE * row["by_hand"]["cpu"] + CONSTANT for row in both)
             yield (
-                f"{len(both)} of {len(mine)} are proved by both. Matheur takes {more:+.2f} CPU seconds in the median; "
+                f"Both prove {len(both)} of {len(mine)}. In the median, matheur differs by {more:+.2f} CPU seconds; "
                 f"{kept} are within 5 % + 0.5 s of the solver by hand."
             )
             yield ""
         missed = [(row["instance"], why(row)) for row in mine if why(row)]
         if missed:
-            yield "Rows that miss something:"
+            yield "Rows that miss a target:"
             yield ""
             yield from (f"- {name}: {'; '.join(words)}" for name, words in missed)
             yield ""
@@ -154,8 +154,8 @@ def proofs_page(rows: list[Row]) -> Iterator[str]:
     yield "## The default preset, to a proof"
     yield ""
     yield (
-        "The same instances with the preset `default`, 300 s, next to the same solver called by hand right after it, "
-        "with the same random seed. CPU seconds of the whole process."
+        "The same instances with the preset `default` and a limit of 300 s, compared with the same solver called by "
+        "hand right afterwards with the same random seed. Seconds are CPU seconds of the whole process."
     )
     yield ""
     for solver in dict.fromkeys(row["solver"] for row in rows):
@@ -174,9 +174,9 @@ def proofs_page(rows: list[Row]) -> Iterator[str]:
         both = proved_by_both(mine)
         long = [ratio(row) for row in both if row["by_hand"]["cpu"] >= LONG]
         if both:
-            more = f", {median(long):.2f} on the {len(long)} that take {LONG:g} s or more by hand" if long else ""
-            yield f"{len(both)} of {len(mine)} are proved by both: {median(map(ratio, both)):.2f} times the CPU seconds"
-            yield f"in the median{more}."
+            more = f", and {median(long):.2f} on the {len(long)} that take {LONG:g} s or more by hand" if long else ""
+            yield f"Both prove {len(both)} of {len(mine)}. On these, the median ratio of CPU seconds is"
+            yield f"{median(map(ratio, both)):.2f}{more}."
             yield ""
 
 
@@ -186,9 +186,9 @@ def all_page(rows: list[Row], preset: str) -> Iterator[str]:
     yield ""
     limits = ", ".join(f"{limit:g}" for limit in sorted({row["limit"] for row in rows}))
     yield (
-        f"{limits} s with HiGHS. Every answer was checked again by `matheur verify` in exact arithmetic. "
-        "*Late* is what the run says that it took, less its limit, and *read* the time for the file, both by the clock "
-        "of a busy machine; the start of the process is in neither."
+        f"{limits} s with HiGHS. `matheur verify` checked every answer again in exact arithmetic. *Late* is the time "
+        "that a run reports, minus its limit; *read* is the time to read the file. Both are wall-clock times on a busy "
+        "machine, without the start of the process."
     )
     yield ""
     solvable = [row for row in rows if row["class"] != "infeasible"]
@@ -207,8 +207,8 @@ def all_page(rows: list[Row], preset: str) -> Iterator[str]:
     yield f"- Infeasible instances with a solution: {', '.join(wrong) or 'none'}."
     if limited:
         over = sum(one > LATE for one in limited)
-        yield f"- {len(limited)} runs met their limit, and ended {median(limited):.2f} s after it in the median,"
-        yield f"  {max(limited):.2f} s at most ({over} later than {LATE:g} s)."
+        yield f"- {len(limited)} runs reached their limit. They ended {median(limited):.2f} s after it in the median,"
+        yield f"  and {max(limited):.2f} s at most ({over} later than {LATE:g} s)."
     if failed:
         yield f"- Ended with an error: {'; '.join(failed)}."
     yield ""
@@ -236,10 +236,10 @@ def lot_sizing_page(rows: list[Row]) -> Iterator[str]:
     first = rows[0]
     yield (
         "A Pyomo user's model ([`models/lot_sizing.py`](../models/lot_sizing.py), "
-        f"{first['seconds']:g} s, one thread): the solver ({first['solver']}) alone, and "
-        "`matheur.solve(model, groups=[...])` with the same solver. Medians of the seeds with which both have run; "
-        "*seeds* has those with which the groups are better than the solver "
-        "alone. By `experiments/milp/lot_sizing.py`; the instances are not those on which options were tried."
+        f"{first['seconds']:g} s, one thread): the solver ({first['solver']}) alone, compared with "
+        "`matheur.solve(model, groups=[...])` and the same solver. Values are medians over the seeds that both have "
+        "run; *seeds* counts those for which the groups beat the solver alone. Measured by "
+        "`experiments/milp/lot_sizing.py`, on instances that were not used to tune options."
     )
     yield ""
     found: dict[tuple[int, str, int], dict[str, dict[int, Row]]] = defaultdict(lambda: defaultdict(dict))
@@ -287,9 +287,9 @@ def main() -> None:
         "# Results: linear programs",
         "",
         "Written by `experiments/milp/report.py` from `experiments/milp/results`. The instances are public: MIPLIB",
-        "2017 and 3, generalised assignment, Distributional MIPLIB. One process at a time, one thread.",
+        "2017 and 3, generalised assignment, Distributional MIPLIB. Runs use one process at a time and one thread.",
         "",
-        f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f} from other work, so compare CPU",
+        f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f} from other programs, so compare CPU",
         f"seconds; {versions_of(rows)}.",
         "",
     ]

@@ -52,11 +52,11 @@ HEALINGS = {
 HEADS = {
     PAPER: (
         "## A single population against islands (figure 5 of the paper)",
-        "With the paper's own construction, healing and first partition (presets `paper-single` and `paper`).",
+        "Both methods use the paper's construction, healing and first partition (presets `paper-single` and `paper`).",
     ),
     MIXED: (
         "## The same with our construction",
-        'Parties are made by matches, slack and price (`guide = "mixed"`), and mutants healed at once.',
+        'Parties are built by matches, slack and price (`guide = "mixed"`), and mutants are healed at once.',
     ),
 }
 Row = dict[str, Any]
@@ -132,8 +132,8 @@ def report() -> None:
             curves += [[construction, *one] for one in made]
             _plot(made, RESULTS.parent / f"figure5-{construction}.svg")
     lines += [
-        "The paper's claims (a better mean, at least twice the diversity): the less a population is refreshed, the",
-        "more alike its members become, and the more islands have to offer.",
+        "The paper claims a better mean and at least twice the diversity. The less a population is refreshed, the more",
+        "alike its members become, and the more islands help.",
     ]
     (RESULTS.parent / "figure5.md").write_text("\n".join(lines) + "\n")
     with (RESULTS.parent / "figure5.csv").open("w", newline="") as file:
@@ -148,13 +148,13 @@ def _section(construction: str, found: dict[tuple[str, float, str], list[Row]]) 
     lines = [head, "", told]
     if construction == PAPER:
         lines += [
-            "Means over restarts after 100 generations of 100 individuals; diversity is the mean over the second half",
-            "of the run: coefficient of variation of the prices (the paper's measure), and mean share of slots in",
-            "which two parties differ. *Refresh*: a third of a population is replaced where its variation is lower;",
-            "the paper does not give its value.",
+            "Values are means over restarts after 100 generations of 100 individuals. Diversity is a mean over the",
+            "second half of the run, measured by the coefficient of variation of the prices (the paper's measure) and",
+            "by the mean share of slots in which two parties differ. A third of a population is replaced when its",
+            "variation is lower than *refresh*; the paper does not give this value.",
         ]
     else:
-        lines += ["*Annealing*: ours for as many seconds as the slower of the two took."]
+        lines += ["*Annealing* is ours, with as many seconds as the slower of the two methods took."]
     lines += [
         "",
         "| puzzle | refresh | restarts | method | best price, mean (best) | variation | Hamming | CPU seconds |",

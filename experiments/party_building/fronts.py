@@ -70,9 +70,10 @@ def report() -> str:
     lines = [
         "## Demands as objectives (the comparison that the paper leaves open)",
         "",
-        "By `fronts.py`, means over the seeds. *Area*: dominated part of the plane of price and synergy, as a share of",
-        "that of all fronts of the puzzle together. *Price*: of the cheapest party with the synergy that the puzzle",
-        "demands. `islands` is the paper's preset, which looks for that party only.",
+        "Measured by `fronts.py`; values are means over the seeds. *Area* is the dominated area in the plane of price",
+        "and synergy, as a share of the area that all fronts of the puzzle dominate together. *Price* is that of the",
+        "cheapest party with the synergy that the puzzle demands. `islands` is the paper's preset, which looks only",
+        "for that party.",
         "",
         "| puzzle | seconds | seeds | method | points | area | price, mean (best) |",
         "| --- | ---: | ---: | --- | ---: | ---: | --- |",

@@ -54,10 +54,10 @@ LATE = 60  # seconds that a process may take beyond its limit: to start, to read
 TITLE = (
     "## Compared with CP-SAT and HiGHS",
     "",
-    "The same puzzles, two workers (two processes with other seeds in our case; HiGHS uses one thread), no run knows",
-    "any price beforehand. `native-values`, `native-equality`: written for CP-SAT directly, by values of the traits or",
-    "by equality of each pair of neighbours; `model-...`: our MILP by one solve of that solver. `-`: none within the",
-    "limit.",
+    "The same puzzles with two workers (for our method two processes with different seeds; HiGHS uses one thread). No",
+    "run knows a price beforehand. `native-values` and `native-equality` are models written directly for CP-SAT, by",
+    "the values of the traits or by the equality of each pair of neighbours. `model-...` is our MILP, solved once by",
+    "that solver. `-` means that there is no value within the limit.",
     "",
 )
 Trace = list[tuple[float, int]]

@@ -44,24 +44,24 @@ Row = dict[str, Any]
 HEAD = """# Results: party building
 
 Written by `experiments/party_building/proofs.py --report` from the rows in `experiments/party_building/results/`.
-Formation f442 on the public table of 10,001 cards, synergy = mean equality of club, league and country over 17 edges;
-default preset, one core of a shared machine. *Reference*: the best price of a simulated annealing of 4 million moves.
-*Proof*: branch and bound with Lagrangian bounds (an infeasible puzzle: HiGHS); prices are multiples of 50 coins.
-Seconds are medians over the seeds.
+The puzzles have the formation f442 and the public table of 10,001 cards. The synergy is the mean equality of club,
+league and country over 17 edges. Runs use the default preset on one core of a shared machine. *Reference* is the best
+price of a simulated annealing of 4 million moves. Proofs are by branch and bound with Lagrangian bounds (by HiGHS for
+an infeasible puzzle); prices are multiples of 50 coins. Seconds are medians over the seeds.
 
 | level, synergy | reference | prices | in 10 s | reference after | found after | proved after | bound | seeds |
 | --- | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |""".splitlines()
 TYPES = ("type1", "type2", "type3")
 CONSTRUCTIONS = {
     "constructions": [
-        "Attempts of our construction (`mixed`) without a synergy demand, 2,000 each:",
+        "Our construction (`mixed`) without a synergy demand, 2,000 attempts each:",
         "",
         "| | feasible | milliseconds for an attempt |",
         "| --- | ---: | ---: |",
     ],
     "constructions with synergy": [
-        "Constructions with all demands, the synergy too, 5,000 attempts each. The paper says that a solution takes",
-        "about 10 s on average, on a table and a machine of its own; that is to be compared with `match`, its own way.",
+        "Constructions with all demands, including the synergy, 5,000 attempts each. The paper reports about 10 s per",
+        "solution on average, on its own table and machine. The comparable rows are those of `match`, its own method.",
         "",
         "| | feasible | milliseconds for a feasible party |",
         "| --- | ---: | ---: |",
@@ -69,9 +69,10 @@ CONSTRUCTIONS = {
 }
 FIGURE4 = """## Synergy with and without guidance (figure 4 of the paper)
 
-5,000 attempts each with all linear demands and no synergy demand, by `figure4.py`; the share of the parties with a
-synergy in each tenth. `unguided` takes a random item of the filtered candidates, `match` is the paper's guidance,
-`mixed` is ours. The paper prints 0.35 for the largest synergy without guidance, on a puzzle that it does not name.
+5,000 attempts each with all linear demands and no synergy demand (`figure4.py`). The last columns give the share of
+the parties whose synergy lies in each tenth. `unguided` takes a random item of the filtered candidates, `match` is the
+paper's guidance, and `mixed` is ours. The paper reports 0.35 as the largest synergy without guidance, on a puzzle that
+it does not name.
 
 ![histograms of the synergy](../experiments/party_building/results/figure4.svg)
 """.splitlines()

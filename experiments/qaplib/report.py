@@ -71,10 +71,11 @@ def main() -> None:
     page = [
         "# Results: quadratic assignment",
         "",
-        "Written by `experiments/qaplib/report.py` from `experiments/qaplib/results/runs.jsonl`. Each cell: median gap",
-        "to the best known value in percent, runs that reached it, and the median seconds until a run found its best",
-        f"solution. One core, at most {', '.join(f'{limit:g}' for limit in limits)} s per run; runs of our methods end",
-        "when the best known value is reached. SciPy's methods make a single start and take as long as they take.",
+        "Written by `experiments/qaplib/report.py` from `experiments/qaplib/results/runs.jsonl`. Each cell shows the",
+        "median gap to the best known value in percent, the number of runs that reached it, and the median seconds",
+        "until a run found its best solution. Runs use one core and have a limit of",
+        f"{' or '.join(f'{limit:g}' for limit in limits)} s; runs of our methods end when they reach the best known",
+        "value. SciPy's methods run once from a single start, without a time limit.",
         "",
         f"{last['date']}; {last['machine'].partition(', load')[0]}; {kept}.",
         "",
@@ -85,7 +86,7 @@ def main() -> None:
         page += [
             "## Generated instances",
             "",
-            "Kind, size and seed of `matheur generate`; the best value is the best of all runs here.",
+            "The names give kind, size and seed for `matheur generate`; *best* is the best value of all runs here.",
             "",
             *table(generated, groups, methods),
         ]
