@@ -126,7 +126,7 @@ def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("diverse", "edge-matching/3x3"), "party and quadratic-assignment (not 'edge-matching')"),
+        (("diverse", "edge-matching/3x3"), "party and quadratic-assignment only (not 'edge-matching')"),
         (("diverse", "party/demo", "--distance", 7), "between 1 and 6"),
         (("diverse", "party/demo", "--count", 0), "--count"),
         (("diverse", "party/demo", "--out", "missing/d.json"), "folder"),

@@ -105,7 +105,7 @@ def test_one_operator(matheur: Command) -> None:
     """A named operator is described with the meaning, default and limits of each option."""
     out = " ".join(matheur("operators", "party", "annealing").out.split())
     assert "Metropolis" in out
-    assert "swaps 0.25 (from 0 to 1) Part of the steps that exchange two slots" in out
+    assert "swaps 0.25 (from 0 to 1) Share of the steps that exchange two slots" in out
     assert "replace" not in out
     kinds = [one["kind"] for one in matheur("operators", "party", "milp-full", "--json").json["operators"]]
     assert kinds == ["construction", "certifier"]

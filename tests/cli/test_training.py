@@ -22,7 +22,7 @@ def test_a_network_is_trained_and_used(matheur: Command, tmp_path: Path) -> None
         found = matheur("solve", "sliding-tile/3x3-farthest", *options, "--set", "neighbourhoods=[]", "--json").json
         assert found["objective"] is not None
         assert found["objective"] >= 31
-    assert "FILE.npz" in matheur("train", "sliding-tile/3x3", "--out", tmp_path / "model.txt").err
+    assert "must end in .npz" in matheur("train", "sliding-tile/3x3", "--out", tmp_path / "model.txt").err
     junk = tmp_path / "junk.npz"
     junk.write_bytes(b"junk")
     refused = matheur("solve", "sliding-tile/3x3", "--construction", "beam", "--set", f"construction.heuristic={junk}")
@@ -100,7 +100,7 @@ def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> No
     assert found["objective"] >= 31
     assert "needs labels" in matheur(*learn[:4], "--out", out).error
     assert "takes no labels" in matheur("train", "sliding-tile/3x3", "--labels", labels, "--out", out).error
-    assert "FILE.npz" in matheur("label", "sliding-tile/3x3", "--plans", 1, "--out", tmp_path / "x.txt").error
+    assert "must end in .npz" in matheur("label", "sliding-tile/3x3", "--plans", 1, "--out", tmp_path / "x.txt").error
     assert "'seed' differs" in matheur(*arguments, "--plans", 500, "--seed", 1).error
     assert "not a file of labels" in matheur(*learn[:4], "--labels", out, "--out", tmp_path / "other.npz").error
 
@@ -159,7 +159,7 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
     assert (
         "numbers separated by commas" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
     )
-    assert "FILE.npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error
+    assert "must end in .npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error
 
 
 def test_a_preset_has_the_options_of_the_paper(matheur: Command, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_violations_are_sentences(answer: Any, said: str) -> None:
 
 def test_a_class_is_no_instance() -> None:
     """Said before anything is asked of it."""
-    with pytest.raises(ConfigurationError, match=r"the class Signs is no instance\. Maybe Signs\(\.\.\.\)"):
+    with pytest.raises(ConfigurationError, match=r"the class Signs is not an instance\. Maybe Signs\(\.\.\.\)"):
         matheur.solve(Signs)
 
 

@@ -95,7 +95,7 @@ def test_a_file_is_continued_as_if_there_had_been_no_break(domain: Domain, tmp_p
         make_labels(domain, 600, LabellingOptions(), Budget(), 8, file=path)
     with pytest.raises(ConfigurationError, match=r"labels\.npz: these labels belong to 'sliding-tile 2x3', not to"):
         make_labels(domain_of(TYPE.builtin("3x3", {})), 600, LabellingOptions(), Budget(), 8, file=path)
-    with pytest.raises(ConfigurationError, match="not of"):
+    with pytest.raises(ConfigurationError, match="not to"):
         labelled_states(domain_of(TYPE.builtin("3x3", {})), kept)
 
 
