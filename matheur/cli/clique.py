@@ -46,7 +46,10 @@ class Method(StrEnum):
 
 def clique(
     file: Annotated[
-        str, typer.Argument(help="A graph file (DIMACS, METIS, MatrixMarket, edges, PACE), or a built-in one.")
+        str,
+        typer.Argument(
+            help="A graph file (DIMACS, METIS, MatrixMarket, edges, GraphML, graph6, ...), or a built-in one."
+        ),
     ],
     method: Annotated[
         Method | None, typer.Option(help="The search (portfolio, which `solve` uses; local-search with --delta).")
