@@ -173,6 +173,28 @@ class Source:
             raise self.error(f"a file holds {what}, there is no number {self.part}")
         return self
 
+    def chosen(self, count: int, what: str) -> int:
+        """Index of the instance to read in a file with several: that of `part`, else the first, which is noted.
+
+        Parameters
+        ----------
+        count
+            Number of instances in the file.
+        what
+            Name of an instance, as `graph`.
+
+        Raises
+        ------
+        InputError
+            If the file has no instance of this number.
+        """
+        part = 1 if self.part is None else self.part
+        if not 1 <= part <= count:
+            raise self.error(f"a file with {count:,} {what}s, there is no number {part}")
+        if self.part is None and count > 1:
+            self.assume(f"{what} #1 of {count:,}")
+        return part - 1
+
     @property
     def unpacked(self) -> Source:
         """The source decompressed, if it is compressed by gzip, bzip2 or xz.

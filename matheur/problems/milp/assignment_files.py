@@ -83,12 +83,7 @@ def read_assignment(source: Source, sense: str | None = None) -> LinearModel:
     elif sense not in SENSES:
         raise ConfigurationError(f"unknown sense {sense!r}. {nearest(str(sense), SENSES)}")
     found = _numbers_of(source)
-    part = 1 if source.part is None else source.part
-    if not 1 <= part <= len(found.begins):
-        raise source.error(f"a file with {len(found.begins)} instances, there is no number {part}")
-    if source.part is None and len(found.begins) > 1:
-        source.assume(f"instance #1 of {len(found.begins)}")
-    begin = found.begins[part - 1] + 2
+    begin = found.begins[source.chosen(len(found.begins), "instance")] + 2
     agents, jobs = found.numbers[begin - 2 : begin]
     cost, need = np.array(found.numbers[begin : begin + 2 * agents * jobs], dtype=np.int64).reshape(2, agents, jobs)
     capacity = np.array(found.numbers[begin + 2 * agents * jobs :][:agents], dtype=np.int64)

@@ -16,6 +16,7 @@ __all__ = ["parse_graph6", "parse_sparse6"]
 
 _HEADERS = (b">>graph6<<", b">>sparse6<<", b">>digraph6<<")
 _OFFSET, _BITS = 63, 6  # of a character
+_CHARACTERS = bytes(range(_OFFSET, _OFFSET + (1 << _BITS)))
 
 
 def parse_graph6(source: Source, *, complement: bool = False) -> GraphFile:
@@ -74,16 +75,10 @@ def _line_of(source: Source) -> tuple[int, bytes]:
         lines = lines[1:]
     if not lines:
         raise InputError("no graph in it")
-    part = 1 if source.part is None else source.part
-    if not 1 <= part <= len(lines):
-        raise InputError(f"a file with {len(lines)} graphs, there is no number {part}")
-    if source.part is None and len(lines) > 1:
-        source.assume(f"graph #1 of {len(lines):,}")
-    number, text = lines[part - 1]
+    number, text = lines[source.chosen(len(lines), "graph")]
     for header in _HEADERS:
         text = text.removeprefix(header)
-    wrong = [place for place, code in enumerate(text[1:] if text[:1] in b":;&" else text) if not 63 <= code <= 126]
-    if wrong:
+    if text[1 if text[:1] in b":;&" else 0 :].translate(None, _CHARACTERS):
         raise InputError("a character that graph6 and sparse6 do not have", line=number)
     return number, text
 

@@ -78,8 +78,8 @@ def _of_networkx(source: Source, kind: str, read: Callable[[], Any], complement:
     except Exception as error:  # networkx raises what its parsers raise
         reason = printable(" ".join(str(error).split())) or type(error).__name__
         raise InputError(f"not a {kind} file that networkx reads ({reason[:120]})") from None
-    pairs = [edge[:2] for edge in graph.edges()]
-    return _graph(source, list(graph.nodes(data=True)), pairs, complement, directed=graph.is_directed())
+    vertices, pairs = list(graph.nodes(data=True)), list(graph.edges())
+    return _graph(source, vertices, pairs, complement, directed=graph.is_directed())
 
 
 def is_node_link(source: Source) -> bool:
@@ -161,7 +161,7 @@ def _graph(source: Source, vertices: _Vertices, pairs: _Pairs, complement: bool,
     try:
         ends = np.array([place[end] for pair in pairs for end in pair], dtype=np.int64).reshape(-1, 2)
     except KeyError as error:
-        raise InputError(f"an edge ends at a node that is not there ({shown(str(error.args[0]))})") from None
+        raise InputError(f"an edge ends at an unknown node ({shown(str(error.args[0]))})") from None
     if directed:
         source.assume("arcs are read as edges")
     rank, names = names_of(

@@ -91,7 +91,7 @@ class _Reader:
             return True
         if self.n is None:
             raise InputError(f"no '*Vertices' before {shown(text)}", line=number)
-        if kind.startswith("*arcs"):
+        if rows and kind.startswith(("*arcs", "*matrix")):
             self.source.assume("arcs are read as edges")
         if kind in ("*edges", "*arcs"):
             for line, row in rows:

@@ -125,6 +125,8 @@ def test_other_writers(name: str, content: str, names: list[Any], found: list[tu
 def test_what_is_taken_for_granted_is_noted() -> None:
     """Arcs, the first graph of several, sections that are skipped."""
     assert "arcs are read as edges" in read("g.net", "*Vertices 2\n*Arcs\n1 2\n").assumptions
+    assert "arcs are read as edges" in read("g.net", "*Vertices 2\n*Matrix\n0 1\n0 0\n").assumptions
+    assert not read("g.net", "*Vertices 2\n*Arcs\n*Edges\n1 2\n").assumptions
     assert "arcs are read as edges" in read("g.graphml", WRITERS["g.graphml"](nx.DiGraph([(1, 2)]))).assumptions
     assert "graph #1 of 2" in read("g.g6", "Bw\nA_\n").assumptions
     assert any("'*Partition'" in note for note in read("g.net", "*Vertices 1\n*Partition p\n1\n").assumptions)
@@ -148,7 +150,7 @@ def test_what_is_taken_for_granted_is_noted() -> None:
         ("g.net", "*Vertices 1\n*Matrix\nx\n", "g.net:3: not a number"),
         ("g.net", "*Vertices 99999999999\n", "vertices in a file of"),
         ("g.json", '{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "two vertices have the same identifier"),
-        ("g.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "a node that is not there .'2'."),
+        ("g.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "an unknown node .'2'."),
         ("g.json", '{"nodes": [{"id": [1]}], "links": []}', "an identifier of a node is"),
         ("g.json", '{"nodes": [{"id": 1}], "links": [3]}', "not a link with two ends"),
         ("g.json", '{"nodes": [1]}', "a file of JSON"),
