@@ -54,36 +54,33 @@ class Jump:
         self.model = model
         self._sense = -1.0 if model.maximise else 1.0
         cost = self._sense * model.cost
-        # An equation is two rows: see the kernel. The objective is the last row.
-        two = np.flatnonzero(np.isfinite(model.row_lower) & np.isfinite(model.row_upper))
-        above = model.row_upper.copy()
-        above[two] = np.inf
-        low = np.concatenate((model.row_lower, np.full(len(two) + 1, -np.inf)))
-        high = np.concatenate((above, model.row_upper[two], [np.inf]))
+        # Rows have an upper side only: see the kernel. The objective is the last row.
+        below = np.isfinite(model.row_lower)
+        two = np.flatnonzero(below & np.isfinite(model.row_upper))
+        high = np.concatenate((np.where(below, -model.row_lower, model.row_upper), model.row_upper[two], [np.inf]))
         from scipy.sparse import csr_array, vstack  # a slow import, which easy models do not need
 
-        matrix = csr_array(vstack([model.matrix, model.matrix[two], csr_array(cost[np.newaxis, :])], format="csr"))
-        turned = matrix.tocsc()
-        self._matrix = (*_parts(matrix), *_parts(turned))
-        room = [_TOLERANCE * np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 0)) for side in (low, high)]
-        self._sides = (low, high, low - room[0], high + room[1])
-        below, above = model.lower if lower is None else lower, model.upper if upper is None else upper
+        turned = model.matrix.copy()
+        turned.data *= np.repeat(np.where(below, -1.0, 1.0), np.diff(turned.indptr))
+        matrix = csr_array(vstack([turned, model.matrix[two], csr_array(cost[np.newaxis, :])], format="csr"))
+        self._matrix = (*_parts(matrix), *_parts(matrix.tocsc()))
+        room = _TOLERANCE * np.maximum(1.0, np.where(np.isfinite(high), np.abs(high), 0))
+        height, width = len(high), model.width
+        self._table = np.column_stack((np.zeros(height), high, high + room, np.ones(height)))
+        lower, upper = model.lower if lower is None else lower, model.upper if upper is None else upper
         self._box = (
-            np.where(model.integral, np.ceil(below - 1e-9), below),
-            np.where(model.integral, np.floor(above + 1e-9), above),
+            np.where(model.integral, np.ceil(lower - 1e-9), lower),
+            np.where(model.integral, np.floor(upper + 1e-9), upper),
             np.array(model.integral),
         )
-        height, width = len(low), model.width
         self.values = np.clip(np.zeros(width), *self._box[:2])
-        self._activity = np.zeros(height)
         self._rows = (
-            np.ones(height, dtype=np.int64),
             np.zeros(height, dtype=np.int64),
             np.full(height, -1, dtype=np.int64),
             np.zeros(height, dtype=np.int64),
             np.zeros(height, dtype=np.bool_),
         )
-        self._memory = tuple(np.zeros(width, dtype=np.int64) for _ in range(3))
+        self._memory = np.zeros((width, 3), dtype=np.int64)
         self._cost = cost
         self._best, self._near = np.zeros(width), self.values.copy()
         self._random = np.array([rng.integers(1 << 63)], dtype=np.uint64)
@@ -132,12 +129,11 @@ class Jump:
         values = np.clip(np.where(integral, np.rint(values), values), lower, upper)
         self.values[:] = values
         self._near[:] = values
-        self._rows[0][:] = 1
-        for array in self._memory:
-            array[:] = 0
+        self._table[:, self._kernels.WEIGHT] = 1
+        self._memory[:] = 0
         self._state[self._kernels.STEPS] = 0
-        self._state[self._kernels.FEWEST] = len(self._activity) + 1
-        self._kernels.begin(self._matrix, self._sides, self.values, self._activity, self._rows, self._state)
+        self._state[self._kernels.FEWEST] = len(self._table) + 1
+        self._kernels.begin(self._matrix, self._table, self.values, self._rows, self._state)
         self._state[self._kernels.SINCE] = self._state[self._kernels.EFFORT]
 
     def accept(self, values: Values) -> None:
@@ -148,16 +144,16 @@ class Jump:
             self._state[self._kernels.FOUND] += 1
             self._measure[self._kernels.BEST] = objective
             step = float(self._measure[self._kernels.STEP])
-            _, high, _, most = self._sides
-            high[-1] = objective - (step or _RELATIVE * max(1.0, abs(objective)))
-            most[-1] = high[-1] + 1e-9 * max(1.0, abs(float(high[-1])))
+            high = objective - (step or _RELATIVE * max(1.0, abs(objective)))
+            self._table[-1, self._kernels.HIGH] = high
+            self._table[-1, self._kernels.MOST] = high + 1e-9 * max(1.0, abs(high))
         self.restart(values)
 
     def run(self, effort: int) -> None:
         """Search until about this many more coefficients are examined."""
         self._kernels.run(
-            self.effort + effort, self._matrix, self._sides, self._box, self.values, self._activity, self._rows,
-            self._memory, self._cost, self._best, self._near, self._random, self._state, self._measure,
+            self.effort + effort, self._matrix, self._table, self._box, self.values, self._rows, self._memory,
+            self._cost, self._best, self._near, self._random, self._state, self._measure,
         )  # fmt: skip
 
 

@@ -5,20 +5,20 @@ Feasibility Jump, MPC 2023). While rows are violated, the search makes the best 
 (Lin, Zou, Cai, Lin: Local-MIP, CP 2024) set a column to the value that satisfies a violated row as far as its bounds
 allow; if none of them helps, *easy* moves set some column to a bound. If all rows hold, *lift* moves improve the
 objective and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are
-the *breakthrough* moves of Local-MIP. Rows have one side: an equation is two rows, each with its own weight, so that a
-move may cross it.
+the *breakthrough* moves of Local-MIP. Rows have an upper side only: those with a lower side are negated, and an
+equation is two rows, each with its own weight, so that a move may cross it.
 
 Memory layout, all arrays owned by the caller, so that the division into calls does not change the search:
 
-- `matrix`: the rows and the objective as the last of them, as CSR and CSC; `sides`: `low`, `high` and, with the
-  tolerance, `least`, `most`.
-- `box`: bounds, and whether a column is integer.
-- `values`, `activity`, `weight`: of the columns and rows.
+- `matrix`: the rows and the objective as the last of them, as CSR and CSC.
+- `table[row]`: activity, upper side, upper side with the tolerance, and weight. The score of a move needs them for each
+  row of a column, so they share a cache line.
+- `box`: bounds, and whether a column is integer; `values`: of the columns.
 - `broken[:state[BROKEN]]`: the violated rows; `place[row]`: position of a row in this list, or -1.
 - `changed[:state[CHANGED]]`, `marked[row]`: rows whose activity has changed since no lift move was found: only their
   columns can have one.
-- `barred[0][column]`, `barred[1][column]`: the step until which a column may not fall, may not rise; `moved[column]`:
-  the step of its last move.
+- `memory[column]`: the step until which a column may not fall, the step until which it may not rise, and the step of
+  its last move.
 - `best`, `near`: the best solution, and the local optimum with the fewest violated rows.
 
 Cost of a step: `state[EFFORT]` counts the coefficients examined.
@@ -36,6 +36,10 @@ __all__ = ["begin", "run"]
 # Entries of `state`.
 BROKEN, CHANGED, STEPS, EFFORT, FOUND, FEWEST, SINCE, LIFTED = 0, 1, 2, 3, 4, 5, 6, 7
 STATE_LENGTH = 8
+# Columns of `table`.
+ACTIVITY, HIGH, MOST, WEIGHT = 0, 1, 2, 3
+# Columns of `memory`.
+FALL, RISE, MOVED = 0, 1, 2
 # Entries of `measure`.
 BEST, STEP, RELATIVE = 0, 1, 2
 
@@ -52,19 +56,10 @@ _STEP = 40  # further cost of a step
 
 
 @kernel
-def _out(value, least, most):  # type: ignore[no-untyped-def]
-    """Violation of a row at an activity."""
-    if value > most:
-        return value - most
-    return least - value if value < least else 0.0
-
-
-@kernel
-def begin(matrix, sides, values, activity, rows, state):  # type: ignore[no-untyped-def]
+def begin(matrix, table, values, rows, state):  # type: ignore[no-untyped-def]
     """Compute all activities, and the violated rows, from scratch."""
     starts, columns, data, _, _, _ = matrix
-    _, _, least, most = sides
-    _, broken, place, changed, marked = rows
+    broken, place, changed, marked = rows
     state[BROKEN] = 0
     state[CHANGED] = 0
     state[EFFORT] += len(data)
@@ -72,9 +67,9 @@ def begin(matrix, sides, values, activity, rows, state):  # type: ignore[no-unty
         total = 0.0
         for at in range(starts[row], starts[row + 1]):
             total += data[at] * values[columns[at]]
-        activity[row] = total
+        table[row, ACTIVITY] = total
         place[row] = -1
-        if _out(total, least[row], most[row]) > 0:
+        if total > table[row, MOST]:
             place[row] = state[BROKEN]
             broken[state[BROKEN]] = row
             state[BROKEN] += 1
@@ -85,11 +80,10 @@ def begin(matrix, sides, values, activity, rows, state):  # type: ignore[no-unty
 
 
 @kernel
-def _judge(row, activity, sides, rows, state):  # type: ignore[no-untyped-def]
+def _judge(row, table, rows, state):  # type: ignore[no-untyped-def]
     """Add a row to the violated ones, or remove it."""
-    _, _, least, most = sides
-    _, broken, place, _, _ = rows
-    out = _out(activity[row], least[row], most[row]) > 0
+    broken, place, _, _ = rows
+    out = table[row, ACTIVITY] > table[row, MOST]
     if out and place[row] < 0:
         place[row] = state[BROKEN]
         broken[state[BROKEN]] = row
@@ -103,12 +97,11 @@ def _judge(row, activity, sides, rows, state):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _move(column, change, matrix, sides, box, values, activity, rows, memory, random, state):  # type: ignore[no-untyped-def]
+def _move(column, change, matrix, table, box, values, rows, memory, random, state):  # type: ignore[no-untyped-def]
     """Change a column."""
     _, _, _, column_starts, column_rows, column_data = matrix
     lower, upper, integral = box
-    _, _, _, changed, marked = rows
-    fall, rise, moved = memory
+    _, _, changed, marked = rows
     new = min(max(values[column] + change, lower[column]), upper[column])
     if integral[column]:
         new = np.rint(new)
@@ -116,8 +109,8 @@ def _move(column, change, matrix, sides, box, values, activity, rows, memory, ra
     values[column] = new
     for at in range(column_starts[column], column_starts[column + 1]):
         row = column_rows[at]
-        activity[row] += column_data[at] * change
-        _judge(row, activity, sides, rows, state)
+        table[row, ACTIVITY] += column_data[at] * change
+        _judge(row, table, rows, state)
         if not marked[row]:
             marked[row] = True
             changed[state[CHANGED]] = row
@@ -125,81 +118,61 @@ def _move(column, change, matrix, sides, box, values, activity, rows, memory, ra
     state[EFFORT] += column_starts[column + 1] - column_starts[column]
     state[LIFTED] = 0
     step = state[STEPS]
-    moved[column] = step
-    until = step + _TENURE + splitmix_below(random, _TENURE_MORE)
-    if change > 0:
-        fall[column] = until
-    else:
-        rise[column] = until
+    memory[column, MOVED] = step
+    memory[column, FALL if change > 0 else RISE] = step + _TENURE + splitmix_below(random, _TENURE_MORE)
 
 
 @kernel
-def _score(column, change, matrix, sides, activity, weight, state):  # type: ignore[no-untyped-def]
+def _score(column, change, matrix, table, state):  # type: ignore[no-untyped-def]
     """Weights of rows that a change satisfies minus those it violates; rows with a smaller violation count half."""
     _, _, _, column_starts, column_rows, column_data = matrix
-    _, _, least, most = sides
-    total = 0
+    total = 0.0
     for at in range(column_starts[column], column_starts[column + 1]):
         row = column_rows[at]
-        before = _out(activity[row], least[row], most[row])
-        after = _out(activity[row] + column_data[at] * change, least[row], most[row])
-        if before > 0:
-            if after == 0:
-                total += 2 * weight[row]
-            elif after < before:
-                total += weight[row]
-            else:
-                total -= weight[row]
-        elif after > 0:
-            total -= 2 * weight[row]
+        before, most, weight = table[row, ACTIVITY], table[row, MOST], table[row, WEIGHT]
+        after = before + column_data[at] * change
+        smaller = weight if after < before else -weight
+        held = -2 * weight if after > most else 0.0
+        total += (2 * weight if after <= most else smaller) if before > most else held
     state[EFFORT] += column_starts[column + 1] - column_starts[column] + _OTHER
     return total
 
 
 @kernel
-def _tight(row, coefficient, column, sides, box, values, activity):  # type: ignore[no-untyped-def]
+def _tight(row, coefficient, column, table, box, values):  # type: ignore[no-untyped-def]
     """The change of a column that satisfies a violated row, as far as bounds and integrality allow."""
-    low, high, least, most = sides
     lower, upper, integral = box
-    side = low[row] if activity[row] < least[row] else high[row]
-    change = (side - activity[row]) / coefficient
+    change = (table[row, HIGH] - table[row, ACTIVITY]) / coefficient
     if integral[column]:
-        far = np.ceil(change - _SMALL) if change > 0 else np.floor(change + _SMALL)
-        short = np.floor(change) if change > 0 else np.ceil(change)
-        if short != 0 and _out(activity[row] + coefficient * far, least[row], most[row]) > 0:
-            far = short
-        change = far
+        change = np.ceil(change - _SMALL) if change > 0 else np.floor(change + _SMALL)
     change = min(max(change, lower[column] - values[column]), upper[column] - values[column])
     return change if abs(change) > _SMALL * max(1.0, abs(values[column])) else 0.0
 
 
 @kernel
-def _reach(column, toward, matrix, sides, box, values, activity):  # type: ignore[no-untyped-def]
+def _reach(column, toward, matrix, table, box, values):  # type: ignore[no-untyped-def]
     """Largest change of a column in a direction that keeps all rows satisfied."""
     _, _, _, column_starts, column_rows, column_data = matrix
-    low, high, _, _ = sides
     lower, upper, integral = box
     room = upper[column] - values[column] if toward > 0 else values[column] - lower[column]
-    objective = len(low) - 1
+    objective = len(table) - 1
     for at in range(column_starts[column], column_starts[column + 1]):
         if room <= _SMALL:
             return 0.0
         row = column_rows[at]
-        if row == objective:
-            continue
-        a = column_data[at] * toward
-        left = high[row] - activity[row] if a > 0 else activity[row] - low[row]
-        room = min(room, max(0.0, left) / abs(a))
+        slope = column_data[at] * toward
+        if slope > 0 and row != objective:
+            room = min(room, max(0.0, table[row, HIGH] - table[row, ACTIVITY]) / slope)
     if integral[column]:
         room = np.floor(room + _SMALL)
     return room
 
 
 @kernel
-def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # type: ignore[no-untyped-def]
+def _lift(matrix, table, box, values, rows, cost, random, state):  # type: ignore[no-untyped-def]
     """The best of some moves that improve the objective and keep all rows satisfied: column and change, or -1."""
     starts, columns, _, column_starts, _, _ = matrix
-    _, _, _, changed, marked = rows
+    _, _, changed, marked = rows
     objective = len(starts) - 2
     chosen, best, change = -1, 0.0, 0.0
     seen = 0
@@ -219,7 +192,7 @@ def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # t
                 continue
             toward = -1.0 if cost[column] > 0 else 1.0
             state[EFFORT] += column_starts[column + 1] - column_starts[column]
-            room = _reach(column, toward, matrix, sides, box, values, activity)
+            room = _reach(column, toward, matrix, table, box, values)
             if np.isinf(room) or room <= _SMALL * max(1.0, abs(values[column])):
                 continue
             seen += 1
@@ -237,51 +210,50 @@ def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # t
 
 @kernel
 def run(  # type: ignore[no-untyped-def]
-    limit, matrix, sides, box, values, activity, rows, memory, cost, best, near, random, state, measure
+    limit, matrix, table, box, values, rows, memory, cost, best, near, random, state, measure
 ):
     """Search until `state[EFFORT]` reaches `limit`, or a model without costs has a solution."""
     starts, columns, data, _, _, _ = matrix
-    low, high, _, most = sides
     lower, upper, _ = box
-    weight, broken, place, _, marked = rows
-    fall, rise, moved = memory
-    objective = len(low) - 1
+    broken, place, _, marked = rows
+    objective = len(table) - 1
     while state[EFFORT] < limit:
         state[STEPS] += 1
         state[EFFORT] += _STEP
         step = state[STEPS]
         dear = 1 if place[objective] >= 0 else 0
         if state[BROKEN] == dear and state[LIFTED] == 0:
-            lifted, change = _lift(matrix, sides, box, values, activity, rows, cost, random, state)
+            lifted, change = _lift(matrix, table, box, values, rows, cost, random, state)
             if lifted >= 0:
-                _move(lifted, change, matrix, sides, box, values, activity, rows, memory, random, state)
+                _move(lifted, change, matrix, table, box, values, rows, memory, random, state)
                 continue
             state[LIFTED] = 1
-            if activity[objective] < measure[BEST]:
-                begin(matrix, sides, values, activity, rows, state)
+            if table[objective, ACTIVITY] < measure[BEST]:
+                begin(matrix, table, values, rows, state)
                 state[CHANGED] = 0
                 marked[:] = False
                 dear = 1 if place[objective] >= 0 else 0
-                if state[BROKEN] == dear and activity[objective] < measure[BEST]:
+                if state[BROKEN] == dear and table[objective, ACTIVITY] < measure[BEST]:
                     state[LIFTED] = 1
-                    measure[BEST] = activity[objective]
+                    measure[BEST] = table[objective, ACTIVITY]
                     best[:] = values
                     state[FOUND] += 1
                     state[SINCE] = state[EFFORT]
                     if starts[objective + 1] == starts[objective]:
                         return
                     less = measure[STEP] if measure[STEP] > 0 else measure[RELATIVE] * max(1.0, abs(measure[BEST]))
-                    high[objective] = measure[BEST] - less
-                    most[objective] = high[objective] + 1e-9 * max(1.0, abs(high[objective]))
-                    weight[objective] = 1
-                    _judge(objective, activity, sides, rows, state)
+                    high = measure[BEST] - less
+                    table[objective, HIGH] = high
+                    table[objective, MOST] = high + 1e-9 * max(1.0, abs(high))
+                    table[objective, WEIGHT] = 1.0
+                    _judge(objective, table, rows, state)
                 continue
         if state[BROKEN] == 0:  # not better than the best although the objective row holds: a rounding error
-            begin(matrix, sides, values, activity, rows, state)
-            if state[BROKEN] == 0 and activity[objective] >= measure[BEST]:
+            begin(matrix, table, values, rows, state)
+            if state[BROKEN] == 0 and table[objective, ACTIVITY] >= measure[BEST]:
                 return
             continue
-        chosen, change, score, age = -1, 0.0, 0, 0
+        chosen, change, score, age = -1, 0.0, 0.0, 0
         many = state[BROKEN]
         looks = min(_ROWS, many)
         for look in range(looks):
@@ -293,36 +265,36 @@ def run(  # type: ignore[no-untyped-def]
             for k in range(min(length, _MOVES)):
                 at = starts[row] + (start + k) % length
                 column = columns[at]
-                delta = _tight(row, data[at], column, sides, box, values, activity)
-                if delta == 0 or step < (rise[column] if delta > 0 else fall[column]):
+                delta = _tight(row, data[at], column, table, box, values)
+                if (delta == 0) | (step < memory[column, RISE if delta > 0 else FALL]):
                     continue
-                found = _score(column, delta, matrix, sides, activity, weight, state)
-                if found > score or (found == score and found > 0 and moved[column] < age):
-                    chosen, change, score, age = column, delta, found, moved[column]
+                found = _score(column, delta, matrix, table, state)
+                if found > score or (found == score and found > 0 and memory[column, MOVED] < age):
+                    chosen, change, score, age = column, delta, found, memory[column, MOVED]
             state[EFFORT] += min(length, _MOVES)
         if chosen < 0:
             for k in range(2 * _EASY):
                 if k % 2 == 0:
                     column = splitmix_below(random, len(values))
                 delta = (lower[column] if k % 2 == 0 else upper[column]) - values[column]
-                if delta == 0 or np.isinf(delta) or step < (rise[column] if delta > 0 else fall[column]):
+                if delta == 0 or np.isinf(delta) or step < memory[column, RISE if delta > 0 else FALL]:
                     continue
-                found = _score(column, delta, matrix, sides, activity, weight, state)
-                if found > score or (found == score and found > 0 and moved[column] < age):
-                    chosen, change, score, age = column, delta, found, moved[column]
+                found = _score(column, delta, matrix, table, state)
+                if found > score or (found == score and found > 0 and memory[column, MOVED] < age):
+                    chosen, change, score, age = column, delta, found, memory[column, MOVED]
         if chosen >= 0:
-            _move(chosen, change, matrix, sides, box, values, activity, rows, memory, random, state)
+            _move(chosen, change, matrix, table, box, values, rows, memory, random, state)
             continue
         if many - dear < state[FEWEST]:
             state[FEWEST] = many - dear
             near[:] = values
             state[EFFORT] += len(values)
         if many == dear:
-            weight[objective] += 1
+            table[objective, WEIGHT] += 1.0
         else:
             for k in range(many):
                 if broken[k] != objective:
-                    weight[broken[k]] += 1
+                    table[broken[k], WEIGHT] += 1.0
             state[EFFORT] += many
         row = broken[splitmix_below(random, many)]
         length = starts[row + 1] - starts[row]
@@ -333,16 +305,16 @@ def run(  # type: ignore[no-untyped-def]
         for k in range(min(length, _WALK)):
             at = starts[row] + (start + k) % length
             column = columns[at]
-            delta = _tight(row, data[at], column, sides, box, values, activity)
+            delta = _tight(row, data[at], column, table, box, values)
             if delta == 0:
                 continue
-            open_ = moved[column] != step - 1
+            open_ = memory[column, MOVED] != step - 1
             if free and not open_:
                 continue
-            found = _score(column, delta, matrix, sides, activity, weight, state)
-            better = found > score or (found == score and moved[column] < age)
+            found = _score(column, delta, matrix, table, state)
+            better = found > score or (found == score and memory[column, MOVED] < age)
             if chosen < 0 or (open_ and not free) or better:
-                chosen, change, score, age, free = column, delta, found, moved[column], open_
+                chosen, change, score, age, free = column, delta, found, memory[column, MOVED], open_
         state[EFFORT] += min(length, _WALK)
         if chosen >= 0:
-            _move(chosen, change, matrix, sides, box, values, activity, rows, memory, random, state)
+            _move(chosen, change, matrix, table, box, values, rows, memory, random, state)

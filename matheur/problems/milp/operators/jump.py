@@ -23,6 +23,7 @@ __all__ = ["Jump", "JumpSearch", "ended"]
 Values = NDArray[np.float64]
 
 _LOOKS = 100  # checks for new solutions between two restarts
+_FEW = 10  # violated rows of a point that is close to a solution
 _CLEAR = 0.01  # relative improvement that counts as clearly better
 _CHANGED = 20  # maximum number of columns changed in the best solution
 
@@ -91,11 +92,17 @@ class JumpSearch:
         self._mixed = not problem.model.integral.all()
         self._wait, self._waited = 1, 1  # checks between two linear programs: twice as many after one without a gain
         self._restarts = 0
+        self._fewest: float = math.inf  # rows violated by the best point of all restarts
         self._gained_at: int | None = None  # effort of the walk when it found something better; None before it begins
         self._mark: int | float | None = None  # objective at `found_at`
         self._watch = Stopwatch(budget.clock)
         self.found_at: float = 0.0
         self.over: bool = self._finder.conflict is not None
+
+    @property
+    def close(self) -> bool:
+        """Whether it has no solution, but came to a point that violates only a few rows, and may continue."""
+        return not self.over and self._finder.best is None and self._fewest <= _FEW
 
     @property
     def seconds(self) -> float:
@@ -127,6 +134,7 @@ class JumpSearch:
         while not budget.exhausted and not paused():
             last = finder.objective
             finder.walked(max(1, options.restart // _LOOKS))
+            self._fewest = min(self._fewest, walk.broken)
             if self._mixed:
                 self._solve_the_rest()
             if finder.objective != last:

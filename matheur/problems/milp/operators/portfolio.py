@@ -36,8 +36,8 @@ class Portfolio:
     The solver has the first turn, which solves easy models. Then the other searches have turns. After that the solver
     continues its tree with the best solution known, for as long as the elapsed time; these two phases then alternate.
     Near a proof the solver continues alone. As long as there is no solution, `dive`, `feasibility-pump`,
-    `without-objective` and `other-solver` also have turns, and the turns of the solver are half as long; `rens` has
-    turns if there is a solution with a large gap. Each search gets a share of the elapsed time, so the portfolio costs
+    `without-objective` and `other-solver` also have turns, and the turns of the solver are a quarter as long; `rens`
+    has turns if there is a solution with a large gap. Each search gets a share of the elapsed time, so the portfolio costs
     little if the solver does well alone.
 
     When it is called again, because the neighbourhoods no longer find anything, the solver continues alone. Under a
@@ -51,8 +51,10 @@ class Portfolio:
         neither a bound nor a good solution by then, after one and a half if it has a bound but no solution.
     dives, walk
         Shares of the elapsed time, or of the work, for `fix-and-propagate` and `jump`; the share of `jump` is doubled
-        if no column is continuous. In later turns `jump` continues where it stopped, and if there is a solution,
-        another walk starts from the best one; both continue while they gain, up to three times as long.
+        if no column is continuous. If `jump` has come to a point that violates at most ten rows and there is still no
+        solution after the searches that follow, it has a second turn. In later turns it continues where it stopped, and
+        if there is a solution, another walk starts from the best one; both continue while they gain, up to three times
+        as long.
     relaxed
         Share for each of `dive` and `feasibility-pump` while there is no solution, and for each of `core` and `rens` if
         there is one with a gap of more than 10 %; `core` and `rens` continue while they gain, up to three times as

@@ -52,7 +52,7 @@ _LOOK = 0.5  # seconds of the local search within the first turn, and of the sol
 _LATER = 1.5  # seconds of the solver before it if the solver has a bound by then, as it may soon finish
 _FIRST = 30.0  # minimum seconds that the others share in their first turn if they are needed
 _SHORT = 5.0  # if the turn of the solver was shorter than this; otherwise they share at most this
-_SEARCHING = 0.5  # share of the elapsed time for the next turn of the solver if there is no solution
+_SEARCHING = 0.25  # share of the elapsed time for the next turn of the solver if there is no solution
 _AGAIN = 2.0  # multiple of the seconds without success after which they run again
 
 
@@ -232,6 +232,9 @@ class Turns:
                 self._begin(search, share * seconds)
             if settles(self.best, self._budget):
                 return
+        if self._jumping is not None and self._jumping.close and not settles(self.best, self._budget):
+            share, search = self._local_search()
+            self._jump(share * seconds, search)
         if not self._first or _gap(self.best) > _FAR:
             self._by_core(seconds)
         if self.best.solution is not None and _gap(self.best) > _FAR:
