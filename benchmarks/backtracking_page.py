@@ -10,6 +10,7 @@ from typing import Any
 
 import edge_polish
 import numpy as np
+from rows import measured
 
 from matheur.campaign.report.drawing import draw_alone
 from matheur.campaign.report.plots import Axis, Plot, Series
@@ -80,13 +81,9 @@ def lines(rows: list[Row]) -> Iterator[str]:
 
 def about(rows: list[Row]) -> str:
     """Describe how and when the rows were measured, and the references for comparison."""
-    first = next(row for row in rows if row["kind"] == "run")
-    known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
-    dates = sorted({row["date"] for row in rows})
     return (
-        f"Seconds are processor seconds of one thread on a shared machine ({first['machine']}), "
-        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. The independent evaluator recomputed the "
-        "score of every board. META 2010 is Brendan Owen's set 2. *Literature* is the best published score (Wauters et "
+        f"Seconds are processor seconds of one thread on a shared machine; {measured(rows)}. The independent "
+        "evaluator recomputed the score of every board. META 2010 is Brendan Owen's set 2. *Literature* is the best published score (Wauters et "
         "al. 2012, best of 30 runs of 20 to 60 minutes); there is none for five hints. The records of the Eternity II "
         "community, which took weeks on many cores, are 470 with the starter piece and 464 with five hints."
     )

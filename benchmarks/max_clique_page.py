@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rows import measured
 from sparse_cliques import section
-
-from matheur.running.result import versions
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-max-clique.md"
 
@@ -104,15 +103,12 @@ def _regions(rows: list[Row]) -> list[str]:
 
 def write_page(rows: list[Row], graphs: Sequence[str], limits: Mapping[str, float], hole_limit: float) -> None:
     """Write docs/results-max-clique.md from rows, graphs of the proofs, and seconds of other programs and holes."""
-    found = versions()
-    about = rows[-1] if rows else {"date": "", "machine": ""}
-    shown = ", ".join(f"{name} {found[name]}" for name in ("matheur", "numba", "numpy", "python"))
     text = f"""# Results: maximum clique
 
 Written by `benchmarks/max_clique.py report` from `benchmarks/results/max_clique.jsonl`. Times are CPU seconds of one
 thread after compilation, as medians over the seeds; a run that did not reach its goal counts as infinite. Limits are
-also CPU seconds. Where fewer than five runs are shown, the others have not been made. {about["date"]};
-{about["machine"]}, with other programs running; {shown}.
+also CPU seconds. Where fewer than five runs are shown, the others have not been made.
+{measured(rows)}; other programs were running.
 
 ## Public graphs, within 2 and 10 seconds
 

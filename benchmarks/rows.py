@@ -5,16 +5,28 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from matheur.running.result import versions
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "measured"]
 
 RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def measured(rows: Iterable[dict[str, Any]]) -> str:
+    """When, where and with which versions rows were measured, as far as they say it."""
+    found = list(rows)
+    dates = sorted({row["date"] for row in found})
+    machines = list(dict.fromkeys(row["machine"] for row in found))
+    used = [row["versions"] for row in found if "versions" in row]
+    names = dict.fromkeys(name for one in used for name in one if name != "commit")
+    known = [f"{name} {' and '.join(sorted({one[name] for one in used if name in one}))}" for name in names]
+    parts = [" to ".join(dict.fromkeys((dates[0], dates[-1]))), " and ".join(machines), ", ".join(known)]
+    return "; ".join(part for part in parts if part)
 
 
 class Rows:

@@ -104,6 +104,8 @@ CASES: tuple[Case, ...] = (
     Case("party-genetic", "party/type1", "genetic", "parties", 100_000),
     Case("party-constructive", "party/type1", "constructive", "attempts", 100_000),
     Case("party-branch-and-bound", "party/type1", "branch-and-bound", "nodes", 100_000),
+    Case("milp-jump-rows", "milp/assignment", "jump", "100,000 coefficients", 2_000),
+    Case("milp-jump-columns", "milp/cutting-stock", "jump", "100,000 coefficients", 2_000),
     Case(
         "quadratic-assignment-robust-tabu",
         "quadratic-assignment/clustered30",

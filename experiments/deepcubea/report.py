@@ -9,17 +9,13 @@ If a script writes no section, the output of its `--report` is used. Scripts wit
 
 from __future__ import annotations
 
-import os
-import platform
+import json
 import subprocess
 import sys
 import textwrap
-from datetime import date
 from pathlib import Path
 
 from machines import FIRST
-
-import matheur
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
@@ -60,12 +56,15 @@ def part(name: str) -> str:
 def main() -> None:
     """Write the page."""
     parts = [text for text in map(part, TITLES) if text]
+    rows = [json.loads(line) for file in RESULTS.glob("*.jsonl") for line in file.read_text().splitlines()]
+    dates = sorted({row["date"] for row in rows if "date" in row})
+    versions = sorted({row["version"] for row in rows if "version" in row})
     head = [
         "# Results: sliding tiles, Rubik's cube, Lights Out, Sokoban",
         "Written by `experiments/deepcubea/report.py` from the rows of the scripts next to it; "
         "[experiments/deepcubea](../experiments/deepcubea/README.md) describes the runs. "
-        f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {os.cpu_count()} "
-        f"cores ({FIRST}, unless a table names another processor). Machines were shared with other programs, so times "
+        f"Measured {dates[0]} to {dates[-1]} with matheur {' and '.join(versions)} ({FIRST}, unless a table names "
+        "another processor). Machines were shared with other programs, so times "
         "are processor seconds unless a table says otherwise.",
         "The test sets are those of Agostinelli, McAleer, Shmakov and Baldi 2019 (DeepCubeA, "
         "[doi:10.1038/s42256-019-0070-z](https://doi.org/10.1038/s42256-019-0070-z)), Korf's, and Boxoban. DeepCubeA's "

@@ -22,6 +22,8 @@ from typing import Any
 
 from report import lines_of, number, versions_of
 
+from matheur.running.charts import chart_file, new_chart
+
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 OURS = "matheur"
@@ -251,15 +253,10 @@ def operators(table: Table) -> Iterator[str]:
 
 def plot(table: Table, target: Path) -> None:
     """Plot the mean gap over time, on the instances that all tools accept."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "matheur"  # identical pictures for identical rows
-    from matplotlib import pyplot
-
     common = table.instances(table.tools) or table.instances((OURS,))
     times = [table.limit * step / 200 for step in range(1, 201)]
-    figure, axes = pyplot.subplots(figsize=(7, 4))
+    figure = new_chart(7, 4)
+    axes = figure.subplots()
     for tool in table.tools:
         if all((name, tool) in table.runs for name in common):
             means = [100 * fmean(table.middle(name, tool, lambda run, at=at: run.gap(at)) for name in common)
@@ -268,10 +265,8 @@ def plot(table: Table, target: Path) -> None:
     axes.set(xlabel="seconds", ylabel="mean primal gap, %", title=f"{len(common)} instances, {table.limit:g} s")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize="small")
-    figure.tight_layout()
     target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, metadata={"Date": None})
-    pyplot.close(figure)
+    target.write_bytes(chart_file(figure, "svg"))
 
 
 def section(table: Table, out: Path) -> Iterator[str]:

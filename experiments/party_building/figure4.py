@@ -24,6 +24,7 @@ import matheur
 from matheur.problems.party import Party, builtin
 from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, Guidance, construct
 from matheur.problems.party.operators.tables import Tables
+from matheur.running.charts import chart_file, new_chart
 
 HERE = Path(__file__).resolve().parent
 GUIDANCES = {"unguided": UNGUIDED, "match": MATCH, "mixed": MIXED}
@@ -49,11 +50,7 @@ def synergies(puzzle: str, guidance: Guidance, attempts: int) -> NDArray[np.floa
 
 def histograms(found: dict[tuple[str, str], NDArray[np.float64]], puzzles: tuple[str, ...], path: Path) -> None:
     """One axis for each puzzle: share of the attempts by synergy, without and with guidance."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(4 * len(puzzles), 3.2), layout="constrained")
-    FigureCanvasSVG(figure)
+    figure = new_chart(4 * len(puzzles), 3.2)
     for axis, puzzle in zip(figure.subplots(1, len(puzzles), squeeze=False)[0], puzzles, strict=True):
         for name in GUIDANCES:
             values = found[puzzle, name]
@@ -64,7 +61,7 @@ def histograms(found: dict[tuple[str, str], NDArray[np.float64]], puzzles: tuple
         axis.set_xlabel("synergy")
         axis.set_ylabel("% of the parties")
         axis.legend()
-    figure.savefig(path, metadata={"Date": None})
+    path.write_bytes(chart_file(figure, "svg"))
 
 
 def main() -> None:

@@ -36,6 +36,7 @@ from matheur.methods.evolution.migration import Migration
 from matheur.problems.party import Party, builtin
 from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.species import Healing, PartyHabitat
+from matheur.running.charts import chart_file, new_chart
 from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
@@ -216,12 +217,8 @@ def _verdict(name: str, refresh: float, one: tuple[float, ...], many: tuple[floa
 
 
 def _plot(curves: list[list[Any]], path: Path) -> None:
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
     names = [name for name in TYPES if any(row[0] == name for row in curves)]
-    figure = Figure(figsize=(4 * len(names), 6), layout="constrained")
-    FigureCanvasSVG(figure)
+    figure = new_chart(4 * len(names), 6)
     axes = figure.subplots(2, len(names), squeeze=False)
     for column, name in enumerate(names):
         for refresh, colour in zip(REFRESH, ("C0", "C1"), strict=True):
@@ -237,7 +234,7 @@ def _plot(curves: list[list[Any]], path: Path) -> None:
         axes[1][column].set_ylabel("coefficient of variation")
         axes[1][column].set_xlabel("generation")
         axes[0][column].legend()
-    figure.savefig(path, metadata={"Date": None})
+    path.write_bytes(chart_file(figure, "svg"))
 
 
 def main() -> None:

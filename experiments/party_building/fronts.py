@@ -28,6 +28,7 @@ import matheur
 from matheur.methods.evolution.pareto import hypervolume, nondominated
 from matheur.problems.party import Party, builtin
 from matheur.problems.party.designing import front
+from matheur.running.charts import chart_file, new_chart
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "fronts.jsonl"
@@ -114,13 +115,9 @@ def _price(points: list[list[float]], least: Fraction) -> int | None:
 
 def plot() -> None:
     """Plot all fronts of the longest runs, by puzzle."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
     made = rows()
     names = list(dict.fromkeys(row["puzzle"] for row in made))
-    figure = Figure(figsize=(4 * len(names), 3.2), layout="constrained")
-    FigureCanvasSVG(figure)
+    figure = new_chart(4 * len(names), 3.2)
     for axis, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
         longest = max(row["limit"] for row in made if row["puzzle"] == name)
         for method, colour in zip(METHODS, ("C0", "C1", "C2"), strict=True):
@@ -134,7 +131,7 @@ def plot() -> None:
         axis.set_xlabel("price")
         axis.set_ylabel("synergy")
         axis.legend()
-    figure.savefig(RESULTS.parent / "fronts.svg", metadata={"Date": None})
+    (RESULTS.parent / "fronts.svg").write_bytes(chart_file(figure, "svg"))
 
 
 def main() -> None:

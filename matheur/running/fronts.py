@@ -7,11 +7,9 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from io import BytesIO
 from typing import Any, Literal
-from warnings import catch_warnings, simplefilter
 
-from matheur.errors import ConfigurationError
+from matheur.running.charts import chart_file, new_chart
 
 __all__ = ["FrontPoint", "ParetoFront", "Sense"]
 
@@ -112,15 +110,8 @@ class ParetoFront:
         ConfigurationError
             If matplotlib is not installed.
         """
-        try:
-            import matplotlib
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ConfigurationError("plots need matplotlib. Maybe pip install 'matheur[plot]'?") from None
         others = range(1, len(self.objectives))
-        figure = Figure(figsize=(7, 4 * len(others)), dpi=144, layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = new_chart(7, 4 * len(others))
         for number, axes in zip(others, figure.subplots(len(others), 1, squeeze=False)[:, 0], strict=True):
             pairs = [(float(one.values[0]), float(one.values[number])) for one in self.points]
             if len(self.objectives) == 2:
@@ -131,11 +122,7 @@ class ParetoFront:
             axes.set_ylabel(self.objectives[number].replace("$", r"\$"))
             axes.spines[["top", "right"]].set_visible(False)
         figure.suptitle(self.instance.replace("$", r"\$"), fontsize=11)
-        file = BytesIO()
-        with catch_warnings(), matplotlib.rc_context({"svg.hashsalt": "matheur"}):
-            simplefilter("ignore")  # letters that the font lacks become boxes
-            figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
-        return file.getvalue()
+        return chart_file(figure, kind)
 
 
 def plain_number(value: Fraction) -> int | float:

@@ -214,8 +214,12 @@ def test_the_solver_without_the_objective_waits_and_goes_on() -> None:
     assert none.status is Status.INFEASIBLE
 
 
-def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In each turn of the others, and in the first one of the solver; others wait until their parts have doubled."""
+@pytest.mark.parametrize("close", [False, True])
+def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch, close: bool) -> None:
+    """In each turn of the others, and in the first one of the solver; others wait until their parts have doubled.
+
+    A local search that violates only a few rows has a second turn in the first round.
+    """
     asked: list[str] = []
     searches_find_nothing(monkeypatch)
     monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
@@ -237,11 +241,13 @@ def test_without_a_solution_what_waits_has_turns(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Whole, "unfinished", property(lambda _: True))
     monkeypatch.setattr(Dive, "build", noted("dive"))
     monkeypatch.setattr(WithoutObjective, "build", noted("without", finds=True))
+    monkeypatch.setattr(JumpSearch, "close", property(lambda _: close))
     monkeypatch.setattr(JumpSearch, "run", lambda *_, **__: asked.append("jump") or Outcome(Status.EXHAUSTED))
     problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 10\nbounds\n x <= 9\n y <= 5\ngeneral\n x y\nend\n"))
     Portfolio(cp_sat=0.0).build(problem, Budget(seconds=20), np.random.default_rng(0))
+    second = ["jump"] if close else []
     goes_on = ["solver", "jump", "without"]
-    assert asked == ["solver", "jump", "solver", "jump", "dive", "without", *goes_on, *goes_on]
+    assert asked == ["solver", "jump", "solver", "jump", "dive", *second, "without", *goes_on, *goes_on]
 
 
 @pytest.mark.parametrize(
@@ -401,6 +407,19 @@ def test_a_local_search_is_paused_where_it_gains_nothing_and_goes_on_where_it_wa
     search.run(Budget(seconds=60.0), patience=0.0)
     assert before < search.seconds < before + 30.0
     assert not search.over
+
+
+def test_a_local_search_knows_whether_it_came_close() -> None:
+    """To a point that violates few rows, even if it has restarted since; with a solution there is none to come."""
+    split, _ = milp.market_split(5, 40)
+    hard = Milp(replace(split, upper=np.where(split.cost != 0, 0.0, split.upper)))  # no row may be missed
+    search = JumpSearch(Jump(restart=1), hard, Budget(work=60), np.random.default_rng(0))
+    assert not search.close
+    assert search.run(Budget(work=60)).solution is None
+    assert search.close
+    easy = JumpSearch(Jump(), set_cover(60, 30), Budget(work=60), np.random.default_rng(0))
+    assert easy.run(Budget(work=20)).solution is not None
+    assert not easy.close
 
 
 def test_the_portfolio_walks_on_as_long_as_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:

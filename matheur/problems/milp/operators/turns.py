@@ -215,8 +215,7 @@ class Turns:
             self._in_vain = seconds
             self._from_nothing(seconds)
         else:  # these continue where they stopped
-            share, search = self._local_search()
-            self._jump(share * seconds, search)
+            self._jump_on(seconds)
             self._without_objective(seconds)
         if self.best.solution is not None:  # the walk takes a tenth of the remaining time in each call
             self._improve(Walk(seconds=math.inf, solver=self._portfolio.solver), self._portfolio.walk * seconds)
@@ -232,9 +231,8 @@ class Turns:
                 self._begin(search, share * seconds)
             if settles(self.best, self._budget):
                 return
-        if self._jumping is not None and self._jumping.close and not settles(self.best, self._budget):
-            share, search = self._local_search()
-            self._jump(share * seconds, search)
+        if self._jumping is not None and self._jumping.close and self.best.solution is None:
+            self._jump_on(seconds)
         if not self._first or _gap(self.best) > _FAR:
             self._by_core(seconds)
         if self.best.solution is not None and _gap(self.best) > _FAR:
@@ -260,6 +258,11 @@ class Turns:
         """The local search from scratch, and its share."""
         others = self._portfolio.others(self._problem)
         return next((share, search) for share, search, _ in others if isinstance(search, Jump))
+
+    def _jump_on(self, seconds: float) -> None:
+        """Another turn of the local search from scratch, for its share of the seconds."""
+        share, search = self._local_search()
+        self._jump(share * seconds, search)
 
     def _jump(self, seconds: float, search: Jump) -> None:
         """A turn of the local search from scratch: longer while it gains, none after some turns without a gain."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter
 
-from matheur.errors import ConfigurationError
+from matheur.running.charts import chart_file, new_chart
 
 if TYPE_CHECKING:
     from matheur.problems.party.designing.sweep import Sweep
@@ -32,14 +30,7 @@ def plot(curve: Sweep, kind: str) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        import matplotlib
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError("plots need matplotlib. Maybe pip install 'matheur[plot]'?") from None
-    figure = Figure(figsize=(7, 5), dpi=144, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_chart(7, 5)
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
     _prices(above, curve)
     _shares(below, curve)
@@ -50,11 +41,7 @@ def plot(curve: Sweep, kind: str) -> bytes:
         axes.tick_params(colors=_MUTED)
     above.set_title(_plain(curve.instance), loc="left", color=_INK, fontsize=11)
     below.set_xlabel(_plain(curve.demand), color=_INK)
-    file = BytesIO()
-    with catch_warnings(), matplotlib.rc_context({"svg.hashsalt": "matheur"}):
-        simplefilter("ignore")  # characters that the font lacks become boxes
-        figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
-    return file.getvalue()
+    return chart_file(figure, kind)
 
 
 def _prices(axes: Any, curve: Sweep) -> None:

@@ -1,0 +1,46 @@
+"""Charts by matplotlib (the extra `plot`): a figure to draw on, and its file, which is the same for the same data."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+from matheur.errors import ConfigurationError
+
+__all__ = ["chart_file", "new_chart"]
+
+
+def new_chart(width: float, height: float) -> Any:
+    """An empty matplotlib figure that belongs to no window and no global state; sizes in inches.
+
+    Raises
+    ------
+    ConfigurationError
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ConfigurationError("plots need matplotlib. Maybe pip install 'matheur[plot]'?") from None
+    figure = Figure(figsize=(width, height), dpi=144, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def chart_file(figure: Any, kind: str) -> bytes:
+    """The file of a figure, without a date or random names.
+
+    Parameters
+    ----------
+    kind
+        File format: `svg` or `png`.
+    """
+    import matplotlib
+
+    file = BytesIO()
+    with catch_warnings(), matplotlib.rc_context({"svg.hashsalt": "matheur"}):
+        simplefilter("ignore")  # characters that the font lacks become boxes
+        figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
+    return file.getvalue()
