@@ -281,7 +281,8 @@ def section(table: Table, out: Path) -> Iterator[str]:
     yield ""
     yield (
         "Mean gaps, and the shifted geometric mean (shift 1 s) of primal integrals. *matheur there* gives the value of "
-        "matheur on the same instances; *solved* counts the instances with a solution."
+        "matheur on the same instances; *solved* counts the instances with a solution. The CPU seconds of matheur do not "
+        "include those of CP-SAT, whose program it kills at the end of its turns."
     )
     yield ""
     yield from overview(table, None)
