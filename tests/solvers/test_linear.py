@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -510,3 +511,12 @@ def test_the_next_worse_objective_does_not_reach_a_target() -> None:
     assert near is not None
     assert 6e6 < near < 6e6 + 0.01
     assert least.as_good(None) is None
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc"])
+def test_limits_of_nodes_may_be_large(name: str) -> None:
+    """Larger than the integers of a solver."""
+    if name == "pyomo:cbc" and shutil.which("cbc") is None:
+        pytest.skip("CBC is not here")
+    model = milp.problem("knapsack").model
+    assert solve_linear(get_backend(name), model, SolveRequest(nodes=10**10)).status is MilpStatus.OPTIMAL
