@@ -132,6 +132,17 @@ def test_ctrl_c_is_a_condition() -> None:
     assert pyo.value(model.worth) > 0
 
 
+def test_a_target_is_an_option_and_a_condition() -> None:
+    """As other limits of `solve` are."""
+    options = {"construction": "jump", "neighbourhoods": [], "target": 4, "iterations": 5}
+    results = SolverFactory("matheur").solve(
+        knapsack(), time_limit=30, raise_exception_on_nonoptimal_result=False, solver_options=options
+    )
+    assert results.termination_condition is TerminationCondition.objectiveLimit
+    assert results.incumbent_objective is not None
+    assert results.incumbent_objective >= 4
+
+
 def test_no_solution_is_told() -> None:
     """As Pyomo wants it: a condition, or an error."""
     model = knapsack()

@@ -337,6 +337,7 @@ class _Reader:
         token = tokens.peek()
         if token is not None and token[0] == "sense":
             tokens.next()
+            self._check_range("" if left is None else left[0], token, name)
             self._side(row, token[1], self._signed(tokens, name), constant)
         elif left is None:
             raise self._fault(f"{name} has no right side", begin)
@@ -427,8 +428,14 @@ class _Reader:
         self._bound(column, {"<": ">", ">": "<"}.get(_bare(sense[1]), "="), number, place)
         following = tokens.peek()
         if following is not None and following[0] == "sense":
+            self._check_range(sense[1], following, f"the bound of {shown(token[1])}")
             tokens.next()
             self._bound(column, following[1], self._signed(tokens, f"the bound of {shown(token[1])}"), place)
+
+    def _check_range(self, left: str, right: Token, name: str) -> None:
+        """Refuse two limits that are not a range, such as `1 <= x >= 5`; the left sense is empty for one limit."""
+        if left and (_bare(left) != _bare(right[1]) or _bare(left) == "="):
+            raise self._fault(f"{name} has {left} and {right[1]}: a range is written as 1 <= x <= 5", right[2])
 
     def _bound(self, column: int, sense: str, number: _Number, place: int) -> None:
         value, negative = number

@@ -174,7 +174,7 @@ class _Reader:
             "BOUNDS": self._bound,
         }
         for self._line, line in enumerate(lines, 1):
-            if not line or line[0] == "*" or line.isspace():
+            if not line or line[0] == "*" or line.isspace() or self._is_comment(line):
                 if line.upper().startswith("*SENSE:MAX"):
                     self._assume("the sense min: the file says max in a comment only, which solvers do not read")
                 continue
@@ -198,6 +198,10 @@ class _Reader:
         if not done:
             raise self._fault("the file ends before its line ENDATA. Maybe it is cut off?")
         return self._finished()
+
+    def _is_comment(self, line: str) -> bool:
+        """Whether a line of the free form has nothing but a comment behind a dollar sign."""
+        return "$" in line and self._split is _free and line.split(None, 1)[0] == "$"
 
     def _fault(self, message: str) -> InputError:
         return InputError(message, line=self._line or None)

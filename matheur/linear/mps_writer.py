@@ -22,13 +22,17 @@ def write_mps(model: LinearModel) -> Iterator[str]:
     Raises
     ------
     InputError
-        If a name contains blanks, or would be read as something else.
+        If a name contains blanks, or would be read as something else, or if the limits of a row cross.
     """
     objective = _objective_name(model)
     for name in (objective, *model.row_names, *model.column_names):
         if not name or len(name.split()) != 1 or name[0] == "$":
             advice = "write an .lp file" if len(name.split()) == 1 else "rename it"
             raise InputError(f"a name that no free MPS file can hold ({shown(name)}). Maybe {advice}?")
+    crossed = np.flatnonzero(model.row_lower > model.row_upper)
+    if len(crossed):
+        name = shown(model.row_names[crossed[0]])
+        raise InputError(f"the limits of the row {name} cross, which no MPS file can hold. Maybe write an .lp file?")
     yield f"NAME {'_'.join(model.title.split()) or 'model'} FREE"
     if model.maximise:
         yield from ("OBJSENSE", "    MAX")

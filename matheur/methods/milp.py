@@ -25,6 +25,7 @@ __all__ = [
     "begin_arrays",
     "certificate_of",
     "claim_of",
+    "node_limit",
     "nothing_better",
     "other_backend",
     "run_arrays",
@@ -206,6 +207,11 @@ def run_arrays(
             MilpStatus.UNKNOWN, None, None, None, 0, budget.elapsed, backend.name, backend.version(),
             "the budget ended while the model was handed over",
         )  # fmt: skip
+
+
+def node_limit(solver: SolverOptions, budget: Budget, nodes: int) -> int | None:
+    """The node limit of a call that has a time limit, too: None if the run is timed and the solver has no node limit."""
+    return nodes if not budget.timed or get_backend(solver.name).capabilities.node_limit else None
 
 
 def _request(

@@ -99,7 +99,7 @@ def set_options(engine: Any, request: SolveRequest, target: float | None, starte
     if request.seconds is not None:
         ours["time_limit"] = max(0.0, request.seconds - (time.perf_counter() - started))
     if request.nodes is not None:
-        ours["mip_max_nodes"] = request.nodes
+        ours["mip_max_nodes"] = min(request.nodes, highspy.kHighsIInf)
     if target is not None:
         ours["objective_target"] = target
     for name, value in ours.items():

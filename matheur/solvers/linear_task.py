@@ -24,6 +24,7 @@ __all__ = ["ROW", "LinearTask", "Restriction", "Rows"]
 Values = NDArray[np.float64]
 
 MARGIN = 1e-6  # relative: least improvement that counts, if the objective has no known step
+ROUNDING = 1e-9  # relative error of an objective, far below a difference that counts
 ROW = 1e-6 * (1 - 1e-9)
 """Relative to the side of a row, if that is larger than 1: slightly less than the tolerance of the solvers, so that
 values accepted in float64 are also accepted in exact arithmetic."""
@@ -137,7 +138,12 @@ class LinearTask:
 
     def as_good(self, objective: float | None) -> float | None:
         """The worst objective that still counts as at least as good as the given one; None if none is given."""
-        return None if objective is None else objective + self.sense * MARGIN * max(1.0, abs(objective))
+        if objective is None:
+            return None
+        if not self.step:
+            return objective + self.sense * ROUNDING * max(1.0, abs(objective))
+        steps = math.floor(self.sense * (objective - self.offset) / self.step + MARGIN)
+        return self.offset + self.sense * self.step * (steps + 0.25)  # margin for the solver's tolerance
 
     def beats(self, objective: float, cutoff: float | None) -> bool:
         """Whether an objective is strictly better than the cutoff, or there is no cutoff."""

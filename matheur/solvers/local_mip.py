@@ -98,7 +98,7 @@ class LocalSearch:
         left = _FOREVER if request.seconds is None else request.seconds - (time.perf_counter() - started)
         if left <= 0:
             return Ended(MilpStatus.UNKNOWN, message="the time ended while the model was handed over")
-        search.set_time_limit(left)
+        search.set_time_limit(min(left, _FOREVER))
         steps = self._with_limits(search)
         fault: list[BaseException] = []
 

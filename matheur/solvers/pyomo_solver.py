@@ -42,6 +42,7 @@ _CRASHED = re.compile(r"return code \(-\d+\)")  # Pyomo's log message for a prog
 _LIBRARIES = ("highs", "direct", "persistent")  # in the names of interfaces that start no program
 VERSION_SECONDS = 5.0  # time limit for a program to print its version
 VERSION_BYTES = 1 << 16
+NODES_MAX = 2**31 - 1  # CBC and HiGHS take no larger limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +390,7 @@ class PyomoBackend:
             known.relative_gap: request.relative_gap,
             known.absolute_gap: request.absolute_gap,
             known.seed: request.seed % 2**31,
-            known.nodes: request.nodes,
+            known.nodes: None if request.nodes is None else min(request.nodes, NODES_MAX),
             known.threads: request.threads,
         }
         return {name: value for name, value in ours.items() if name and value is not None} | dict(request.options)

@@ -296,6 +296,10 @@ def test_columns_named_like_sections() -> None:
         (" c1: 1,5x <= 4\n", "a comma in a number ('1,5x')"),
         (" c1: x + y <= 4\ngeneral\n x, y\n", "separated by blanks ('x,')"),
         (" c1: x <= 4\ngeneral constraints\n g: y = max ( x , 2 )\n", "'general constraints' ('g')"),
+        (" c1: 1 <= x + y >= 5\n", "'c1' has <= and >=: a range is written as 1 <= x <= 5"),
+        (" c1: 5 = x + y <= 7\n", "'c1' has = and <="),
+        (" 3 = x + y = 4\n", "a row without a name has = and ="),
+        (" c1: x <= 4\nbounds\n 5 <= x >= 1\n", "the bound of 'x' has <= and >="),
     ],
 )
 def test_faults_of_lp(rows: str, said: str) -> None:
@@ -535,6 +539,25 @@ def test_comments_behind_the_fields_of_mps() -> None:
     """GLPK writes them behind a dollar sign."""
     lines = ["NAME n", "ROWS", " N obj", " L $r", "COLUMNS", " $x $r 2 $ a comment", " y $r 0 $ empty column", "ENDATA"]
     assert facts(read_mps(lines))["rows"] == {"$r": (-np.inf, 0.0, {"$x": 2.0})}
+
+
+def test_comments_on_lines_of_their_own_in_mps() -> None:
+    """Behind a dollar sign, in every section; a name may begin with one, and in the fixed form consist of it."""
+    text = HEAD + "BOUNDS\n UP B y 3\nENDATA\n"
+    lines = [line for one in text.splitlines() for line in ("$ a comment", "    $ a comment", "    $", one)]
+    assert facts(read_mps(lines)) == facts(read_mps(text.splitlines()))
+    named = (FIXED + "ENDATA\n").replace("    Y    ", "    $    ")
+    assert facts(read_mps(named.splitlines()))["columns"]["$"] == (0, np.inf, 0, False)
+
+
+def test_limits_that_cross_are_not_written_as_a_range() -> None:
+    """Readers of RANGES take its size without a sign: the row would hold."""
+    model = read_lp("min\n x\nst\n c: 5 <= x + y <= 3\nend\n")
+    assert model.impossible() == "the row c can never hold"
+    with pytest.raises(InputError, match=r"the row 'c' cross.*Maybe write an \.lp file"):
+        list(write_mps(model))
+    rows = facts(read_lp("\n".join(write_lp(model))))["rows"]
+    assert [limits[:2] for limits in rows.values()] == [(5, np.inf), (-np.inf, 3)]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

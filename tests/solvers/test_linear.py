@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -492,3 +493,30 @@ def test_what_holds_in_floats_holds_exactly() -> None:
     values = np.array([25.0])
     assert assess(model, values).level is Level.BROKEN
     assert LinearTask(model).fault(values, ROW)
+
+
+def test_the_next_worse_objective_does_not_reach_a_target() -> None:
+    """Of whole numbers, however large; where no step is known, nothing worse does by more than rounding."""
+    text = "min\n o: 3 x + 6 y\nst\n r: x + y >= 1\nbounds\n x <= 10000000\n y <= 10000000\ngeneral\n x y\nend\n"
+    model = read_lp(text)
+    least, most = LinearTask(model), LinearTask(replace(model, maximise=True))
+    for target, low, high in ((6e6, 6e6, 6e6), (6_000_001.9, 6e6, 6_000_003), (-6e6, -6e6, -6e6)):
+        enough = least.as_good(target)
+        assert enough is not None
+        assert low <= enough < low + 3
+        enough = most.as_good(target)
+        assert enough is not None
+        assert high - 3 < enough <= high
+    near = LinearTask(model, Restriction(relaxed=True)).as_good(6e6)
+    assert near is not None
+    assert 6e6 < near < 6e6 + 0.01
+    assert least.as_good(None) is None
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc"])
+def test_limits_of_nodes_may_be_large(name: str) -> None:
+    """Larger than the integers of a solver."""
+    if name == "pyomo:cbc" and shutil.which("cbc") is None:
+        pytest.skip("CBC is not here")
+    model = milp.problem("knapsack").model
+    assert solve_linear(get_backend(name), model, SolveRequest(nodes=10**10)).status is MilpStatus.OPTIMAL

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -189,10 +190,12 @@ class Milp:
         """
         if not isinstance(data, Mapping):
             raise InputError(f"a solution is an object of names and numbers, not {type(data).__name__}")
+        named: dict[str, float] = {}
         for name, value in data.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            number = named[str(name)] = _float(value)
+            if not math.isfinite(number):
                 raise InputError(f"the value of {_said(str(name))} is not a number ({str(value)[:40]!r})")
-        return values_of(self.model, {str(name): float(value) for name, value in data.items()})[0]
+        return values_of(self.model, named)[0]
 
     def digest(self, solution: Values) -> bytes:
         """Digest of the values; continuous columns are rounded to 1e-9."""
@@ -239,6 +242,16 @@ class Milp:
 
 def _number(value: float) -> int | float:
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def _float(value: Any) -> float:
+    """A number of Python or numpy as float64; NaN for other values, and for numbers that are too large."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
 
 
 def _below(number: Fraction) -> int | float:

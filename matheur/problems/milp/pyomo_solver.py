@@ -44,17 +44,25 @@ __all__ = ["LegacyMatheur", "MatheurSolver", "register"]
 
 _OPTIONS = (
     "acceptance",
+    "certify",
+    "checkpoint",
+    "config",
     "construction",
     "groups",
+    "iterations",
     "jobs",
     "neighbourhoods",
+    "out",
     "pool",
     "preset",
+    "resume",
     "schedule",
     "seconds",
     "seed",
     "settings",
     "solver",
+    "target",
+    "trace",
     "work",
 )
 _ENDINGS = {

@@ -17,7 +17,7 @@ from matheur.errors import InputError, printable, shown
 from matheur.linear.evaluation import rounded
 from matheur.linear.propagation import Conflict, Propagation
 from matheur.linear.solutions import read_solution, values_of
-from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.finder import Finder
 from matheur.problems.milp.operators.fix_and_propagate import CHEAP, SAFE, dives
 from matheur.problems.milp.operators.state import fixed_at
@@ -163,7 +163,7 @@ class _Attempt:
             return "the limits were too tight to complete it"
         model, known = self._problem.model, finder.objective
         answer = solve_arrays(
-            model, self._solver, self._budget, self._rng, nodes=_NODES,
+            model, self._solver, self._budget, self._rng, nodes=node_limit(self._solver, self._budget, _NODES),
             restriction=fixed_at(model, self._given.values, self._known & model.integral), start=finder.best,
             cutoff=None if known is None else float(self._problem.score(known)),
             seconds=self._budget.seconds_left * (1 if known is None else _SHARE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -645,3 +646,15 @@ def test_a_linear_program_without_a_best_value_ends_the_local_search() -> None:
     problem = Milp(read_lp("max\n o: x\nst\n c: x - y <= 3\nend\n"))
     found = LocalMip().build(problem, Budget(work=20), np.random.default_rng(0))
     assert found.status is Status.EXHAUSTED
+
+
+@pytest.mark.parametrize("kind", [Dive, RelaxAndFix])
+def test_constructions_with_a_solver_without_limits_of_nodes(kind: type[Dive] | type[RelaxAndFix]) -> None:
+    """In a timed run it is limited by seconds; otherwise it is refused by name."""
+    if not shutil.which("glpsol"):
+        pytest.skip("GLPK is not here")
+    problem, construction = milp.problem("knapsack"), kind(solver=SolverOptions("pyomo:glpk"))
+    found = construction.build(problem, Budget(seconds=30), np.random.default_rng(1))
+    assert found.solution is not None
+    with pytest.raises(SolverError, match="no node limit"):
+        construction.build(problem, Budget(), np.random.default_rng(1))

@@ -86,6 +86,7 @@ def test_another_objective_in_the_file_is_noted(file: Path, capsys: pytest.Captu
         ("none.sol", "# no solution\n", "none.sol: holds no solution"),
         ("bad.sol", "x1 1\nx2 one\n", "bad.sol:2: the value of 'x2' is not a number ('one')"),
         ("bad.json", '{"x1": 1, "x2": "1"}', "bad.json: the value of x2 is not a number ('1')"),
+        ("bad.json", f'{{"x1": 1{"0" * 400}}}', "bad.json: the value of x1 is not a number ('1000"),
         ("bad.json", '{"solution": {"x1": 1, "w": 1}}', "bad.json: the model has no column 'w'."),
         ("bad.json", '{"w": 1}', "bad.json: the model has no column 'w'."),
         ("bad.json", '{"x1": 1,}', "bad.json:1: not JSON"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,8 @@ def test_a_full_solution_is_used(problem: Milp) -> None:
     for construction in ("solver", "jump"):
         result = matheur.solve(problem, start=full, construction=construction, neighbourhoods=[], work=50)
         assert result.objective == 11
+    numbers = {"a": np.int64(0), "b": np.int32(1), "c": np.float32(1), "flow": np.float64(4)}
+    assert _started(problem, numbers)[1]["outcome"] == "used"
 
 
 def test_a_partial_start_is_completed(problem: Milp) -> None:
@@ -66,6 +69,18 @@ def test_a_partial_start_is_completed(problem: Milp) -> None:
     assert result.solution.tolist() == [1, 0, 1, 6]
     values = np.array([np.nan, np.nan, np.nan, 4.5])  # a continuous column decides which integers there can be
     assert _started(problem, values)[0].solution.tolist() == [0, 1, 1, 4]
+
+
+def test_a_solver_without_a_limit_of_nodes_completes_a_start(problem: Milp) -> None:
+    """It is limited by seconds."""
+    if not shutil.which("glpsol"):
+        pytest.skip("GLPK is not here")
+    result = matheur.solve(
+        problem, start={"a": 1}, solver="pyomo:glpk", construction="solver", neighbourhoods=[], seconds=30
+    )
+    assert result.start is not None
+    assert result.start["outcome"] == "completed"
+    assert result.objective == 11
 
 
 def test_results_are_whole_starts(problem: Milp, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import FailedSolveError
 from matheur.linear.propagation import Propagation
-from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.finder import LP_SHARE, Finder
 from matheur.problems.milp.operators.fix_and_propagate import POINT
 from matheur.problems.milp.operators.jump import ended
@@ -53,7 +53,7 @@ class Dive:
     rest
         Number of integer columns left to the solver.
     nodes
-        Node limit of that solve.
+        Node limit of that solve. In a run without a time limit, the solver must support node limits.
     solver
         The MILP solver, also for linear programs.
     """
@@ -174,7 +174,8 @@ class _Dive:
         try:
             answer = solve_arrays(
                 finder.problem.model, for_parts(finder.solver), budget, finder.rng, restriction=self._restriction(),
-                seconds=_SHARE * budget.seconds_left, nodes=self._options.nodes, relative_gap=_GAP,
+                seconds=_SHARE * budget.seconds_left, nodes=node_limit(finder.solver, budget, self._options.nodes),
+                relative_gap=_GAP,
             )  # fmt: skip
         except FailedSolveError as error:  # the solver may fail on one part of many
             _log.warning("the rest of a dive was not solved: %s", error)

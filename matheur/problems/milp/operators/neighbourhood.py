@@ -23,12 +23,12 @@ from matheur.engine.proofs import proof_key
 from matheur.engine.protocols import solution_key
 from matheur.errors import FailedSolveError
 from matheur.linear.model import LinearModel
-from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
 from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.state import State, fixed_at
 from matheur.problems.milp.problem import Milp
-from matheur.solvers import MilpStatus, get_backend
+from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer
 from matheur.solvers.linear_task import LinearTask, Restriction
 
@@ -146,8 +146,7 @@ class LargeNeighbourhood(ABC):
         if not budget.timed:
             return budget.child(work=self.nodes)
         seconds = min(self.seconds, max(1.0, share * budget.seconds_left))
-        by_nodes = get_backend(self.solver.name).capabilities.node_limit
-        return budget.child(seconds=seconds, work=self.nodes if by_nodes else None)
+        return budget.child(seconds=seconds, work=node_limit(self.solver, budget, self.nodes))
 
     def _end(self, call: Budget, before: int, outcome: Outcome[Values], proved: bool) -> End:
         if not proved:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
-from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.state import fixed_at
@@ -47,7 +47,7 @@ class RelaxAndFix:
     gap
         Relative gap at which the solve of a window stops.
     nodes
-        Node limit for a window.
+        Node limit for a window. In a run without a time limit, the solver must support node limits.
     share
         Maximum share of the remaining time for all windows together.
     solver
@@ -105,7 +105,8 @@ class RelaxAndFix:
         seconds = watch.seconds_left / windows.left if watch.timed else None
         return solve_arrays(
             problem.model, self.solver, watch, rng,
-            restriction=restriction, seconds=seconds, nodes=self.nodes, relative_gap=self.gap,
+            restriction=restriction, seconds=seconds, nodes=node_limit(self.solver, watch, self.nodes),
+            relative_gap=self.gap,
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget, OutOfBudgetError
-from matheur.methods.milp import SolverOptions, solve_model
+from matheur.methods.milp import SolverOptions, node_limit, solve_model
 from matheur.problems.party.constraints import Constraint
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
@@ -139,7 +139,7 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: Solver
     def meet(_party: Any, _price: int | float) -> None:
         met[0] = True
 
-    def limited(work: int) -> Budget:
+    def limited(work: int | None) -> Budget:
         """Return a budget that ends with the first party and does not offer parties of this puzzle to the caller."""
         return Budget(
             seconds=min(_SECONDS, budget.seconds_left) if budget.timed else None,
@@ -158,7 +158,7 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: Solver
         budget.spend(work=quick.spent_work)
         if any(met) or found.complete:
             return any(met)
-    thorough = limited(_NODES)
+    thorough = limited(node_limit(solver, budget, _NODES))
     try:
         model = party_model(instance, thorough, reduce=True, priced=False).model
     except OutOfBudgetError:
