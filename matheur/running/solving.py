@@ -36,7 +36,7 @@ from matheur.running.incumbents import Incumbents
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
 from matheur.running.result import Result
-from matheur.running.starting import begun
+from matheur.running.starting import begun, continues, resumed_start
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 
@@ -343,7 +343,9 @@ class _Run:
         """Run in one or several processes; the cost of a start and of loading counts towards the limits."""
         c, taken = self.configuration, 0.0
         before = Budget(seconds=c.seconds, work=c.work, interrupt=interrupt)
-        if state is None and start is not None:
+        if start is not None and continues(state):
+            start = resumed_start(self.problem, start)
+        elif start is not None:
             one = begun(self.problem, start, c, before)
             self.problem, start, self.start = one.problem, one.solution, one.report
             taken = before.elapsed

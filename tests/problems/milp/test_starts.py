@@ -13,6 +13,7 @@ import pytest
 import matheur
 import matheur.pyomo
 from matheur.cli import run
+from matheur.engine import checkpoint
 from matheur.errors import ConfigurationError, InputError
 from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
@@ -66,6 +67,24 @@ def test_a_partial_start_is_completed(problem: Milp) -> None:
     assert result.solution.tolist() == [1, 0, 1, 6]
     values = np.array([np.nan, np.nan, np.nan, 4.5])  # a continuous column decides which integers there can be
     assert _started(problem, values)[0].solution.tolist() == [0, 1, 1, 4]
+
+
+def test_a_start_of_a_run_that_is_resumed(
+    problem: Milp, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is used if the run was ended in its construction; if the run continues from a solution, a note says no."""
+    full, way = {"a": 0, "b": 1, "c": 1, "flow": 4}, {"checkpoint": tmp_path / "state", **LIMITS}
+    matheur.solve(problem, **way)
+    again = matheur.solve(problem, start=full, resume=True, **way)
+    assert again.start is None
+    assert "the start is not used, since the run continues from its checkpoint" in caplog.text
+    path = tmp_path / "state" / "checkpoint.json"
+    content = json.loads(path.read_text())
+    state = {**content["state"], "current": None, "constructed": False}
+    path.write_text(json.dumps({**content, "state": state, "digest": checkpoint._digest(state)}))
+    again = matheur.solve(problem, start=full, resume=True, **way)
+    assert again.start is not None
+    assert (again.start["outcome"], again.objective) == ("used", 11)
 
 
 def test_results_are_whole_starts(problem: Milp, tmp_path: Path) -> None:
