@@ -194,7 +194,7 @@ class Configuration:
         return configure(Configuration, {item.name: getattr(self, item.name) for item in fields(self)} | own)
 
     def to_dict(self) -> dict[str, Any]:
-        """Complete plain values; the table resolves to the same configuration again."""
+        """Complete plain values; `configure` makes the same configuration of them."""
         values = asdict(self)
         if not self.portfolio.members:  # so that runs of earlier versions have the keys of today
             del values["portfolio"]["members"]
