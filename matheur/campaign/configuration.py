@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from matheur.engine.options import configure, deep_merge, set_dotted
+from matheur.engine.options import configure, deep_merge, set_dotted, with_names
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.running.configuration import Configuration, neighbourhood_names, read_toml
+from matheur.running.configuration import NAMED, Configuration, neighbourhood_names, read_toml
 from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = [
@@ -459,9 +459,11 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
 def over(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of runs, overridden by more specific ones.
 
-    If the specific settings list neighbourhoods, the options of other neighbourhoods are dropped.
+    If the specific settings list neighbourhoods, the options of other neighbourhoods are dropped. If they name a
+    construction, a schedule, an acceptance or a solver, options of another name are dropped; options without a name are
+    for whatever the run uses.
     """
-    merged = deep_merge(below, own)
+    merged = deep_merge(with_names(below, own, NAMED), own)
     if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):
         kept = {*neighbourhood_names(own["neighbourhoods"]), *own.get("neighbourhood", ())}
         merged["neighbourhood"] = {key: value for key, value in merged["neighbourhood"].items() if key in kept}

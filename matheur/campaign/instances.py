@@ -22,6 +22,7 @@ __all__ = ["Found", "data_folder", "find_instances", "problem_of"]
 
 _DATA = "$MATHEUR_DATA/"
 _PARTS = re.compile(r"(.+)#([0-9]{1,9})-([0-9]{1,9})")
+_PART = re.compile(r"#[0-9]{1,9}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,8 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
             raise InputError(f"'{pattern}' needs the public data, but {missing}. {where} Maybe --data DIR?")
         pattern, folder = pattern.removeprefix(_DATA), data
     parts = _PARTS.fullmatch(pattern)
+    if parts and int(parts[2]) > int(parts[3]):
+        raise ConfigurationError(f"'{entry.pattern}' is no instance. Maybe '{parts[1]}#{parts[3]}-{parts[2]}'?")
     numbers = range(int(parts[2]), int(parts[3]) + 1) if parts else None
     pattern = parts[1] if parts else pattern
     if os.path.isdir(folder / pattern):  # False for names that are too long for the file system
@@ -158,8 +161,9 @@ def _builtins(kind: str, short: str) -> Iterator[tuple[str, None]]:
 def _stem(source: str) -> str:
     if source.startswith(("http://", "https://")) or source.partition("/")[0] in problem_types.names():
         return source
-    path, hash_, number = source.partition("#")
-    return Path(without_ending(path)).stem + hash_ + number
+    part = _PART.search(source)
+    path, number = (source[: part.start()], part[0]) if part else (source, "")
+    return Path(without_ending(path)).stem + number
 
 
 def _relative(source: str, origin: Path | None) -> str:

@@ -282,17 +282,18 @@ class _Planner:
         for variant in self.campaign.used:
             if variant.groups and found.group not in variant.groups:
                 continue
-            options = {**found.options, **variant.settings.get("instance", {})}
+            settings = over(variant.settings, found.settings)
+            for where in dict.fromkeys((found.group, found.name)):
+                settings = over(settings, variant.on.get(where, {}))
+            with _named(variant):
+                options = {**found.options, **_reader_options(settings)}
             text = json.dumps(plain(options), sort_keys=True)
             if text not in numbers:
                 numbers[text] = len(self.instances)
                 one = replace(found, options=options)
-                with _named(variant, ConfigurationError) if "instance" in variant.settings else nullcontext():
+                with _named(variant, ConfigurationError) if "instance" in settings else nullcontext():
                     problems[numbers[text]] = problem_of(one)
                 self.instances.append(_planned(one, problems[numbers[text]], reference))
-            settings = over(variant.settings, found.settings)
-            for where in dict.fromkeys((found.group, found.name)):
-                settings = over(settings, variant.on.get(where, {}))
             number = numbers[text]
             self._add_runs(number, problems[number], variant, settings)
 
@@ -328,6 +329,14 @@ class _Planner:
                 found = resolve(problem.name, preset=variant.preset, overrides=settings, instance=problem)
                 self._resolved[known] = found
         return self._resolved[known]
+
+
+def _reader_options(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Options of the instance's reader in the settings of a run."""
+    options = settings.get("instance", {})
+    if not isinstance(options, Mapping):
+        raise ConfigurationError(f"'instance' must be a table of reader options ({options!r})")
+    return options
 
 
 @contextmanager

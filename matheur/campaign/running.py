@@ -47,6 +47,8 @@ class Summary:
         Numbers of runs finished and failed in this call.
     interrupted
         Whether the call was interrupted before all runs were done.
+    failed_before
+        Number of runs that failed in earlier calls and are not tried again.
     """
 
     planned: int
@@ -54,6 +56,7 @@ class Summary:
     done: int
     failed: int
     interrupted: bool
+    failed_before: int = 0
 
 
 def adopt(plan: Plan, store: Store) -> Plan:
@@ -140,6 +143,8 @@ def run_campaign(
     """
     if executor not in EXECUTORS[:2]:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
+    if jobs < 1:
+        raise ConfigurationError(f"jobs must be at least 1 ({jobs})")
     if executor == "processes":
         check_startable()
     store = Store(Path(folder).resolve())  # the processes may have a different current folder
@@ -151,16 +156,17 @@ def run_campaign(
         if retry_failed:
             store.forget_failures(order.key for order in orders)
         there = len(store.finished() & set(plan.keys))
+        before = len((store.failed() & set(plan.keys)) - {order.key for order in orders})
         facts = {"host": hostname(), "process": os.getpid(), "executor": executor, "jobs": jobs, "begun": now()}
         write_json(store.folder / "session.json", facts)
         if not orders:
-            return Summary(len(plan.keys), there, 0, 0, False)
+            return Summary(len(plan.keys), there, 0, 0, False, before)
         with _executor(executor, min(jobs, len(orders)), scheduler, plan, store) as (pool, function, ahead, gone):
             runner = _Runner(pool, function, store, plan.limits["retries"], on_made or (lambda *_: None), gone)
             stopped = runner.work(orders, ahead, interrupt or (lambda: False), on_tick or (lambda: None))
         if executor == "processes":
             store.forget_dead()
-        return Summary(len(plan.keys), there, runner.done, runner.failed, stopped)
+        return Summary(len(plan.keys), there, runner.done, runner.failed, stopped, before)
 
 
 @contextmanager

@@ -57,7 +57,10 @@ class Running:
 def folder_of(named: Path | str) -> Path:
     """The folder of a campaign, given by itself or by the campaign's file: `DIR/NAME.campaign` for `DIR/NAME.toml`."""
     path = Path(named)
-    return path.with_suffix(".campaign") if path.suffix == ".toml" or path.is_file() else path
+    if path.suffix != ".toml" and not path.is_file():
+        return path
+    file = path.resolve() if os.path.islink(path) else path  # as in `Campaign.out`
+    return file.parent / f"{path.stem}.campaign"
 
 
 class Store:

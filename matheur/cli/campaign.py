@@ -42,6 +42,16 @@ SetOption = Annotated[
 ]
 
 
+def _check_executor(name: str, scheduler: str | None, *, lists: bool = True) -> None:
+    from matheur.campaign.running import EXECUTORS
+
+    known = EXECUTORS if lists else EXECUTORS[:2]
+    if name not in known:
+        raise ConfigurationError(f"unknown executor '{name}'. Maybe one of: {', '.join(known)}.")
+    if scheduler is not None and name != "dask":
+        raise ConfigurationError("--scheduler needs the executor dask. Maybe --executor dask?")
+
+
 @campaigns.command("run", cls=Command)
 def run(
     config: ConfigArgument,
@@ -62,19 +72,16 @@ def run(
 ) -> int:
     """Make the runs that are left. Repeat the command to continue after an interrupt, a crash or a kill.
 
-    Exit code 1 if a run has failed.
+    Exit code 1 if a run has failed, also in an earlier call.
 
     Example: matheur campaign run campaign.toml --jobs 2
     """
     from matheur.campaign import Store, make_plan, read_campaign
-    from matheur.campaign.running import EXECUTORS, adopt, run_campaign, write_list
+    from matheur.campaign.running import adopt, run_campaign, write_list
     from matheur.cli.campaign_display import RunDisplay
     from matheur.engine import Interrupt
 
-    if executor not in EXECUTORS:
-        raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS)}.")
-    if scheduler is not None and executor != "dask":
-        raise ConfigurationError("--scheduler needs the executor dask. Maybe --executor dask?")
+    _check_executor(executor, scheduler)
     campaign = read_campaign(config, set_ or (), size=size, instances=instances or ())
     if only is not None:
         campaign = replace(campaign, only=tuple(name.strip() for name in only.split(",")))
@@ -104,11 +111,12 @@ def run(
         )
     left = len(plan.keys) - summary.there - summary.done - summary.failed
     if json:
-        facts = {name: getattr(summary, name) for name in ("planned", "there", "done", "failed", "interrupted")}
+        names = ("planned", "there", "done", "failed", "failed_before", "interrupted")
+        facts = {name: getattr(summary, name) for name in names}
         print_json({"folder": str(folder), **facts, "left": left})
     else:
-        display.say(summary, left)
-    return 130 if summary.interrupted else int(summary.failed > 0)
+        display.say(summary, left - summary.failed_before)
+    return 130 if summary.interrupted else int(summary.failed + summary.failed_before > 0)
 
 
 @campaigns.command("tune", cls=Command)
@@ -139,6 +147,7 @@ def tune(
     from matheur.cli.campaign_display import show_candidates
     from matheur.engine import Interrupt
 
+    _check_executor(executor, scheduler, lists=False)
     check_outputs({"--preset": preset}, {"the campaign": config})
     campaign = read_campaign(config, set_ or (), size=size, instances=instances or ())
     if only is not None:

@@ -175,5 +175,7 @@ class RunDisplay:
             return
         parts = [f"{summary.done} runs made", f"{summary.there} were there"]
         parts += [f"{summary.failed} failed"] if summary.failed else []
+        if summary.failed_before:
+            parts.append(f"{summary.failed_before} had failed before (--retry-failed tries them again)")
         parts += [f"{left} left (the same command continues)"] if left else []
         plain_console().print(Text(f"{', '.join(parts)}; results in {self.folder}"), soft_wrap=True)

@@ -99,7 +99,7 @@ def clique(
     if method is None:
         method = Method.portfolio if delta is None else Method.local_search
     name = _graphs()
-    options = reader_options(set_) | graph_reading(name, format, complement, weights)[1]
+    options = graph_reading(name, format, complement, weights)[1] | reader_options(set_)
     problem = load_instance(file, name, options)[1]  # a signal ends this at once, since there is no result yet
     with Interrupt() as interrupt:
         graph = problem.graph

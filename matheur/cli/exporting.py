@@ -113,7 +113,7 @@ def export_clique(
 
     check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
     problem, reading = graph_reading(problem, read_format, None, weights)
-    kind, found = load_instance(instance, problem, reader_options(set_) | reading)
+    kind, found = load_instance(instance, problem, reading | reader_options(set_))
     make = tool_of(kind.name, "graph")
     if make is None:
         known = " and ".join(with_tool("graph"))
@@ -261,7 +261,7 @@ def export_model(
 
     check_outputs({"--out": out}, {"the instance": instance, "--start": start})
     problem, reading = graph_reading(problem, form, complement, weights)
-    kind, found = load_instance(instance, problem, reader_options(set_) | reading)
+    kind, found = load_instance(instance, problem, reading | reader_options(set_))
     forms = tool_of(found.name, "model_files")
     if forms is not None:
         given = {"--formulation": formulation, "--all-variables": all_variables, "--region": region, "--start": start}

@@ -72,7 +72,7 @@ def verify(
     )
 
     problem, reading = graph_reading(problem, format, complement, weights)
-    options = reader_options(set_) | reading
+    options = reading | reader_options(set_)
     if solution is None:
         named = _named_by(instance, problem, options, "before it") or _holding(instance, problem, options)
         if named is None:
@@ -192,7 +192,7 @@ def show(
     from matheur.running.loading import file_of, load_solution, options_of_result
 
     problem, reading = graph_reading(problem, format, complement, weights)
-    options = reader_options(set_) | reading
+    options = reading | reader_options(set_)
     if out is not None:
         keep_apart(
             {"--out": out}, {"the file that is shown": file_of(file), "--instance": instance and file_of(instance)}

@@ -98,7 +98,8 @@ class LocalSearch(Generic[S]):
         seed
             Non-negative integer, the seed of all randomness.
         start
-            A solution to start from instead of the construction.
+            A solution to start from instead of the construction; with `state`, only if it is better than the best one
+            there.
         state
             State of an earlier run (`SearchResult.state`) to continue; its seed replaces `seed`.
         pause

@@ -6,14 +6,14 @@ import dataclasses
 import inspect
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from matheur.engine.inputs import parse_toml
 from matheur.engine.limits import limits_of
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted"]
+__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted", "with_names"]
 
 T = TypeVar("T")
 
@@ -197,6 +197,25 @@ def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, An
         else:
             merged[key] = value
     return merged
+
+
+def with_names(table: Mapping[str, Any], later: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """Copy of `table` whose options without a name, under these keys, get the name that `later` gives.
+
+    So `deep_merge` keeps them: they are for whatever is used.
+
+    Examples
+    --------
+    >>> with_names({"solver": {"threads": 2}, "seconds": 5.0}, {"solver": "scip"}, ["solver"])
+    {'solver': {'name': 'scip', 'threads': 2}, 'seconds': 5.0}
+    """
+    found = dict(table)
+    for key in keys:
+        options, named = table.get(key), later.get(key)
+        name = named.get("name") if isinstance(named, Mapping) else named
+        if isinstance(options, Mapping) and "name" not in options and isinstance(name, str):
+            found[key] = {"name": name, **options}
+    return found
 
 
 def describe(cls: Any) -> dict[str, dict[str, Any]]:

@@ -163,6 +163,8 @@ class Steps(Generic[S]):
     def begin(self, start: S | None) -> None:
         """Set the current solution from a resume, `start`, the instance (if it needs no search), or a new construction.
 
+        After a resume, `start` counts only if it is better than the best solution so far.
+
         Raises
         ------
         InputError
@@ -170,6 +172,8 @@ class Steps(Generic[S]):
         """
         s = self._state
         if s.current is not None or s.infeasible is not None:
+            if s.infeasible is None and start is not None:
+                self._begin_with(start, if_better=True)
             return
         s.infeasible = self._problem.infeasible_reason()
         if s.infeasible is not None:
@@ -193,11 +197,17 @@ class Steps(Generic[S]):
     def _continues(self) -> bool:
         return self._construction is not None and getattr(self._construction.operator, "continues", False)
 
-    def _begin_with(self, start: S) -> None:
+    def _begin_with(self, start: S, *, if_better: bool = False) -> None:
+        known = self._state.best_objective
         evaluation = self._problem.evaluate(start)
         objective = check_evaluation(self._problem, evaluation)
         if not evaluation.feasible:
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
+        if if_better and known is not None:
+            if objective >= known:
+                return
+            check_solution(self._problem, self._state, start, objective)  # against the stored bound
+            self._state.idle = 0
         self._state.move(self._problem, start, objective)
         self._ledger.record_best(start, objective)
         self._ledger.keep(start, objective)  # even if a better one is known

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from matheur.engine.inputs import parse_toml, read_toml
 from matheur.engine.operators import operator_entries
-from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
+from matheur.engine.options import configure, deep_merge, parse_value, set_dotted, with_names
 from matheur.engine.problem_types import registration_of
 from matheur.engine.registration import folder_of
 from matheur.entry_points import entry_points
@@ -20,6 +20,7 @@ from matheur.errors import ConfigurationError, nearest
 from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = [
+    "NAMED",
     "Configuration",
     "PoolOptions",
     "PortfolioOptions",
@@ -155,7 +156,7 @@ class Configuration:
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise ConfigurationError(f"{name} must be a finite number from 0 ({value})")
-        for name in _NAMED:
+        for name in NAMED:
             if "name" not in getattr(self, name):
                 raise ConfigurationError(f"'{name}.name' is missing. Maybe {name} = 'NAME'?")
         if self.target is not None and not math.isfinite(self.target):
@@ -193,7 +194,7 @@ class Configuration:
         return configure(Configuration, {item.name: getattr(self, item.name) for item in fields(self)} | own)
 
     def to_dict(self) -> dict[str, Any]:
-        """Complete plain values; the table resolves to the same configuration again."""
+        """Complete plain values; `configure` makes the same configuration of them."""
         values = asdict(self)
         if not self.portfolio.members:  # so that runs of earlier versions have the keys of today
             del values["portfolio"]["members"]
@@ -315,15 +316,15 @@ def _read_preset(problem: str, name: str) -> dict[str, Any]:
 
 
 _DEFAULT = "default"
-_NAMED = ("construction", *_USUAL)
+NAMED = ("construction", *_USUAL)  # tables with a name and the options of what has it
 _SHARE = 0.34  # of the time, for neighbourhoods that the user has asked for: a third at least
-_TABLES = (*_NAMED, "neighbourhood", "instance", "portfolio", "pool")
+_TABLES = (*NAMED, "neighbourhood", "instance", "portfolio", "pool")
 
 
 def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with `schedule = "cycle"` written out as `schedule.name = "cycle"`; tables have to be tables."""
     found = dict(values)
-    for key in _NAMED:
+    for key in NAMED:
         if isinstance(found.get(key), str):
             found[key] = {"name": found[key]}
     inner = found.get("neighbourhood")
@@ -333,7 +334,7 @@ def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in tables.items():
         if not isinstance(value, Mapping):
             raise ConfigurationError(f"'{key}' must be a table of options ({value!r}). Maybe '{key}.OPTION={value}'?")
-        if key in _NAMED and not isinstance(value.get("name", ""), str):
+        if key in NAMED and not isinstance(value.get("name", ""), str):
             raise ConfigurationError(f"'{key}.name' must be of type str ({value['name']!r})")
     if "neighbourhoods" in found:
         found["neighbourhoods"] = _listed("neighbourhoods", found["neighbourhoods"])
@@ -461,10 +462,7 @@ def _kept(file: Mapping[str, Any], given: Mapping[str, Any], settings: Any) -> d
     These are the options of neighbourhoods in the file's own list. All other options are kept for the operators of the
     run: those of a construction that the file does not name, and of neighbourhoods that it does not list.
     """
-    kept = dict(file)
-    for key in _NAMED:
-        if key in file and "name" not in file[key] and "name" in given.get(key, {}):
-            kept[key] = {"name": given[key]["name"], **file[key]}
+    kept = with_names(file, given, NAMED)
     newer = given.get("neighbourhoods") if settings is None else settings
     if newer is not None and "neighbourhoods" in file and "neighbourhood" in file:
         used = neighbourhood_names(newer)
@@ -502,15 +500,17 @@ def _listed(key: str, value: Any) -> Any:
 def instance_options(
     config: Path | str | None, settings: Sequence[str] | Mapping[str, Any], options: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
+    """Reader options of a file, the caller and `instance.KEY=VALUE` settings, which override the others.
+
+    They are needed before the problem is known.
+    """
     table = {} if config is None else read_toml(Path(config)).get("instance", {})
     if not isinstance(table, dict):
         raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
-    found: dict[str, Any] = dict(table)
+    found: dict[str, Any] = {**table, **(options or {})}
     for key, value in assignments(settings):
         if key == "instance" and isinstance(value, Mapping):
             found.update(value)
         elif key.startswith("instance."):
             found[key.removeprefix("instance.")] = value
-    found.update(options or {})
     return found

@@ -36,7 +36,7 @@ from matheur.running.incumbents import Incumbents
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
 from matheur.running.result import Result
-from matheur.running.starting import begun
+from matheur.running.starting import begun, continues, resumed_start
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 
@@ -160,14 +160,14 @@ def solve(
     outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
     if groups is not None:
         options = {**(options or {}), "groups": by_name(groups)}
+    options = instance_options(config, settings, options)
     if isinstance(instance, str | Path):
         name = name or str(instance)
         keep_apart(outputs, {"the instance": file_of(str(instance)), "config": config})
-        options = instance_options(config, settings, options)
         _, problem_object = load_instance(str(instance), problem, options)
         deliver = None
     else:
-        adopted = adopt(instance, options or {})
+        adopted = adopt(instance, options)
         problem_object, deliver = adopted.problem, adopted.deliver
         if problem not in (None, problem_object.name):
             raise ConfigurationError(f"the instance is of problem '{problem_object.name}', not '{problem}'")
@@ -188,7 +188,6 @@ def solve(
         "accept": accept,
         "seed": seed,
         "jobs": jobs,
-        "instance": _plain_options(options or {}) or None,
         "pool": None if pool is None else {"folder": str(pool)},
     }
     configuration = resolve(
@@ -199,6 +198,7 @@ def solve(
         overrides=given,
         instance=problem_object,
     )
+    configuration = replace(configuration, instance=_plain_options(options))  # what the instance was read with
     if start is True:
         raise ConfigurationError("start=True is for objects that hold values, such as a Pyomo model")
     keep_apart(outputs, {"the start": start_file(start)})
@@ -343,7 +343,9 @@ class _Run:
         """Run in one or several processes; the cost of a start and of loading counts towards the limits."""
         c, taken = self.configuration, 0.0
         before = Budget(seconds=c.seconds, work=c.work, interrupt=interrupt)
-        if state is None and start is not None:
+        if start is not None and continues(state):
+            start = resumed_start(self.problem, start)
+        elif start is not None:
             one = begun(self.problem, start, c, before)
             self.problem, start, self.start = one.problem, one.solution, one.report
             taken = before.elapsed

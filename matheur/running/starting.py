@@ -6,6 +6,7 @@ and completes or repairs them within a share of the budget. For all other proble
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,7 +18,9 @@ from matheur.engine.problem_types import tool_of
 from matheur.engine.source import Source
 from matheur.running.configuration import Configuration
 
-__all__ = ["Begun", "Starts", "begun"]
+__all__ = ["Begun", "Starts", "begun", "continues", "resumed_start"]
+
+_log = logging.getLogger(__name__)
 
 _STREAM = 0x57A7  # random stream of starts, distinct from all others for the same seed
 
@@ -61,3 +64,19 @@ def begun(problem: Any, start: Any, configuration: Configuration, budget: Budget
     if starts is None:
         return Begun(problem, start)
     return starts.begin(problem, start, configuration.solver, budget, default_rng([configuration.seed, _STREAM]))
+
+
+def continues(state: Mapping[str, Any] | None) -> bool:
+    """Whether a stored state, or that of one of several jobs, holds a solution from which the search continues."""
+    members = [] if state is None else state.get("members", [state])
+    if not isinstance(members, list):  # damaged; the search says so
+        return False
+    return any(isinstance(one, Mapping) and one.get("current") is not None for one in members)
+
+
+def resumed_start(problem: Any, start: Any) -> Any:
+    """The start of a run that continues from its checkpoint; None, with a warning, if it may be incomplete."""
+    if tool_of(problem.name, "starts") is None:
+        return start
+    _log.warning("the start is not used, since the run continues from its checkpoint. Maybe another folder?")
+    return None

@@ -44,6 +44,22 @@ def test_options_of_another_construction_do_not_carry_over(write: Write) -> None
     assert variant.settings["neighbourhood"] == {}
 
 
+def test_options_without_a_name_are_for_what_a_variant_uses(write: Write) -> None:
+    """They are not dropped because the variant names the solver or the construction, also on some instances only."""
+    text = (
+        'instances = ["edge-matching/3x3"]\n[base]\nsolver.threads = 2\nconstruction.call_seconds = 5.0\n'
+        '[variants.highs]\nsolver = "highs"\n[variants.scip]\nsolver.name = "scip"\nconstruction = "random"\n'
+        '[variants.plain]\non."edge-matching/3x3".solver = "highs"\n'
+    )
+    highs, scip, plain = read_campaign(write(text)).variants
+    assert highs.settings["solver"] == {"name": "highs", "threads": 2}
+    assert scip.settings["solver"] == {"name": "scip", "threads": 2}
+    assert scip.settings["construction"] == {"name": "random", "call_seconds": 5.0}
+    plan = make_plan(read_campaign(write(text), ["only=['plain']"]))
+    assert plan.configurations[0]["solver"] == {"name": "highs", "threads": 2}
+    assert plain.settings["solver"] == {"threads": 2}
+
+
 def test_options_of_the_base_belong_to_some_variant(write: Write) -> None:
     """They may be for some variants only; those that no variant uses are an error."""
     text = 'instances = ["edge-matching/3x3"]\n[base]\nneighbourhood.region.rows = 3\n[variants.a]\n'

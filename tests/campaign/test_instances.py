@@ -98,6 +98,18 @@ def test_built_in_names_and_patterns(folder: Path) -> None:
 def test_parts_of_a_file(folder: Path) -> None:
     """`FILE#2-4` is three instances."""
     assert names(folder, "b/y.txt#2-4") == ["y#2", "y#3", "y#4"]
+    with pytest.raises(ConfigurationError, match=r"'b/y.txt#4-2' is no instance. Maybe 'b/y.txt#2-4'"):
+        names(folder, "b/y.txt#4-2")
+
+
+def test_hashes_in_names_of_folders_and_files(folder: Path) -> None:
+    """Only a number at the end is a part of a file."""
+    odd = folder / "c#" / "#2"
+    odd.mkdir(parents=True)
+    for name in ("x.txt", "y#1.txt"):
+        (odd / name).write_text("2 2\n")
+    assert names(folder, "c#/#2/*.txt") == ["x", "y#1"]
+    assert names(folder, "c#/#2/x.txt#1-2") == ["x#1", "x#2"]
 
 
 def test_the_public_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

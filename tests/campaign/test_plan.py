@@ -125,6 +125,26 @@ def test_reader_options_of_a_variant(write: Write) -> None:
     ]
 
 
+def test_reader_options_on_some_instances(tmp_path: Path) -> None:
+    """They may be set for an instance, by the variant or by the entry, like everything else."""
+    path = tmp_path / "c.toml"
+    path.write_text(
+        'instances = ["edge-matching/3x3", { pattern = "edge-matching/4x4", settings.instance.hints = [[0, 0, 1]] }]\n'
+        "[base]\niterations = 1\n[variants.entry]\n[variants.own]\n"
+        'on."edge-matching/4x4".instance.hints = [[0, 0, 1, 0]]\n'
+    )
+    plan = make_plan(read_campaign(path))
+    options = {(row[2], plan.instances[row[1]].name): plan.instances[row[1]].options for row in plan.runs}
+    assert options == {
+        ("entry", "edge-matching/3x3"): {}, ("own", "edge-matching/3x3"): {},
+        ("entry", "edge-matching/4x4"): {"hints": [[0, 0, 1]]}, ("own", "edge-matching/4x4"): {"hints": [[0, 0, 1, 0]]},
+    }  # fmt: skip
+    read = {(row[2], plan.instances[row[1]].name): plan.configurations[row[3]]["instance"] for row in plan.runs}
+    assert read == options
+    with pytest.raises(ConfigurationError, match="variant 'own': unknown option 'hnts'"):
+        make_plan(read_campaign(path, ['variants.own.on."edge-matching/3x3".instance.hnts=[]']))
+
+
 def test_variants_that_mean_the_same_share_their_runs(write: Write) -> None:
     """Two names for one configuration: planned twice, made once."""
     text = 'instances = ["edge-matching/3x3"]\n[base]\niterations = 1\n[variants.a]\n[variants.b]\n'
@@ -193,6 +213,7 @@ def test_limits_of_the_parent(write: Write) -> None:
         ("base.restart_after=0", "variant 'plain': restart_after must be at least 1, or 'none'"),
         ("base.construction.call_seconds=-1", "variant 'plain': .*call_seconds' must be a positive number"),
         ("base.instance.hnts=[]", "variant 'plain': unknown option 'hnts'"),
+        ("base.instance=4x4", "variant 'plain': 'instance' must be a table of reader options .'4x4'."),
         ('variants.again.groups=["bords"]', "no instance is in the group 'bords'. Maybe 'boards'"),
     ],
 )

@@ -115,6 +115,12 @@ def test_crashes_are_tried_again(write: Write, tmp_path: Path) -> None:
     assert len(left_orders(plan, store, retry_failed=True)) == 10
 
 
+def test_no_jobs_are_an_error(write: Write, tmp_path: Path) -> None:
+    """They would never end."""
+    with pytest.raises(ConfigurationError, match="jobs must be at least 1"):
+        run_campaign(make_plan(read_campaign(write())), tmp_path / "out", jobs=0)
+
+
 def test_an_interrupt_leaves_the_rest_for_later(write: Write, tmp_path: Path) -> None:
     """What is not made when Ctrl-C comes is made by the next call."""
     plan, folder = make_plan(read_campaign(write())), tmp_path / "out"

@@ -41,6 +41,10 @@ def test_a_folder_named_by_its_file(tmp_path: Path, name: str) -> None:
     file.write_text('instances = ["edge-matching/4x4"]')
     assert folder_of(file) == read_campaign(file).out
     assert folder_of(tmp_path) == tmp_path
+    link = tmp_path / "elsewhere" / name
+    link.parent.mkdir()
+    link.symlink_to(file)
+    assert folder_of(link) == read_campaign(link).out
 
 
 def test_what_is_not_of_a_campaign_stays(store: Store) -> None:

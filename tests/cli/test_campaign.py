@@ -79,6 +79,9 @@ def test_failures(matheur: Command, config: Path) -> None:
     key = json.loads((folder / "plan.json").read_text())["runs"][0][0]
     assert matheur("campaign", "execute", folder, key).code == 1
     assert matheur("campaign", "run", config, "--json").json["left"] == 4
+    again = matheur("campaign", "run", config)
+    assert again.code == 1
+    assert "0 runs made, 0 were there, 4 had failed before (--retry-failed tries them again); results in" in again.out
     assert matheur("campaign", "run", config, "--retry-failed", "--json").json["done"] == 4
 
 
@@ -87,6 +90,9 @@ def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
     assert "cannot read" in matheur("campaign", "run", tmp_path / "no.toml").error
     assert "Maybe one of: processes, dask, list." in matheur("campaign", "run", config, "--executor", "ray").error
     assert "--scheduler needs the executor dask" in matheur("campaign", "run", config, "--scheduler", "x").error
+    tune = ("campaign", "tune", config, "--preset", tmp_path / "tuned.toml")
+    assert "--scheduler needs the executor dask" in matheur(*tune, "--scheduler", "x").error
+    assert "Maybe one of: processes, dask." in matheur(*tune, "--executor", "list").error
     assert "no campaign has been run here" in matheur("campaign", "status", tmp_path).error
     assert "no campaign has been run here" in matheur("campaign", "watch", config).error
     for command in ("status", "report", "collect"):

@@ -146,6 +146,11 @@ def test_weights_of_vertices(matheur: Command, graph: Path, tmp_path: Path) -> N
         assert found["objective"] == -120
     assert "weight 12 (optimal)" in matheur("clique", graph, "--weights", weights, "--work", 9000).out
     assert matheur("clique", graph, "--weights", "modulo-2", "--work", 9000, "--json").json["score"] == 4
+    over = ("--weights", "none", "--set", "instance.weights=modulo-2", "--work", 9000)
+    assert matheur("clique", graph, *over, "--json").json["score"] == 4
+    found = matheur("solve", graph, *over, "--out", tmp_path / "r.json", "--json").json
+    assert (found["score"], found["configuration"]["instance"]) == (4, {"weights": "modulo-2"})
+    assert matheur("verify", tmp_path / "r.json").code == 0
     assert (
         matheur("clique", graph, "--weights", weights, "--target", 11.5, "--seconds", 9, "--json").json["score"] == 12
     )

@@ -520,6 +520,23 @@ def test_a_resumed_run_reports_its_best_at_once() -> None:
     assert result.found_by == first.found_by
 
 
+def test_a_better_start_counts_after_a_resume() -> None:
+    """A start that is not better than what is known changes nothing; one that the state excludes is an error."""
+    first = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=10), start=np.full(6, 8))
+    assert first.objective == 38
+    again = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=10), start=np.full(6, 2), state=first.state)
+    assert (again.objective, again.found_by) == (12, "start")
+    for start in (np.full(6, 8), np.full(6, 9)):
+        same = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=14), start=start, state=first.state)
+        whole = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=14), start=np.full(6, 8))
+        assert toy.figures(same) == toy.figures(whole)
+    with pytest.raises(InputError, match="the start is not a solution"):
+        toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=10), start=np.full(6, 12), state=first.state)
+    proved = {**first.state, "bound": 20, "bound_source": "nines"}
+    with pytest.raises(OperatorError, match="'nines' claims the bound 20, but 'start' found"):
+        toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=12), start=np.full(6, 2), state=proved)
+
+
 def test_limits_count_from_the_beginning_of_the_first_run() -> None:
     """After a resume, seconds, work and iterations of the earlier run count."""
     first = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=10))

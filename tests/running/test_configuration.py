@@ -13,6 +13,8 @@ import pytest
 import matheur
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
+from matheur.problems.edge_matching import builtin
+from matheur.problems.edge_matching.formats import write_piece_list
 from matheur.running import configuration
 from matheur.running.building import build_search
 from matheur.running.configuration import Configuration, preset_cases, preset_names, preset_training, resolve
@@ -170,6 +172,22 @@ def test_options_of_the_reader_may_be_a_table() -> None:
         ["instance={sides='dlur'}"],
     ):
         assert instance_options(None, settings, None) == options
+
+
+def test_settings_override_the_options_of_the_caller(tmp_path: Path) -> None:
+    """Also those of the reader, and the result says with what the instance was read."""
+    assert instance_options(None, ["instance.sides=dlur"], {"sides": "urdl"}) == {"sides": "dlur"}
+    pieces = tmp_path / "pieces.txt"
+    pieces.write_text(write_piece_list(builtin("4x4")))
+    few: dict[str, Any] = {"construction": "random", "neighbourhoods": "none"}
+    for settings, read in (
+        ({"instance.hints": "1,1=2"}, {"hints": "1,1=2"}),
+        ({"instance": {"sides": "urdl"}}, {"hints": "1,1=1", "sides": "urdl"}),
+    ):
+        result = matheur.solve(pieces, options={"hints": "1,1=1"}, settings=settings, **few)
+        assert result.configuration["instance"] == read
+        again = matheur.solve(pieces, options=read, **few)
+        assert again.problem.fingerprint == result.problem.fingerprint
 
 
 def test_the_share_can_be_told_otherwise() -> None:

@@ -18,16 +18,18 @@ from matheur.engine.problem_types import tool_of
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.running.building import build_search
-from matheur.running.configuration import Configuration, resolve
+from matheur.running.configuration import Configuration, assignments, resolve
 from matheur.running.diversity.collection import Collection
 from matheur.running.diversity.differences import differences_of
 from matheur.running.diversity.finders import Finder, Restarts
+from matheur.running.earlier_words import key_of_today
 from matheur.running.loading import load_instance
 from matheur.running.solving import instance_options
 
 __all__ = ["Band", "Diversity", "Variant", "diverse"]
 
 _FIRST = 0.4  # share of the budget to find the best solution
+_UNUSED = ("iterations", "target", "jobs", "portfolio", "pool")  # settings of a run that do not apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ def diverse(
     seconds, work
         Limits (60 seconds if none is given).
     solver, settings, options, seed
-        See `matheur.solve`.
+        See `matheur.solve`. Settings override the other arguments.
     interrupt
         Returns True to stop with the solutions found so far.
 
@@ -199,6 +201,15 @@ def diverse(
     differences = differences_of(problem, by_slot)
     if not 1 <= distance <= differences.places:
         raise ConfigurationError(f"the distance must be between 1 and {differences.places} ({distance})")
+    given = {"solver": solver, "seed": seed, "seconds": seconds, "work": work}
+    configuration = resolve(problem.name, settings=settings, overrides=given, instance=problem)
+    said = {key_of_today(key, None).partition(".")[0] for key, _ in assignments(settings)}
+    for key in _UNUSED:
+        if key in said:
+            raise ConfigurationError(f"'{key}' has no effect on a search for different solutions. Maybe seconds?")
+    seconds = configuration.seconds if "seconds" in said else seconds  # else it may be that of a preset
+    work = configuration.work if "work" in said else work
+    seed = configuration.seed
     if seconds is None and work is None:
         seconds = 60.0
     began = time.monotonic()
@@ -209,8 +220,6 @@ def diverse(
         interrupt=interrupt or (lambda: False),
         on_incumbent=collection.meet,
     )
-    given = {"solver": solver, "seed": seed}
-    configuration = resolve(problem.name, settings=settings, overrides=given, instance=problem)
     first = _search(problem, configuration, budget, seed, collection, _FIRST)
     if collection.best == math.inf and first.infeasible is None and not budget.exhausted:
         first = _search(problem, configuration, budget, seed + 1, collection, 1.0)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from campaign.report.conftest import HOSTILE, REASON, VARIANT
 
-from matheur.campaign import read_records
+from matheur.campaign import Store, make_plan, read_campaign, read_records
 from matheur.campaign.instances import Found, problem_of
 from matheur.campaign.report import Report, build_report
 from matheur.campaign.report.document import Block, Figure, Listing, Paragraph, Picture, Table
@@ -19,7 +19,10 @@ from matheur.campaign.report.reading import read_findings
 from matheur.campaign.report.sections import solutions
 from matheur.campaign.report.words import visible
 from matheur.campaign.statistics import course_of
+from matheur.campaign.worker import make_run
 from matheur.errors import InputError
+from matheur.problems.edge_matching import EdgeMatching, builtin
+from matheur.problems.edge_matching.builtin import builtin_solution
 
 
 @pytest.fixture(scope="module")
@@ -231,11 +234,40 @@ def test_what_cannot_be_drawn_is_said(campaign: Path, monkeypatch: pytest.Monkey
     assert "edge-matching/16x16" not in drawn
     assert "edge-matching/16x16 is not drawn: gone.txt: cannot read" in remarks
     assert "Solutions of 1 further instance are left out." in remarks
+    assert "'matheur show RESULT' draws" in remarks
     monkeypatch.setattr(solutions, "_BYTES", 100)
     section = solutions.solutions_section(findings)
     assert section is not None
     assert not [one for one in section.blocks if isinstance(one, Picture)]
     assert str(section.blocks).count("its picture would be too large") == 7
+
+
+def test_solutions_are_drawn_on_the_instance_of_their_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variants may read an instance in different ways."""
+    (piece, rotation), *_ = EdgeMatching(builtin("4x4")).encode(builtin_solution("4x4"))
+    (tmp_path / "c.toml").write_text(
+        'instances = ["edge-matching/4x4"]\n[base]\nneighbourhoods = []\nwork = 100_000\n'
+        '[variants.free]\nconstruction = "random"\n'
+        f'[variants.pinned]\nconstruction = "backtracking"\ninstance.hints = [[0, 0, {piece}, {rotation}]]\n'
+    )
+    plan, store = make_plan(read_campaign(tmp_path / "c.toml")), Store(tmp_path / "c.campaign")
+    store.prepare()
+    store.save_plan(plan)
+    for order in plan.orders():
+        assert make_run(str(store.folder), order.to_dict())["outcome"] == "done"
+    read: list[Found] = []
+
+    def noted(found: Found) -> object:
+        read.append(found)
+        return problem_of(found)
+
+    monkeypatch.setattr(solutions, "problem_of", noted)
+    section = solutions.solutions_section(read_findings(store.folder, store.folder))
+    assert section is not None
+    (picture,) = section.blocks
+    assert isinstance(picture, Picture)
+    assert "pinned" in picture.note
+    assert [one.options for one in read] == [{"hints": [[0, 0, piece, rotation]]}]
 
 
 def test_no_campaign(tmp_path: Path) -> None:

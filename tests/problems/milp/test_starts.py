@@ -14,6 +14,7 @@ import pytest
 import matheur
 import matheur.pyomo
 from matheur.cli import run
+from matheur.engine import checkpoint
 from matheur.errors import ConfigurationError, InputError
 from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
@@ -81,6 +82,24 @@ def test_a_solver_without_a_limit_of_nodes_completes_a_start(problem: Milp) -> N
     assert result.start is not None
     assert result.start["outcome"] == "completed"
     assert result.objective == 11
+
+
+def test_a_start_of_a_run_that_is_resumed(
+    problem: Milp, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is used if the run was ended in its construction; if the run continues from a solution, a note says no."""
+    full, way = {"a": 0, "b": 1, "c": 1, "flow": 4}, {"checkpoint": tmp_path / "state", **LIMITS}
+    matheur.solve(problem, **way)
+    again = matheur.solve(problem, start=full, resume=True, **way)
+    assert again.start is None
+    assert "the start is not used, since the run continues from its checkpoint" in caplog.text
+    path = tmp_path / "state" / "checkpoint.json"
+    content = json.loads(path.read_text())
+    state = {**content["state"], "current": None, "constructed": False}
+    path.write_text(json.dumps({**content, "state": state, "digest": checkpoint._digest(state)}))
+    again = matheur.solve(problem, start=full, resume=True, **way)
+    assert again.start is not None
+    assert (again.start["outcome"], again.objective) == ("used", 11)
 
 
 def test_results_are_whole_starts(problem: Milp, tmp_path: Path) -> None:

@@ -101,6 +101,18 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert (one.known, one.work) == (two.known, two.work)
 
 
+def test_settings_are_obeyed_or_refused() -> None:
+    """Limits and seed may be settings, as in a run; settings that do not apply are errors."""
+    few = ("construction=random", "neighbourhoods=none")
+    found = diverse("quadratic-assignment/tiny8", count=2, settings=(*few, "seconds=none", "work=300", "seed=7"))
+    assert (found.seed, found.work < 2_000) == (7, True)
+    again = diverse("quadratic-assignment/tiny8", count=2, settings=few, work=300, seed=7)
+    assert [one.objective for one in found.variants] == [one.objective for one in again.variants]
+    for setting in ("jobs=2", "target=5", "iterations=3", "pool.folder=x"):
+        with pytest.raises(ConfigurationError, match="has no effect on a search for different solutions"):
+            diverse("quadratic-assignment/tiny8", settings=(*few, setting))
+
+
 def test_permutations_are_collected_by_restarts() -> None:
     """Solutions of quadratic assignment are valid, different, near the best, and nothing is proved of them."""
     problem = QuadraticAssignment(assignment("tiny8"))

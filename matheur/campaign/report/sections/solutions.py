@@ -44,14 +44,15 @@ def solutions_section(findings: Findings, *, most: int = 12) -> Section | None:
     if left_out:
         notes.append(f"Solutions of {counted(left_out, 'further instance')} are left out.")
     if blocks and (notes or left_out):
-        notes.append("'matheur show INSTANCE --start RESULT' draws any of them.")
+        notes.append("'matheur show RESULT' draws the solution of any result file.")
     blocks += [Paragraph(note) for note in notes]
     return Section("solutions", "Best solutions", blocks) if blocks else None
 
 
 def _drawn(findings: Findings, run: Run) -> bytes:
     """Picture of the solution of a run, drawn by its problem."""
-    of = next(one for one in findings.plan.instances if one.name == run.record.instance)
+    plan = findings.plan
+    of = next(plan.instances[number] for key, number, *_ in plan.runs if key == run.record.key)
     problem = problem_of(Found(of.name, of.source, problem=of.problem, options=of.options))
     solution = problem.decode(run.record.load()["solution"])
     drawn = problem_types.get(of.problem).picture(problem, solution, "svg")
