@@ -256,6 +256,8 @@ def test_own_solutions_are_kept(browser: Browser, server: Server) -> None:
         "const now = document.getElementById('game').dataset; now.best = '1'; now.proved = 'yes'; showKept()"
     )
     assert browser.evaluate("document.querySelectorAll('#kept td')[1].textContent") == "1 worse than the optimum"
+    browser.evaluate("document.getElementById('game').dataset.unit = '0.0001'; showKept()")
+    assert browser.evaluate("document.querySelectorAll('#kept td')[1].textContent") == "0.0001 worse than the optimum"
     browser.evaluate(
         "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.instance, '5')"
     )

@@ -13,6 +13,7 @@ from matheur.engine.files import write_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.web import subjects
+from matheur.web.pages import play_page
 from matheur.web.puzzles import editor_of, options_beside, position, scramble_of, scrambled_by, text_of
 
 SMALL = {
@@ -217,6 +218,21 @@ def test_a_puzzle_goes_on_where_a_person_stands(name: str, tmp_path: Path) -> No
     there = position(left, [move])
     assert there["text"] == position(problem, [*moves, move])["text"] != position(left, [])["text"]
     assert there["objective"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("optimal", "A valid solution, 2.25 worse than the optimum."),
+     ("feasible", "A valid solution, 2.25 worse than the best of matheur.")],
+)  # fmt: skip
+def test_solutions_are_compared_in_the_unit_of_the_score(status: str, said: str, tmp_path: Path) -> None:
+    """The objective counts hundredths if weights have two decimals; the page does not."""
+    (tmp_path / "it.clq").write_text("p edge 3 1\nn 1 1.5\nn 2 2.25\nn 3 1\ne 1 2\n")
+    problem = subjects.load_subject(subject("it.clq"), tmp_path)[1]
+    now, whole = position(problem, ["1"]), position(problem, ["1", "2"])
+    assert (now["score"], whole["score"]) == (1.5, 3.75)
+    best = {"score": whole["score"], "objective": whole["objective"], "status": status, "bound": whole["score"]}
+    assert said in play_page("it", {}, ["1"], now, best)
 
 
 def test_closed_moves_keep_their_places() -> None:

@@ -71,7 +71,7 @@ def play_page(
 
 def _measured(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> dict[str, Any]:
     """Values that the script stores with a solution, and values with which it compares stored solutions."""
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"data_unit": now["unit"]}
     if now["valid"]:
         found |= {"data_score": words.number(now["score"]), "data_objective": now["objective"]}
     if best is not None and best["objective"] is not None:
@@ -104,13 +104,12 @@ def _verdict(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> str:
     if best is None or best["objective"] is None:
         return "This is a valid solution."
     more = now["objective"] - best["objective"]
+    apart = words.number(abs(more) * now["unit"])
     if best["status"] == "optimal":
-        return (
-            "No better one exists." if more == 0 else f"A valid solution, {words.number(more)} worse than the optimum."
-        )
+        return "No better one exists." if more == 0 else f"A valid solution, {apart} worse than the optimum."
     if more == 0:
         return "A valid solution, as good as the best of matheur."
-    return f"A valid solution, {words.number(abs(more))} {'worse' if more > 0 else 'better'} than the best of matheur."
+    return f"A valid solution, {apart} {'worse' if more > 0 else 'better'} than the best of matheur."
 
 
 def _picture(now: Mapping[str, Any]) -> Markup | None:
