@@ -266,6 +266,24 @@ def test_own_solutions_are_kept(browser: Browser, server: Server) -> None:
     quiet(browser, server)
 
 
+def test_a_kept_party_is_shown_again(browser: Browser, server: Server) -> None:
+    """Its items take the place of those that the lists of the page have at the moment."""
+    browser.open(f"{server.address}/play?instance=party/demo")
+    browser.evaluate("localStorage.clear()")
+    first = browser.evaluate("[...document.querySelectorAll('#game [name=put]')].map(one => one.value)")
+    kept = browser.evaluate("[...document.querySelectorAll('#game [name=put]')].map(one => one.options[3].value)")
+    assert kept != first
+    browser.evaluate(
+        "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.instance,"
+        f" JSON.stringify([{{ moves: JSON.stringify({json.dumps(kept)}), score: '7', objective: 7, when: '' }}]))"
+    )
+    browser.evaluate("showKept()")
+    browser.evaluate(f"{BUTTONS}[0].click()")
+    until(browser, "document.querySelector('#game [name=moves]').value !== '[]'")
+    assert browser.evaluate("[...document.querySelectorAll('#game [name=put]')].map(one => one.value)") == kept
+    quiet(browser, server)
+
+
 def test_own_solutions_are_those_of_an_instance(browser: Browser, server: Server) -> None:
     """The same board, brought again or played from a run, has the same kept solutions and the same best run."""
     board = {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"}

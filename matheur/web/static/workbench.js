@@ -332,7 +332,7 @@ const alike = button => form => {
 async function send(form, button, moves) {
   form.dataset.busy = "yes";
   const data = new FormData(form);
-  if (moves !== undefined) data.set("moves", moves);
+  if (moves !== undefined) { data.set("moves", moves); data.delete("put"); }
   if (button && button.name) data.append(button.name, button.value);
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
