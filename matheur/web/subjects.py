@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -40,7 +41,8 @@ __all__ = [
 Subject = Mapping[str, Any]
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
-_FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy|folder)($|[._])")
+_FORBIDDEN = re.compile(r"""(^|[._"'])(command|adapter|cards|policy|folder)($|[._"'])""")  # parts may be quoted
+_NO_FILES = ("file", "none")  # values of the option `weights` that name no file
 _TEXT_MAX = 200_000
 _NUMBER_MAX = 2**64
 _DEPTH = 8  # maximum depth of nested lists and tables in an option
@@ -100,9 +102,14 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
     ------
     InputError
         If the instance cannot be read, or names a file outside its folder.
+    ConfigurationError
+        If an option of a built-in instance names a file of this machine.
     """
     options = dict(subject["options"])
     if subject["builtin"]:
+        weights = options.get("weights")
+        if isinstance(weights, str) and weights not in _NO_FILES and os.path.lexists(weights):
+            raise ConfigurationError("'weights' cannot name a file here. Maybe run 'matheur solve' in a terminal?")
         return load_instance(subject["source"], None, options)
     path = folder / subject["source"]
     try:

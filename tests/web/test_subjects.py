@@ -45,7 +45,8 @@ def test_all_problems_are_tried() -> None:
      "instance.cards=/etc/passwd", "cards=x.csv", "construction.heuristic=/etc/passwd", "solver.options.file=../x",
      "construction.heuristic=net.npz", "construction.values='a b'", "construction={command='ls'}", "solver=pyomo:./x",
      "solver=pyomo:evil",
-     "construction.policy=net"],
+     "construction.policy=net", 'construction."command"=ls', "construction.'adapter'=cliquer", 'pool."folder"=x',
+     "\"pool\".'folder'=x", "instance.'cards'=x"],
 )  # fmt: skip
 def test_settings_name_no_file_and_no_program(setting: str) -> None:
     """What could read a file or start a program of this machine is refused."""
@@ -74,6 +75,19 @@ def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str, encoding: st
     for name in ("puzzle.json", "packed.json.gz"):
         with pytest.raises(InputError, match="also given"):
             subjects.load_subject(subject(name), tmp_path)
+
+
+def test_options_of_built_in_graphs_name_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the folder where the server was started is not read as weights."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("secret", "file"):
+        Path(name).write_text("".join(f"{vertex} 7\n" for vertex in range(1, 65)))
+    graph = {"source": "max-clique/hamming6-4", "builtin": True, "name": ""}
+    with pytest.raises(ConfigurationError, match="'weights' cannot name a file here"):
+        subjects.load_subject({**graph, "options": {"weights": "secret"}}, tmp_path)
+    with pytest.raises(ConfigurationError, match="has no weights"):
+        subjects.load_subject({**graph, "options": {"weights": "file"}}, tmp_path)
+    assert subjects.load_subject({**graph, "options": {"weights": "modulo-200"}}, tmp_path)[1].weights is not None
 
 
 def test_errors_do_not_name_the_folder(tmp_path: Path) -> None:
