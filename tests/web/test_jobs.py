@@ -133,6 +133,12 @@ def test_the_first_page_begins_with_the_door(server: Server) -> None:
     assert page.index('action="/inputs"') < page.index("Built-in instances")
 
 
+def test_a_pasted_text_is_not_cut(server: Server) -> None:
+    """Browsers cut a text to the limit of its field without a word; the server refuses one that is too large."""
+    (field,) = re.findall(r'<textarea name="text"[^>]*>', server.get("/"))
+    assert "maxlength" not in field
+
+
 def test_runs_are_compared(server: Server, solved: str) -> None:
     """Figures, curves and what differs in the configurations of several runs."""
     other = server.solve("edge-matching/4x4", **SWAPS, iterations="3", seed="5")

@@ -141,7 +141,7 @@ def _paste(problems: Iterable[str]) -> Markup:
     return tag(
         "form",
         tag("label", "Or paste it as a text, or the URL of a board", for_="text"),
-        tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false", maxlength=2_000_000),
+        tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false"),
         _kinds(problems, "kind"),
         tag("button", "Read it", class_="go"),
         method="post",
