@@ -307,6 +307,15 @@ def test_names_and_contents_are_text(server: Server) -> None:
     page = server.get(where)
     assert "<img src=x" not in page
     assert "<bdi>&lt;img src=x onerror=document.title=&#x27;taken&#x27;&gt;&#x27;&amp;\\u202e.txt</bdi>" in page
+    assert "\u202e" not in page
+    job = server.solve(where.partition("instance=")[2], seconds="0")
+    server.wait(job, "done", "failed")
+    for path in (job, "/", f"/play?job={job.split('/')[-1]}"):
+        page = server.get(path)
+        assert "\\u202e.txt" in page
+        assert "\u202e" not in page
+    status, _, page = server.upload({"\u202ea.txt": b"0 1 2\n3 4 5\n6 7 8\n", "\u202eb.txt": b"#####\n#@$.#\n#####\n"})
+    assert (status, "\\u202ea.txt" in page, "\u202e" in page) == (400, True, False)
     status, _, page = server.upload({"a.json": b'{"format": "matheur-party", "version": 1, "cards": "</p><script>"}'})
     assert status == 400
     assert "</p><script>" not in page

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from matheur.web.limits import Limits
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import frame
+from matheur.web.pages.frame import alert, frame
 from matheur.web.workbench import Brought
 
 __all__ = ["form_page"]
@@ -47,7 +47,7 @@ def form_page(
     picture = tag("img", src=f"/picture?{query}", alt=f"{facts['problem']}: the instance", class_="instance")
     return frame(
         one.subject["name"],
-        tag("p", wrong, class_="bad alert", role="alert") if wrong else None,
+        alert(wrong, "bad alert") if wrong else None,
         tag("h1", named(one.subject["name"])),
         tag("p", f"{facts['problem']}: {facts['summary']}", class_="note"),
         tag(

@@ -8,12 +8,15 @@ from importlib.resources import files
 from typing import Any
 
 from matheur.campaign.report.theme import STYLE
+from matheur.campaign.report.words import visible
 from matheur.web.markup import Markup, join, named, tag
 
-__all__ = ["STATIC", "button", "damaged_page", "delete_button", "error_page", "fields", "frame", "static"]
+__all__ = ["STATIC", "alert", "button", "damaged_page", "delete_button", "error_page", "fields", "frame", "static"]
 
 STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/javascript; charset=utf-8"}
 """Names and types of the files that pages load."""
+
+_SENTENCE = 2000  # maximum number of characters of an error message
 
 
 @cache
@@ -35,7 +38,7 @@ def frame(title: str, *content: Any, refresh: int | None = None) -> str:
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", f"{title} · matheur"),
+        tag("title", f"{visible(title)} · matheur"),
         tag("link", rel="icon", href="data:,"),
         tag("link", rel="stylesheet", href=_address("workbench.css")),
         tag("script", src=_address("workbench.js"), defer=True),
@@ -54,7 +57,12 @@ def frame(title: str, *content: Any, refresh: int | None = None) -> str:
 def error_page(title: str, sentence: str) -> str:
     """A page with an error message."""
     back = tag("p", tag("a", "To the start page", href="/"))
-    return frame(title, tag("h1", title), tag("p", sentence, class_="bad", role="alert"), back)
+    return frame(title, tag("h1", title), alert(sentence), back)
+
+
+def alert(sentence: str, look: str = "bad") -> Markup:
+    """An error message in one paragraph, with invisible characters of the names in it shown."""
+    return tag("p", visible(" ".join(sentence.split()), most=_SENTENCE), class_=look, role="alert")
 
 
 def button(address: str, text: str, **attributes: Any) -> Markup:

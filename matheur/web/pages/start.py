@@ -189,7 +189,8 @@ def _row(one: Row, *, compare: bool) -> Markup:
     order = one.order
     link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.name}")
     reading = reading_of(order)
-    mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=f"compare {order['subject']['name']}")
+    said = f"compare {words.visible(order['subject']['name'])}"
+    mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=said)
     cells: list[Any] = [
         words.number(one.score),
         words.number(bound_as_score(order, one.bound)),
