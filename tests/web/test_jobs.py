@@ -139,6 +139,14 @@ def test_a_pasted_text_is_not_cut(server: Server) -> None:
     assert "maxlength" not in field
 
 
+def test_a_note_is_shown_as_a_whole(server: Server) -> None:
+    """As much as the field takes."""
+    note = "many words " * 18
+    job = server.solve("edge-matching/3x3", **SWAPS, iterations="1", note=note)
+    server.wait(job, "done", "failed")
+    assert f"<bdi>{note}</bdi>" in server.get(job)
+
+
 def test_runs_are_compared(server: Server, solved: str) -> None:
     """Figures, curves and what differs in the configurations of several runs."""
     other = server.solve("edge-matching/4x4", **SWAPS, iterations="3", seed="5")

@@ -128,7 +128,7 @@ def job_page(one: Follower, position: int | None, companions: Sequence[str] = ()
             class_="status",
         ),
         tag("p", "Read with ", named(reading, most=300), class_="note") if (reading := reading_of(order)) else None,
-        tag("p", named(order["note"]), class_="note") if order["note"] else None,
+        tag("p", named(order["note"], most=200), class_="note") if order["note"] else None,
         tag("p", "Damaged: ", named(damage, most=300), class_="bad alert", role="alert") if damage else None,
         _buttons(one, status, held=held),
         _facts(now),
