@@ -249,6 +249,17 @@ def test_solutions_are_compared_in_the_unit_of_the_score(status: str, said: str,
     assert said in play_page("it", {}, ["1"], now, best)
 
 
+def test_lists_have_no_last_move() -> None:
+    """Items chosen from lists can be chosen otherwise, but no last one is known that could be taken back."""
+    for name, count in (("party", 0), ("lights-out", 1)):
+        problem = small(name)
+        first = position(problem, [])
+        moves = [one["chosen"] for one in first["fields"]] or ["0"]
+        page = play_page(name, {}, moves, position(problem, moves), None)
+        assert (page.count("Take back"), page.count("<dt>moves</dt>")) == (count, count)
+        assert "Start again" in page
+
+
 def test_closed_moves_keep_their_places() -> None:
     """Arrows that lead nowhere are there, and closed."""
     for name in ("sliding-tile", "sokoban"):

@@ -39,8 +39,9 @@ def play_page(
     asked = json.dumps(list(moves))
     same = [tag("input", type="hidden", name=key, value=value) for key, value in hidden.items()]
     same.append(tag("input", type="hidden", name="moves", value=asked))
+    steps = moves and not now["fields"]  # lists have no order in which they were chosen
     back = [
-        tag("button", "Take back", name="back", value="1", data_key="Backspace") if moves else None,
+        tag("button", "Take back", name="back", value="1", data_key="Backspace") if steps else None,
         tag("button", "Start again", name="restart", value="1") if moves else None,
         _onward(moves, now),
     ]
@@ -88,7 +89,8 @@ def _onward(moves: Sequence[str], now: Mapping[str, Any]) -> Markup | None:
 
 
 def _judgement(moves: Sequence[str], now: Mapping[str, Any], best: Mapping[str, Any] | None) -> Markup:
-    pairs: list[tuple[str, Any]] = [("your score", words.number(now["score"])), ("moves", f"{len(moves):,}")]
+    pairs: list[tuple[str, Any]] = [("your score", words.number(now["score"]))]
+    pairs += [] if now["fields"] else [("moves", f"{len(moves):,}")]
     if best is not None:
         what = "optimum" if best["status"] == "optimal" else "best of matheur"
         pairs += [(what, words.number(best["score"])), ("bound", words.number(best["bound"]))]
