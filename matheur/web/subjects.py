@@ -21,7 +21,7 @@ from typing import Any
 from matheur.engine.options import describe, parse_value
 from matheur.engine.problem_types import problem_types, tool_of
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.running.loading import load_instance, problem_type
+from matheur.running.loading import assumptions_of, load_instance, problem_type
 
 __all__ = [
     "checked_settings",
@@ -43,6 +43,7 @@ Subject = Mapping[str, Any]
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
 _FORBIDDEN = re.compile(r"""(^|[._"'])(command|adapter|cards|policy|folder)($|[._"'])""")  # parts may be quoted
 _NO_FILES = ("file", "none")  # values of the option `weights` that name no file
+_OPTION = re.compile(r"\binstance\.(?=\w+=)")  # in assumptions of readers; here these options have their own field
 _TEXT_MAX = 200_000
 _NUMBER_MAX = 2**64
 _DEPTH = 8  # maximum depth of nested lists and tables in an option
@@ -142,7 +143,7 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
     -------
     dict
         `problem`, `summary`, `fingerprint`, `scores` (of the objectives 0 and 1, and the largest), `svg`, `text` (as a
-        file, or None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`).
+        file, or None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`), `assumptions` of the reader.
     """
     from matheur.web.puzzles import editor_of, has_game, scrambled_by, text_of
 
@@ -158,6 +159,7 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
         "editor": editor_of(problem),
         "game": has_game(problem),
         "scrambled_by": scrambled_by(kind.name),
+        "assumptions": [_OPTION.sub("", one) for one in assumptions_of(problem)],
     }
 
 

@@ -341,6 +341,15 @@ def test_what_is_no_instance_is_refused(server: Server, files: dict[str, bytes])
     assert set((server.folder / "inputs").iterdir()) == before
 
 
+def test_assumptions_of_readers_are_shown(server: Server) -> None:
+    """As on the command line, with the option as the page has it; nothing where nothing is assumed."""
+    graph = "p edge 3 2\nn 1 5\nn 2 3\ne 1 2\ne 2 3\n"
+    status, where, page = server.upload({"weighted.clq": graph.encode()})
+    assert status == 303, page
+    assert "assumed: vertices have the weights given in the file (weights=none for" in server.get(where)
+    assert "assumed:" not in server.get(f"{where}&options=weights%3Dnone")
+
+
 def test_a_party_comes_with_its_table(server: Server) -> None:
     """Files in any order; edited, the puzzle keeps its table."""
     made = problem_types.get("party").generate({"cards": 100, "slots": 6}, 1)

@@ -50,6 +50,7 @@ def form_page(
         alert(wrong, "bad alert") if wrong else None,
         tag("h1", named(one.subject["name"])),
         tag("p", f"{facts['problem']}: {facts['summary']}", class_="note"),
+        [tag("p", named(f"assumed: {text}", most=300), class_="note") for text in facts["assumptions"]],
         tag(
             "div",
             tag("div", tag("div", picture, class_="frame", tabindex="0", role="group", aria_label="Picture"), play,
