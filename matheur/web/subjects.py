@@ -43,7 +43,7 @@ Subject = Mapping[str, Any]
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
 _FORBIDDEN = re.compile(r"""(^|[._"'])(command|adapter|cards|policy|folder)($|[._"'])""")  # parts may be quoted
 _NO_FILES = ("file", "none")  # values of the option `weights` that name no file
-_OPTION = re.compile(r"\binstance\.(?=\w+=)")  # in assumptions of readers; here these options have their own field
+_OPTION = re.compile(r"(--set )?\binstance\.(?=\w+=)")  # in what readers say; here these options have their own field
 _TEXT_MAX = 200_000
 _NUMBER_MAX = 2**64
 _DEPTH = 8  # maximum depth of nested lists and tables in an option
@@ -120,9 +120,9 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
 
 
 def _said_here(error: InputError, folder: Path) -> InputError:
-    """The error without the private path of the folder, and with the form's field in place of the option."""
+    """The error without the private path of the folder, and with the form's fields in place of the options."""
     source = None if error.source is None else error.source.replace(f"{folder}/", "")
-    message = error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'")
+    message = _OPTION.sub("", error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'"))
     return InputError(message, source=source, line=error.line)
 
 

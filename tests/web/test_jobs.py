@@ -422,6 +422,23 @@ def test_what_an_upload_is_can_be_said(server: Server) -> None:
     assert 'name="problem"' in form[0]
 
 
+def test_options_come_with_a_file(server: Server) -> None:
+    """Where a file cannot be read without an option, the message names it, and it is entered with the file or text."""
+    given = {"text": "6 10\n1 2\n2 3\n3 4\n4 5\n5 6\n", "problem": "max-clique"}
+    status, _, page = server.post("/inputs", given)
+    assert status == 400
+    assert "Maybe say which with counts=true or counts=false?" in html.unescape(page)
+    status, where, page = server.post("/inputs", {**given, "options": "counts=true"})
+    assert status == 303, page
+    assert where.endswith("options=counts%3Dtrue")
+    assert "assumed: line 1 gives 6 vertices and 10 edges" in server.get(where)
+    assert server.get("/").count('<textarea name="options"') == 2
+    before = set((server.folder / "inputs").iterdir())
+    for wrong in ("counts", "counts=maybe", "cards=x", "level=3"):
+        assert server.post("/inputs", {**given, "options": wrong})[0] == 400
+    assert set((server.folder / "inputs").iterdir()) == before
+
+
 def test_accents_may_be_composed_otherwise(server: Server) -> None:
     """A table whose name is spelt with other code points than in the puzzle is the same table."""
     puzzle = {"format": "matheur-party", "version": 1, "cards": "he\u0301ros.csv", "slots": [{"name": "a"}]}

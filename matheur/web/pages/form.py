@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from matheur.web.limits import Limits
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import alert, frame
+from matheur.web.pages.frame import alert, frame, reader_field
 from matheur.web.workbench import Brought
 
 __all__ = ["form_page"]
@@ -65,9 +65,7 @@ def _reader(one: Brought, options: str) -> Markup:
     form = tag(
         "form",
         tag("input", type="hidden", name="instance", value=one.name),
-        tag("label", "One a line, such as cost=pushes, metric=half, goal=blank-first, sides=dlur, level=3",
-            for_="reader"),
-        tag("textarea", options, name="options", id="reader", rows=2, spellcheck="false"),
+        reader_field("reader", options),
         tag("button", "Read it again"),
         method="get",
         action="/new",

@@ -11,7 +11,8 @@ from matheur.campaign.report.theme import STYLE
 from matheur.campaign.report.words import visible
 from matheur.web.markup import Markup, join, named, tag
 
-__all__ = ["STATIC", "alert", "button", "damaged_page", "delete_button", "error_page", "fields", "frame", "static"]
+__all__ = ["STATIC", "alert", "button", "damaged_page", "delete_button", "error_page", "fields", "frame",
+           "reader_field", "static"]  # fmt: skip
 
 STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/javascript; charset=utf-8"}
 """Names and types of the files that pages load."""
@@ -88,6 +89,14 @@ def damaged_page(name: str, reason: str, *, held: bool) -> str:
             else delete_button(name), class_="buttons"),
         tag("p", tag("a", "To the start page", href="/")),
     )  # fmt: skip
+
+
+def reader_field(own: str, text: str = "") -> Markup:
+    """The field for options of the reader, with its label; `own` is its identifier in the page."""
+    return join(
+        tag("label", "One a line, such as cost=pushes, metric=half, goal=blank-first, sides=dlur, level=3", for_=own),
+        tag("textarea", text, name="options", id=own, rows=2, spellcheck="false"),
+    )
 
 
 def fields(*pairs: tuple[str, Any]) -> Markup:

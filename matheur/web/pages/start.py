@@ -10,7 +10,7 @@ from urllib.parse import quote
 from matheur.campaign.report import words
 from matheur.web.limits import Limits
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import frame
+from matheur.web.pages.frame import frame, reader_field
 from matheur.web.workbench import Row
 
 __all__ = ["Offer", "bound_as_score", "reading_of", "runs_table", "start_page", "state_mark"]
@@ -129,6 +129,7 @@ def _upload(problems: Iterable[str], limits: Limits) -> Markup:
             class_="note",
         ),
         _kinds(problems, "kind-of-files"),
+        tag("details", tag("summary", "Options of the reader"), reader_field("options-of-files")),
         tag("button", "Upload", class_="go"),
         method="post",
         action="/inputs",
@@ -143,6 +144,7 @@ def _paste(problems: Iterable[str]) -> Markup:
         tag("label", "Or paste it as a text, or the URL of a board", for_="text"),
         tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false"),
         _kinds(problems, "kind"),
+        tag("details", tag("summary", "Options of the reader"), reader_field("options-of-text")),
         tag("button", "Read it", class_="go"),
         method="post",
         action="/inputs",
