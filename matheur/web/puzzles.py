@@ -92,7 +92,7 @@ def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
         raise InputError(f"more than {MOVES_MAX} moves")
     found = _workbench(problem.name).position(problem, moves).to_dict()
     found |= {"problem": problem.name, "fingerprint": problem.fingerprint}
-    found["unit"] = abs(problem.score(1) - problem.score(0))
+    found["unit"] = float(abs(problem.score(1) - problem.score(0)))
     if found["solution"] is None:
         return {**found, "valid": False, "objective": None, "score": None, "perfect": False, "violations": []}
     evaluation = problem.evaluate(problem.decode(found["solution"]))
