@@ -260,6 +260,17 @@ def test_lists_have_no_last_move() -> None:
         assert "Start again" in page
 
 
+@pytest.mark.parametrize(("items", "cut"), [(60, False), (61, True)])
+def test_lists_that_are_cut_say_so(items: int, cut: bool, tmp_path: Path) -> None:
+    """A list for a slot has 60 items at most; whoever needs another one is told why it is not there."""
+    puzzle = {"format": "matheur-party", "version": 1, "cards": "t.csv", "slots": [{"name": "a"}]}
+    write_json(tmp_path / "p.json", puzzle)
+    (tmp_path / "t.csv").write_text("id,position,price\n" + "".join(f"i{one},A,{one}\n" for one in range(items)))
+    now = position(subjects.load_subject(subject("p.json"), tmp_path)[1], [])
+    assert len(now["fields"][0]["options"]) == 60
+    assert ("Lists have only 60 of the items that fit" in now["words"]) is cut
+
+
 def test_closed_moves_keep_their_places() -> None:
     """Arrows that lead nowhere are there, and closed."""
     for name in ("sliding-tile", "sokoban"):
