@@ -190,7 +190,7 @@ async def _bring(bench: Workbench, request: Request) -> Response:
             more = await bench.pool.ask(subjects.companions, dict(origin.subject), origin.place)
             files |= {name: text.encode() for name, text in more.items()}
             shown = f"{origin.subject['name'].removesuffix(' (edited)')} (edited)"
-        one = await bench.bring(files, shown, problem)
+        one = await bench.bring(files, shown, problem, options)
     return _to_instance(one, options)
 
 

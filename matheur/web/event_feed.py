@@ -168,11 +168,14 @@ class Follower:
 
     @property
     def silent(self) -> float:
-        """Seconds since the last event."""
+        """Seconds since the last event, or since the job was resumed; 0 if its search has ended."""
+        if self.course.stopped:
+            return 0.0
         try:
-            return max(0.0, time.time() - os.stat(self.job.events).st_mtime)
+            last = max(os.stat(path).st_mtime for path in (self.job.events, self.job.folder / "state.json"))
         except OSError:
             return 0.0
+        return max(0.0, time.time() - last)
 
     def _picture(self) -> int:
         """Modification time of the result file."""

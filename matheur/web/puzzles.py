@@ -79,8 +79,9 @@ def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        The fields of `Position`; `problem` and `fingerprint`, which identify the instance; and `valid`, `objective`,
-        `score`, `perfect` (no better solution exists), `violations`.
+        The fields of `Position`; `problem` and `fingerprint`, which identify the instance; `unit`, by which the score
+        changes if the objective changes by 1; and `valid`, `objective`, `score`, `perfect` (no better solution exists),
+        `violations`.
 
     Raises
     ------
@@ -91,6 +92,7 @@ def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
         raise InputError(f"more than {MOVES_MAX} moves")
     found = _workbench(problem.name).position(problem, moves).to_dict()
     found |= {"problem": problem.name, "fingerprint": problem.fingerprint}
+    found["unit"] = float(abs(problem.score(1) - problem.score(0)))
     if found["solution"] is None:
         return {**found, "valid": False, "objective": None, "score": None, "perfect": False, "violations": []}
     evaluation = problem.evaluate(problem.decode(found["solution"]))

@@ -73,7 +73,8 @@ def serve(
         names = {f"{name}:{bound}" for name in ("127.0.0.1", "localhost", "[::1]", shown)}
         names |= {name.removesuffix(":80") for name in names} if bound == 80 else set()
         bench = Workbench(store, limits)
-        app = create_app(bench, frozenset(names) if is_loopback(host) else None, token)
+        # With a token, any name may lead here: that of a server with TLS, or of a tunnel from another port.
+        app = create_app(bench, frozenset(names) if token is None else None, token)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, date_header=False, proxy_headers=False,
             ws="none", http=BoundedProtocol, loop="asyncio", lifespan="on", limit_concurrency=_VISITORS,

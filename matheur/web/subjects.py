@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ from typing import Any
 from matheur.engine.options import describe, parse_value
 from matheur.engine.problem_types import problem_types, tool_of
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.running.loading import load_instance, problem_type
+from matheur.running.loading import assumptions_of, load_instance, problem_type
 
 __all__ = [
     "checked_settings",
@@ -40,7 +41,9 @@ __all__ = [
 Subject = Mapping[str, Any]
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
-_FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy|folder)($|[._])")
+_FORBIDDEN = re.compile(r"""(^|[._"'])(command|adapter|cards|policy|folder)($|[._"'])""")  # parts may be quoted
+_NO_FILES = ("file", "none")  # values of the option `weights` that name no file
+_OPTION = re.compile(r"(--set )?\binstance\.(?=\w+=)")  # in what readers say; here these options have their own field
 _TEXT_MAX = 200_000
 _NUMBER_MAX = 2**64
 _DEPTH = 8  # maximum depth of nested lists and tables in an option
@@ -100,9 +103,14 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
     ------
     InputError
         If the instance cannot be read, or names a file outside its folder.
+    ConfigurationError
+        If an option of a built-in instance names a file of this machine.
     """
     options = dict(subject["options"])
     if subject["builtin"]:
+        weights = options.get("weights")
+        if isinstance(weights, str) and weights not in _NO_FILES and os.path.lexists(weights):
+            raise ConfigurationError("'weights' cannot name a file here. Maybe run 'matheur solve' in a terminal?")
         return load_instance(subject["source"], None, options)
     path = folder / subject["source"]
     try:
@@ -112,9 +120,9 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
 
 
 def _said_here(error: InputError, folder: Path) -> InputError:
-    """The error without the private path of the folder, and with the form's field in place of the option."""
+    """The error without the private path of the folder, and with the form's fields in place of the options."""
     source = None if error.source is None else error.source.replace(f"{folder}/", "")
-    message = error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'")
+    message = _OPTION.sub("", error.message.replace(f"{folder}/", "").replace("--problem", "'What it is'"))
     return InputError(message, source=source, line=error.line)
 
 
@@ -135,7 +143,7 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
     -------
     dict
         `problem`, `summary`, `fingerprint`, `scores` (of the objectives 0 and 1, and the largest), `svg`, `text` (as a
-        file, or None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`).
+        file, or None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`), `assumptions` of the reader.
     """
     from matheur.web.puzzles import editor_of, has_game, scrambled_by, text_of
 
@@ -151,6 +159,7 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
         "editor": editor_of(problem),
         "game": has_game(problem),
         "scrambled_by": scrambled_by(kind.name),
+        "assumptions": [_OPTION.sub("", one) for one in assumptions_of(problem)],
     }
 
 

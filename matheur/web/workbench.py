@@ -126,12 +126,7 @@ class Workbench:
         InputError, ConfigurationError
             If there is no such instance, or an option must not be set here.
         """
-        lines = [line.strip() for line in options.splitlines() if line.strip()]
-        for line in lines:
-            if "=" not in line:
-                raise ConfigurationError(f"'{line[:60]}' is not an option. Maybe 'cost=pushes'?")
-        subjects.checked_settings(lines)
-        table = {key.strip(): parse_value(text.strip()) for key, _, text in (line.partition("=") for line in lines)}
+        table = _table_of(options)
         kind, _, short = name.partition("/")
         if short:
             if kind not in problem_types.names() or short not in problem_types.get(kind).builtins():
@@ -144,34 +139,41 @@ class Workbench:
             subject["problem"] = facts["problem"]
         return Brought(name, subject, folder)
 
-    async def bring(self, files: Mapping[str, bytes], shown: str, problem: str | None) -> Brought:
+    async def bring(
+        self, files: Mapping[str, bytes], shown: str, problem: str | None, options: str = ""
+    ) -> Brought:
         """Store an uploaded instance, if it can be read.
 
         The files may be in any order; the instance is recognised among them. If `shown` is empty, its name is shown.
+        It is read with the `options` (see `brought`), without which some files cannot be read.
 
         Raises
         ------
         MatheurError
             If no file is an instance, or two files are.
         """
+        table = _table_of(options)
         folder = self.store.bring(files, shown)
         try:
-            await self._find_instance(folder, problem, dict(zip(read_facts(folder)["files"], files, strict=True)))
-            one = self.brought(folder.name)
+            called = dict(zip(read_facts(folder)["files"], files, strict=True))
+            await self._find_instance(folder, problem, table, called)
+            one = self.brought(folder.name, options)
         except BaseException:
             self.store.forget_input(folder)
             raise
         self.store.prune_inputs(self.limits.kept)
         return one
 
-    async def _find_instance(self, folder: Path, problem: str | None, called: Mapping[str, str]) -> None:
+    async def _find_instance(
+        self, folder: Path, problem: str | None, options: Mapping[str, Any], called: Mapping[str, str]
+    ) -> None:
         """Record which file in a folder is the instance, and its problem; `called` holds the files' original names."""
         facts, found, wrong = read_facts(folder), "", None
         for name in sorted(called, key=lambda one: not one.endswith(".json")):  # puzzles before tables
             if found and name.encode() in read_regular(folder / found, self.limits.upload):  # the puzzle names it
                 continue
             shown = facts["shown"] or called[name][:200]
-            subject: dict[str, Any] = {"source": name, "builtin": False, "name": shown, "options": {}}
+            subject: dict[str, Any] = {"source": name, "builtin": False, "name": shown, "options": dict(options)}
             if problem:
                 subject["problem"] = problem
             try:
@@ -342,6 +344,16 @@ class Workbench:
         for one in found:
             await one.look()
         return found
+
+
+def _table_of(options: str) -> dict[str, Any]:
+    """Options of a reader from lines of `key=value`; raises a `ConfigurationError` if one must not be set here."""
+    lines = [line.strip() for line in options.splitlines() if line.strip()]
+    for line in lines:
+        if "=" not in line:
+            raise ConfigurationError(f"'{line[:60]}' is not an option. Maybe 'cost=pushes'?")
+    subjects.checked_settings(lines)
+    return {key.strip(): parse_value(text.strip()) for key, _, text in (line.partition("=") for line in lines)}
 
 
 def _engine_bound(outcome: Mapping[str, Any]) -> Any:

@@ -256,11 +256,31 @@ def test_own_solutions_are_kept(browser: Browser, server: Server) -> None:
         "const now = document.getElementById('game').dataset; now.best = '1'; now.proved = 'yes'; showKept()"
     )
     assert browser.evaluate("document.querySelectorAll('#kept td')[1].textContent") == "1 worse than the optimum"
+    browser.evaluate("document.getElementById('game').dataset.unit = '0.0001'; showKept()")
+    assert browser.evaluate("document.querySelectorAll('#kept td')[1].textContent") == "0.0001 worse than the optimum"
     browser.evaluate(
         "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.instance, '5')"
     )
     browser.evaluate("showKept()")
     assert browser.evaluate(f"{BUTTONS}.map(one => one.textContent)") == ["Keep this solution"]
+    quiet(browser, server)
+
+
+def test_a_kept_party_is_shown_again(browser: Browser, server: Server) -> None:
+    """Its items take the place of those that the lists of the page have at the moment."""
+    browser.open(f"{server.address}/play?instance=party/demo")
+    browser.evaluate("localStorage.clear()")
+    first = browser.evaluate("[...document.querySelectorAll('#game [name=put]')].map(one => one.value)")
+    kept = browser.evaluate("[...document.querySelectorAll('#game [name=put]')].map(one => one.options[3].value)")
+    assert kept != first
+    browser.evaluate(
+        "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.instance,"
+        f" JSON.stringify([{{ moves: JSON.stringify({json.dumps(kept)}), score: '7', objective: 7, when: '' }}]))"
+    )
+    browser.evaluate("showKept()")
+    browser.evaluate(f"{BUTTONS}[0].click()")
+    until(browser, "document.querySelector('#game [name=moves]').value !== '[]'")
+    assert browser.evaluate("[...document.querySelectorAll('#game [name=put]')].map(one => one.value)") == kept
     quiet(browser, server)
 
 

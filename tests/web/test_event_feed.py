@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from web.conftest import an_order
 
 from matheur.web.event_feed import Course, Follower
+from matheur.web.pages import snapshot
 from matheur.web.store import Job, Store
 
 EVENTS: list[dict[str, Any]] = [
@@ -98,6 +100,21 @@ def test_another_attempt_begins_anew(job: Job) -> None:
     job.events.write_bytes(lines([*EVENTS[:4], {**EVENTS[0], "resumed": True, "seconds": 1.0}]))
     follower._at = 0
     assert look(Follower(job)).score == 11
+
+
+def test_the_clock_stands_while_nothing_is_searched(job: Job) -> None:
+    """Neither the time before a resume nor that of a second proof counts as time of the run."""
+    follower = Follower(job)
+    job.events.write_bytes(lines(EVENTS))
+    os.utime(job.events, (0, 0))
+    job.move("running")
+    assert look(follower).stopped == "budget"
+    assert (follower.silent, snapshot(follower)["clock"]) == (0.0, None)
+    job.events.write_bytes(lines(EVENTS[:-1]))  # of a server that was killed
+    os.utime(job.events, (0, 0))
+    assert look(follower).stopped == ""
+    assert 0 <= follower.silent < 1000
+    assert 0.5 <= snapshot(follower)["clock"] < 1000
 
 
 def test_long_streams_stay_small(job: Job) -> None:

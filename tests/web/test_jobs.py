@@ -133,6 +133,20 @@ def test_the_first_page_begins_with_the_door(server: Server) -> None:
     assert page.index('action="/inputs"') < page.index("Built-in instances")
 
 
+def test_a_pasted_text_is_not_cut(server: Server) -> None:
+    """Browsers cut a text to the limit of its field without a word; the server refuses one that is too large."""
+    (field,) = re.findall(r'<textarea name="text"[^>]*>', server.get("/"))
+    assert "maxlength" not in field
+
+
+def test_a_note_is_shown_as_a_whole(server: Server) -> None:
+    """As much as the field takes."""
+    note = "many words " * 18
+    job = server.solve("edge-matching/3x3", **SWAPS, iterations="1", note=note)
+    server.wait(job, "done", "failed")
+    assert f"<bdi>{note}</bdi>" in server.get(job)
+
+
 def test_runs_are_compared(server: Server, solved: str) -> None:
     """Figures, curves and what differs in the configurations of several runs."""
     other = server.solve("edge-matching/4x4", **SWAPS, iterations="3", seed="5")
@@ -301,6 +315,15 @@ def test_names_and_contents_are_text(server: Server) -> None:
     page = server.get(where)
     assert "<img src=x" not in page
     assert "<bdi>&lt;img src=x onerror=document.title=&#x27;taken&#x27;&gt;&#x27;&amp;\\u202e.txt</bdi>" in page
+    assert "\u202e" not in page
+    job = server.solve(where.partition("instance=")[2], seconds="0")
+    server.wait(job, "done", "failed")
+    for path in (job, "/", f"/play?job={job.split('/')[-1]}"):
+        page = server.get(path)
+        assert "\\u202e.txt" in page
+        assert "\u202e" not in page
+    status, _, page = server.upload({"\u202ea.txt": b"0 1 2\n3 4 5\n6 7 8\n", "\u202eb.txt": b"#####\n#@$.#\n#####\n"})
+    assert (status, "\\u202ea.txt" in page, "\u202e" in page) == (400, True, False)
     status, _, page = server.upload({"a.json": b'{"format": "matheur-party", "version": 1, "cards": "</p><script>"}'})
     assert status == 400
     assert "</p><script>" not in page
@@ -316,6 +339,15 @@ def test_what_is_no_instance_is_refused(server: Server, files: dict[str, bytes])
     assert status == 400
     assert 'role="alert"' in page
     assert set((server.folder / "inputs").iterdir()) == before
+
+
+def test_assumptions_of_readers_are_shown(server: Server) -> None:
+    """As on the command line, with the option as the page has it; nothing where nothing is assumed."""
+    graph = "p edge 3 2\nn 1 5\nn 2 3\ne 1 2\ne 2 3\n"
+    status, where, page = server.upload({"weighted.clq": graph.encode()})
+    assert status == 303, page
+    assert "assumed: vertices have the weights given in the file (weights=none for" in server.get(where)
+    assert "assumed:" not in server.get(f"{where}&options=weights%3Dnone")
 
 
 def test_a_party_comes_with_its_table(server: Server) -> None:
@@ -388,6 +420,23 @@ def test_what_an_upload_is_can_be_said(server: Server) -> None:
     form = re.search(r'<form [^>]*class="drop".*?</form>', server.get("/"), re.DOTALL)
     assert form is not None
     assert 'name="problem"' in form[0]
+
+
+def test_options_come_with_a_file(server: Server) -> None:
+    """Where a file cannot be read without an option, the message names it, and it is entered with the file or text."""
+    given = {"text": "6 10\n1 2\n2 3\n3 4\n4 5\n5 6\n", "problem": "max-clique"}
+    status, _, page = server.post("/inputs", given)
+    assert status == 400
+    assert "Maybe say which with counts=true or counts=false?" in html.unescape(page)
+    status, where, page = server.post("/inputs", {**given, "options": "counts=true"})
+    assert status == 303, page
+    assert where.endswith("options=counts%3Dtrue")
+    assert "assumed: line 1 gives 6 vertices and 10 edges" in server.get(where)
+    assert server.get("/").count('<textarea name="options"') == 2
+    before = set((server.folder / "inputs").iterdir())
+    for wrong in ("counts", "counts=maybe", "cards=x", "level=3"):
+        assert server.post("/inputs", {**given, "options": wrong})[0] == 400
+    assert set((server.folder / "inputs").iterdir()) == before
 
 
 def test_accents_may_be_composed_otherwise(server: Server) -> None:

@@ -89,3 +89,22 @@ def test_a_token_lets_in(tmp_path: Path) -> None:
     finally:
         found.kill(signal.SIGTERM)
     assert found.process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [("bench.example", "https://bench.example"), ("bench.example:8443", "https://bench.example:8443"),
+     ("localhost:9", "http://localhost:9")],
+)  # fmt: skip
+def test_with_a_token_other_names_lead_here(tmp_path: Path, host: str, origin: str) -> None:
+    """A server with TLS passes its name on, a tunnel its port; who has no token, or another origin, stays outside."""
+    found = Server(tmp_path, "--token", "auto")
+    try:
+        cookie = f"matheur_token={found.opened.partition('token=')[2]}"
+        assert found.ask("GET", "/", headers={"Host": host})[0] == 401
+        assert found.ask("GET", "/", headers={"Host": host, "Cookie": cookie})[0] == 200
+        for asked, status in ((origin, 404), ("https://evil.example", 403), (found.address, 403)):
+            given = {"Host": host, "Cookie": cookie, "Origin": asked}
+            assert found.ask("POST", "/jobs/x/nowhere", b"", given)[0] == status
+    finally:
+        found.kill(signal.SIGTERM)

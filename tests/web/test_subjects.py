@@ -13,6 +13,7 @@ from matheur.engine.files import write_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.web import subjects
+from matheur.web.pages import play_page
 from matheur.web.puzzles import editor_of, options_beside, position, scramble_of, scrambled_by, text_of
 
 SMALL = {
@@ -44,7 +45,8 @@ def test_all_problems_are_tried() -> None:
      "instance.cards=/etc/passwd", "cards=x.csv", "construction.heuristic=/etc/passwd", "solver.options.file=../x",
      "construction.heuristic=net.npz", "construction.values='a b'", "construction={command='ls'}", "solver=pyomo:./x",
      "solver=pyomo:evil",
-     "construction.policy=net"],
+     "construction.policy=net", 'construction."command"=ls', "construction.'adapter'=cliquer", 'pool."folder"=x',
+     "\"pool\".'folder'=x", "instance.'cards'=x"],
 )  # fmt: skip
 def test_settings_name_no_file_and_no_program(setting: str) -> None:
     """What could read a file or start a program of this machine is refused."""
@@ -73,6 +75,19 @@ def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str, encoding: st
     for name in ("puzzle.json", "packed.json.gz"):
         with pytest.raises(InputError, match="also given"):
             subjects.load_subject(subject(name), tmp_path)
+
+
+def test_options_of_built_in_graphs_name_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the folder where the server was started is not read as weights."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("secret", "file"):
+        Path(name).write_text("".join(f"{vertex} 7\n" for vertex in range(1, 65)))
+    graph = {"source": "max-clique/hamming6-4", "builtin": True, "name": ""}
+    with pytest.raises(ConfigurationError, match="'weights' cannot name a file here"):
+        subjects.load_subject({**graph, "options": {"weights": "secret"}}, tmp_path)
+    with pytest.raises(ConfigurationError, match="has no weights"):
+        subjects.load_subject({**graph, "options": {"weights": "file"}}, tmp_path)
+    assert subjects.load_subject({**graph, "options": {"weights": "modulo-200"}}, tmp_path)[1].weights is not None
 
 
 def test_errors_do_not_name_the_folder(tmp_path: Path) -> None:
@@ -217,6 +232,43 @@ def test_a_puzzle_goes_on_where_a_person_stands(name: str, tmp_path: Path) -> No
     there = position(left, [move])
     assert there["text"] == position(problem, [*moves, move])["text"] != position(left, [])["text"]
     assert there["objective"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("optimal", "A valid solution, 2.25 worse than the optimum."),
+     ("feasible", "A valid solution, 2.25 worse than the best of matheur.")],
+)  # fmt: skip
+def test_solutions_are_compared_in_the_unit_of_the_score(status: str, said: str, tmp_path: Path) -> None:
+    """The objective counts hundredths if weights have two decimals; the page does not."""
+    (tmp_path / "it.clq").write_text("p edge 3 1\nn 1 1.5\nn 2 2.25\nn 3 1\ne 1 2\n")
+    problem = subjects.load_subject(subject("it.clq"), tmp_path)[1]
+    now, whole = position(problem, ["1"]), position(problem, ["1", "2"])
+    assert (now["score"], whole["score"]) == (1.5, 3.75)
+    best = {"score": whole["score"], "objective": whole["objective"], "status": status, "bound": whole["score"]}
+    assert said in play_page("it", {}, ["1"], now, best)
+
+
+def test_lists_have_no_last_move() -> None:
+    """Items chosen from lists can be chosen otherwise, but no last one is known that could be taken back."""
+    for name, count in (("party", 0), ("lights-out", 1)):
+        problem = small(name)
+        first = position(problem, [])
+        moves = [one["chosen"] for one in first["fields"]] or ["0"]
+        page = play_page(name, {}, moves, position(problem, moves), None)
+        assert (page.count("Take back"), page.count("<dt>moves</dt>")) == (count, count)
+        assert "Start again" in page
+
+
+@pytest.mark.parametrize(("items", "cut"), [(60, False), (61, True)])
+def test_lists_that_are_cut_say_so(items: int, cut: bool, tmp_path: Path) -> None:
+    """A list for a slot has 60 items at most; whoever needs another one is told why it is not there."""
+    puzzle = {"format": "matheur-party", "version": 1, "cards": "t.csv", "slots": [{"name": "a"}]}
+    write_json(tmp_path / "p.json", puzzle)
+    (tmp_path / "t.csv").write_text("id,position,price\n" + "".join(f"i{one},A,{one}\n" for one in range(items)))
+    now = position(subjects.load_subject(subject("p.json"), tmp_path)[1], [])
+    assert len(now["fields"][0]["options"]) == 60
+    assert ("Lists have only 60 of the items that fit" in now["words"]) is cut
 
 
 def test_closed_moves_keep_their_places() -> None:

@@ -53,6 +53,8 @@ class _PartyWorkbench(Workbench):
             fields.append(Field(name, ids[item], options))
             solution[name] = ids[item]
         words = "Choose an item for every slot; the demands and what is missing are listed below."
+        if any(len(items) > _ITEMS for items in one.candidates):
+            words += f" Lists have only {_ITEMS} of the items that fit, those best for the objective."
         return Position(solution, words, fields=tuple(fields))
 
 

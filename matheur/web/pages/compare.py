@@ -21,7 +21,8 @@ __all__ = ["compare_page"]
 
 def compare_page(followers: Sequence[Follower], listed: Sequence[Row]) -> str:
     """The page: values, scores over time, differences between the configurations, and the pictures."""
-    labels = [f"{number}: {one.job.order['subject']['name']}" for number, one in enumerate(followers, start=1)]
+    names = (words.visible(one.job.order["subject"]["name"]) for one in followers)
+    labels = [f"{number}: {name}" for number, name in enumerate(names, start=1)]
     series = [
         line
         for number, (one, label) in enumerate(zip(followers, labels, strict=True))

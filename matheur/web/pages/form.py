@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from matheur.web.limits import Limits
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import frame
+from matheur.web.pages.frame import alert, frame, reader_field
 from matheur.web.workbench import Brought
 
 __all__ = ["form_page"]
@@ -47,9 +47,10 @@ def form_page(
     picture = tag("img", src=f"/picture?{query}", alt=f"{facts['problem']}: the instance", class_="instance")
     return frame(
         one.subject["name"],
-        tag("p", wrong, class_="bad alert", role="alert") if wrong else None,
+        alert(wrong, "bad alert") if wrong else None,
         tag("h1", named(one.subject["name"])),
         tag("p", f"{facts['problem']}: {facts['summary']}", class_="note"),
+        [tag("p", named(f"assumed: {text}", most=300), class_="note") for text in facts["assumptions"]],
         tag(
             "div",
             tag("div", tag("div", picture, class_="frame", tabindex="0", role="group", aria_label="Picture"), play,
@@ -64,9 +65,7 @@ def _reader(one: Brought, options: str) -> Markup:
     form = tag(
         "form",
         tag("input", type="hidden", name="instance", value=one.name),
-        tag("label", "One a line, such as cost=pushes, metric=half, goal=blank-first, sides=dlur, level=3",
-            for_="reader"),
-        tag("textarea", options, name="options", id="reader", rows=2, spellcheck="false"),
+        reader_field("reader", options),
         tag("button", "Read it again"),
         method="get",
         action="/new",

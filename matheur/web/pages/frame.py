@@ -8,12 +8,16 @@ from importlib.resources import files
 from typing import Any
 
 from matheur.campaign.report.theme import STYLE
+from matheur.campaign.report.words import visible
 from matheur.web.markup import Markup, join, named, tag
 
-__all__ = ["STATIC", "button", "damaged_page", "delete_button", "error_page", "fields", "frame", "static"]
+__all__ = ["STATIC", "alert", "button", "damaged_page", "delete_button", "error_page", "fields", "frame",
+           "reader_field", "static"]  # fmt: skip
 
 STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/javascript; charset=utf-8"}
 """Names and types of the files that pages load."""
+
+_SENTENCE = 2000  # maximum number of characters of an error message
 
 
 @cache
@@ -35,7 +39,7 @@ def frame(title: str, *content: Any, refresh: int | None = None) -> str:
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", f"{title} · matheur"),
+        tag("title", f"{visible(title)} · matheur"),
         tag("link", rel="icon", href="data:,"),
         tag("link", rel="stylesheet", href=_address("workbench.css")),
         tag("script", src=_address("workbench.js"), defer=True),
@@ -54,7 +58,12 @@ def frame(title: str, *content: Any, refresh: int | None = None) -> str:
 def error_page(title: str, sentence: str) -> str:
     """A page with an error message."""
     back = tag("p", tag("a", "To the start page", href="/"))
-    return frame(title, tag("h1", title), tag("p", sentence, class_="bad", role="alert"), back)
+    return frame(title, tag("h1", title), alert(sentence), back)
+
+
+def alert(sentence: str, look: str = "bad") -> Markup:
+    """An error message in one paragraph, with invisible characters of the names in it shown."""
+    return tag("p", visible(" ".join(sentence.split()), most=_SENTENCE), class_=look, role="alert")
 
 
 def button(address: str, text: str, **attributes: Any) -> Markup:
@@ -80,6 +89,14 @@ def damaged_page(name: str, reason: str, *, held: bool) -> str:
             else delete_button(name), class_="buttons"),
         tag("p", tag("a", "To the start page", href="/")),
     )  # fmt: skip
+
+
+def reader_field(own: str, text: str = "") -> Markup:
+    """The field for options of the reader, with its label; `own` is its identifier in the page."""
+    return join(
+        tag("label", "One a line, such as cost=pushes, metric=half, goal=blank-first, sides=dlur, level=3", for_=own),
+        tag("textarea", text, name="options", id=own, rows=2, spellcheck="false"),
+    )
 
 
 def fields(*pairs: tuple[str, Any]) -> Markup:

@@ -37,6 +37,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     of = "" if order["scores"][2] is None else f" of {words.number(order['scores'][2])}"
     running = state["state"] == "running"
     begun = bool(course.calls or course.scores)
+    ticks = running and begun and not (one.preparing or course.stopped)
     waits = "" if position is None else f"{position} before it" if position else "next"
     inside = course.started and order["configuration"]["jobs"] == 1  # otherwise compilations are not reported
     doing = one.preparing or ((_SEARCHING if inside else _PREPARING) if running and not begun else "")
@@ -63,7 +64,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
         "reason": "" if outcome.get("reason") == state.get("reason") else outcome.get("reason", ""),
         "rows": rows,
         "log": [[words.seconds(at), words.number(score), name] for at, score, name in reversed(course.log)],
-        "clock": round(course.seconds + one.silent, 1) if running and begun and not one.preparing else None,
+        "clock": round(course.seconds + one.silent, 1) if ticks else None,
         "picture": one.picture,
         "has": course.score is not None,
         "plot": len(course.scores) * 100_000 + round(course.seconds),
@@ -128,7 +129,7 @@ def job_page(one: Follower, position: int | None, companions: Sequence[str] = ()
             class_="status",
         ),
         tag("p", "Read with ", named(reading, most=300), class_="note") if (reading := reading_of(order)) else None,
-        tag("p", named(order["note"]), class_="note") if order["note"] else None,
+        tag("p", named(order["note"], most=200), class_="note") if order["note"] else None,
         tag("p", "Damaged: ", named(damage, most=300), class_="bad alert", role="alert") if damage else None,
         _buttons(one, status, held=held),
         _facts(now),

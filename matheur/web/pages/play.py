@@ -39,8 +39,9 @@ def play_page(
     asked = json.dumps(list(moves))
     same = [tag("input", type="hidden", name=key, value=value) for key, value in hidden.items()]
     same.append(tag("input", type="hidden", name="moves", value=asked))
+    steps = moves and not now["fields"]  # lists have no order in which they were chosen
     back = [
-        tag("button", "Take back", name="back", value="1", data_key="Backspace") if moves else None,
+        tag("button", "Take back", name="back", value="1", data_key="Backspace") if steps else None,
         tag("button", "Start again", name="restart", value="1") if moves else None,
         _onward(moves, now),
     ]
@@ -71,7 +72,7 @@ def play_page(
 
 def _measured(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> dict[str, Any]:
     """Values that the script stores with a solution, and values with which it compares stored solutions."""
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"data_unit": now["unit"]}
     if now["valid"]:
         found |= {"data_score": words.number(now["score"]), "data_objective": now["objective"]}
     if best is not None and best["objective"] is not None:
@@ -88,7 +89,8 @@ def _onward(moves: Sequence[str], now: Mapping[str, Any]) -> Markup | None:
 
 
 def _judgement(moves: Sequence[str], now: Mapping[str, Any], best: Mapping[str, Any] | None) -> Markup:
-    pairs: list[tuple[str, Any]] = [("your score", words.number(now["score"])), ("moves", f"{len(moves):,}")]
+    pairs: list[tuple[str, Any]] = [("your score", words.number(now["score"]))]
+    pairs += [] if now["fields"] else [("moves", f"{len(moves):,}")]
     if best is not None:
         what = "optimum" if best["status"] == "optimal" else "best of matheur"
         pairs += [(what, words.number(best["score"])), ("bound", words.number(best["bound"]))]
@@ -104,13 +106,12 @@ def _verdict(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> str:
     if best is None or best["objective"] is None:
         return "This is a valid solution."
     more = now["objective"] - best["objective"]
+    apart = words.number(abs(more) * now["unit"])
     if best["status"] == "optimal":
-        return (
-            "No better one exists." if more == 0 else f"A valid solution, {words.number(more)} worse than the optimum."
-        )
+        return "No better one exists." if more == 0 else f"A valid solution, {apart} worse than the optimum."
     if more == 0:
         return "A valid solution, as good as the best of matheur."
-    return f"A valid solution, {words.number(abs(more))} {'worse' if more > 0 else 'better'} than the best of matheur."
+    return f"A valid solution, {apart} {'worse' if more > 0 else 'better'} than the best of matheur."
 
 
 def _picture(now: Mapping[str, Any]) -> Markup | None:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from matheur.campaign.report import words
 from matheur.web.limits import Limits
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import frame
+from matheur.web.pages.frame import frame, reader_field
 from matheur.web.workbench import Row
 
 __all__ = ["Offer", "bound_as_score", "reading_of", "runs_table", "start_page", "state_mark"]
@@ -129,6 +129,7 @@ def _upload(problems: Iterable[str], limits: Limits) -> Markup:
             class_="note",
         ),
         _kinds(problems, "kind-of-files"),
+        tag("details", tag("summary", "Options of the reader"), reader_field("options-of-files")),
         tag("button", "Upload", class_="go"),
         method="post",
         action="/inputs",
@@ -141,8 +142,9 @@ def _paste(problems: Iterable[str]) -> Markup:
     return tag(
         "form",
         tag("label", "Or paste it as a text, or the URL of a board", for_="text"),
-        tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false", maxlength=2_000_000),
+        tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false"),
         _kinds(problems, "kind"),
+        tag("details", tag("summary", "Options of the reader"), reader_field("options-of-text")),
         tag("button", "Read it", class_="go"),
         method="post",
         action="/inputs",
@@ -189,7 +191,8 @@ def _row(one: Row, *, compare: bool) -> Markup:
     order = one.order
     link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.name}")
     reading = reading_of(order)
-    mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=f"compare {order['subject']['name']}")
+    said = f"compare {words.visible(order['subject']['name'])}"
+    mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=said)
     cells: list[Any] = [
         words.number(one.score),
         words.number(bound_as_score(order, one.bound)),

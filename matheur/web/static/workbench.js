@@ -279,11 +279,12 @@ function keepSolutions(place) {
     catch { said.textContent = "The browser has no room for it"; }
     show();
   }
-  function against(objective, best, proved) {
+  function against(objective, { best, proved, unit }) {
     if (best === undefined) return "";
     const more = objective - Number(best), what = proved === "yes" ? "the optimum" : "the best of matheur";
     if (more === 0) return "as good as " + what;
-    return Math.abs(more).toLocaleString("en") + (more > 0 ? " worse than " : " better than ") + what;
+    const apart = Math.abs(more) * Number(unit), digits = Number.isInteger(apart) ? {} : { maximumSignificantDigits: 6 };
+    return apart.toLocaleString("en", digits) + (more > 0 ? " worse than " : " better than ") + what;
   }
   function button(text, action) {
     const made = make("button", { type: "button", textContent: text });
@@ -307,7 +308,7 @@ function keepSolutions(place) {
       for (const text of ["score", "compared", "date", ""]) head.append(make("th", { textContent: text, scope: "col" }));
       for (const one of solutions) {
         const row = body.insertRow();
-        for (const text of [one.score, against(one.objective, now.best, now.proved), one.when]) row.insertCell().textContent = text;
+        for (const text of [one.score, against(one.objective, now), one.when]) row.insertCell().textContent = text;
         row.insertCell().append(button("Show it", () => { if (!find("game").dataset.busy) send(find("game"), null, one.moves); }), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
       }
       parts.push(make("div", { className: "wide" }, table));
@@ -331,7 +332,7 @@ const alike = button => form => {
 async function send(form, button, moves) {
   form.dataset.busy = "yes";
   const data = new FormData(form);
-  if (moves !== undefined) data.set("moves", moves);
+  if (moves !== undefined) { data.set("moves", moves); data.delete("put"); }
   if (button && button.name) data.append(button.name, button.value);
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
