@@ -87,9 +87,10 @@ def parse_edge_list(
             raise InputError(f"not a vertex ({shown(word)})", line=table.line(layout.start + at))
         first, second = (np.fromiter(map(places.__getitem__, ends), np.int64, len(ends)) for ends in (u, v))
         graph = make_graph(source, len(places), first, second, complement=complement, line=None)
-        return GraphFile(graph, Names(tuple(labels)))
+        return GraphFile(graph, Names(tuple(labels)), by_edges=len(labels) != layout.n)
     n, first, second, names = _numbered(source, u, v, layout.n)
-    return GraphFile(make_graph(source, n, first, second, complement=complement, line=None), names)
+    graph = make_graph(source, n, first, second, complement=complement, line=None)
+    return GraphFile(graph, names, by_edges=n != layout.n)
 
 
 def check_edge_list(table: Table) -> None:
