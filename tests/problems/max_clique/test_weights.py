@@ -43,9 +43,16 @@ def test_weights_of_one_are_none() -> None:
 
 
 def test_other_n_lines_mean_nothing() -> None:
-    """Lines that begin with n and name no vertex with a number are read over, all of them."""
+    """Lines that begin with n and name no vertex with a number are read over, all of them, with a note."""
     for line in ("n\n", "n 1\n", "n 9 3\n", "n x 3\n", "n 1 x\n", "n 1 2 3\n"):
-        assert of(HEAD + "n 2 5\n" + line + EDGES).weights is None
+        problem = of(HEAD + "n 2 5\n" + line + "n\n" + EDGES)
+        assert problem.weights is None
+        assert problem.assumptions == (
+            f"the n lines are ignored, since line 3 is no weight of a vertex ({line.strip()!r})",
+        )
+    preamble = b"p edge 1 0\nn 1 2\nn 2 3\n"
+    binary = load(Source("g.clq.b", b"%d\n" % len(preamble) + preamble + b"\0"))
+    assert "since line 4 is no weight of a vertex ('n 2 3')" in binary.assumptions[0]
 
 
 def test_numbers_of_colours_are_no_weights() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError
 from matheur.methods.clique.formats.dimacs_ascii import Lines, head_of
 from matheur.methods.clique.formats.names import GraphFile
@@ -30,7 +31,7 @@ def looks_binary(data: bytes) -> bool:
     return bool(found) and head.strip().isdigit() and rest.lstrip()[:1] in (b"c", b"p")
 
 
-def parse(data: bytes) -> GraphFile:
+def parse(source: Source) -> GraphFile:
     """The graph in a file, and the weights of the n lines of its preamble.
 
     Raises
@@ -38,6 +39,7 @@ def parse(data: bytes) -> GraphFile:
     InputError
         If the length, the preamble or the number of bytes is wrong.
     """
+    data = source.data
     head, found, _ = data[:32].partition(b"\n")
     if not found or not head.strip().isdigit():
         raise InputError("the first line is not the length of a preamble. Maybe not a binary DIMACS file?", line=1)
@@ -73,7 +75,7 @@ def parse(data: bytes) -> GraphFile:
             first = last
 
     try:
-        return GraphFile(Graph.from_lower_blocks(n, lower), weights=lines.weights())
+        return GraphFile(Graph.from_lower_blocks(n, lower), weights=lines.weights(source))
     except MatheurError as error:
         raise InputError(str(error), line=line + 1) from None
 
