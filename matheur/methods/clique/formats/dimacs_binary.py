@@ -6,6 +6,7 @@ bit first, is the edge (i, j). The diagonal and the bits after it have no meanin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -22,13 +23,19 @@ from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["chunks", "looks_binary", "parse"]
 
+_LETTER = re.compile(rb"\s*[cp](?:\s|\Z)")
 _BLOCK = 16_000_000  # bits unpacked at a time
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether the first line is only a number, and a DIMACS preamble follows."""
+    """Whether the first line is only a number, and a DIMACS preamble follows.
+
+    A word that begins with c or p may also be a vertex of an edge list, which has no zero bytes.
+    """
     head, found, rest = data[:32].partition(b"\n")
-    return bool(found) and head.strip().isdigit() and rest.lstrip()[:1] in (b"c", b"p")
+    if not found or not head.strip().isdigit():
+        return False
+    return _LETTER.match(rest) is not None or (rest.lstrip()[:1] in (b"c", b"p") and b"\0" in data)
 
 
 def parse(source: Source) -> GraphFile:

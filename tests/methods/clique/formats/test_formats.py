@@ -101,6 +101,13 @@ def test_what_real_files_hold(name: str, text: str) -> None:
     assert TYPE.recognises(Source(name, text.encode()))
 
 
+def test_words_below_a_count_are_vertices() -> None:
+    """Also if the first one begins as a comment or a p line of the binary form does."""
+    for first in ("peter", "carl"):
+        graph = parse(f"3\n{first} mary\nmary ann\nann {first}\n", "g.edges")
+        assert (graph.n, graph.edges) == (3, 3)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "line", "words"),
     [
