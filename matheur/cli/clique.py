@@ -89,6 +89,8 @@ def clique(
     from matheur.running.loading import load_instance
     from matheur.running.result import versions
 
+    if seconds is not None and not math.isfinite(seconds):
+        raise ConfigurationError(f"--seconds must be a finite number ({seconds})")
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
     if all_:
         method = _method_of_all(method, target, delta, command, adapter)

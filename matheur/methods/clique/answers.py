@@ -63,8 +63,9 @@ def read_answer(
     nodes: Vertices | None = None,
     size: int | None = None,
     bases: tuple[int, ...] = (1, 0),
+    weights: NDArray[np.int64] | None = None,
 ) -> Answer:
-    """The largest clique in a solver's output.
+    """The largest clique in a solver's output, or the heaviest one if there are weights.
 
     Parameters
     ----------
@@ -76,6 +77,8 @@ def read_answer(
         Number of vertices of the graph, if neither `graph` nor `nodes` is given.
     bases
         Possible numbers of the first vertex, the more likely one first.
+    weights
+        Whole numbers by vertex, with `graph`.
 
     Raises
     ------
@@ -89,16 +92,19 @@ def read_answer(
     n = graph.n if graph is not None else len(nodes) if nodes is not None else size
     passes = _check(graph, nodes)
     best: Answer | None = None
+    most = 0
     tried: list[int] = []
     for values in _lists(source, n):
         tried = max(tried, values, key=len)
-        if best is not None and len(values) <= len(best.vertices):
+        if best is not None and weights is None and len(values) <= most:
             continue
         for base in bases:
             found = np.array(sorted(values), dtype=np.int64) - base
             inside = not len(found) or (found[0] >= 0 and (n is None or found[-1] < n))
             if inside and (np.diff(found) > 0).all() and passes(found):
-                best = Answer(found.astype(np.int32), base)
+                value = len(found) if weights is None else int(weights[found].sum())
+                if best is None or value > most:
+                    best, most = Answer(found.astype(np.int32), base), value
                 break
     if best is None:
         shown = " ".join(map(str, tried[:8])) + (" ..." if len(tried) > 8 else "")

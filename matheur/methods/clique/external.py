@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +26,13 @@ from matheur.errors import ConfigurationError, InputError, SolverError
 from matheur.methods.clique.adapters import Adapter
 from matheur.methods.clique.answers import read_answer
 from matheur.methods.clique.formats import save_graph
-from matheur.methods.clique.sparse_graph import AnyGraph
+from matheur.methods.clique.sparse_graph import AnyGraph, induced
 
 __all__ = ["ExternalResult", "solve_external"]
 
 _POLL = 0.02
 _GRACE = 0.5  # seconds between SIGTERM and SIGKILL: many heuristics print their best clique on SIGTERM
+_SECONDS_MAX = 1_000_000
 _WEIGHT_MAX = (1 << 31) - 1  # programs in C hold them as int
 _OUTPUT_MAX = 64_000_000
 _ENDINGS = {
@@ -89,7 +90,7 @@ def solve_external(
     seconds
         Time limit of the command; its output until then is still used if the adapter says so.
     weights
-        Positive whole numbers by vertex; None for a clique of many vertices.
+        Whole numbers by vertex; vertices without positive weight are left out. None for a clique of many vertices.
     interrupt
         Called about every 0.02 s; the command is stopped when it returns True.
 
@@ -103,6 +104,15 @@ def solve_external(
     how = Adapter(command, weights=True) if isinstance(command, str) else command
     if weights is not None:
         _check_weights(how, weights)
+        if (weights < 1).any():
+            taking = np.flatnonzero(weights > 0)
+            if not len(taking):
+                return ExternalResult(np.zeros(0, dtype=np.int32), 0.0, finished=True, proved=True)
+            part = induced(graph, taking)
+            found = solve_external(
+                how, part, seconds=seconds, seed=seed, target=target, weights=weights[taking], interrupt=interrupt
+            )
+            return replace(found, vertices=taking[found.vertices].astype(np.int32))
     words = how.words()
     with tempfile.TemporaryDirectory(prefix="matheur-clique-") as folder:
         path = Path(folder, "graph" + _ENDINGS[how.format])
@@ -110,7 +120,7 @@ def solve_external(
         save_graph(path, graph, how.format, complement=how.complement, weights=said)
         values = {
             "file": str(path),
-            "time": "1000000" if seconds is None else str(max(1, round(seconds))),
+            "time": str(_SECONDS_MAX if seconds is None else max(1, round(min(seconds, _SECONDS_MAX)))),
             "seed": str(seed),
             "target": str(target or 0),
         }
@@ -127,6 +137,7 @@ def solve_external(
             Source(f"output of '{words[0]}'", _part(output, how)),
             graph=graph,
             bases=(1, 0) if how.base is None else (how.base,),
+            weights=weights,
         )
     except InputError as error:
         if code is None:
@@ -142,8 +153,8 @@ def _check_weights(how: Adapter, weights: NDArray[np.int64]) -> None:
         raise ConfigurationError(
             f"'{program}' takes no weights of vertices. Maybe the adapter 'cliquer', or weights = true in its table?"
         )
-    if len(weights) and (weights.min() < 1 or weights.sum() > _WEIGHT_MAX):
-        raise ConfigurationError(f"weights for '{program}' are whole numbers from 1, up to {_WEIGHT_MAX:,} in all")
+    if sum(weights[weights > 0].tolist()) > _WEIGHT_MAX:
+        raise ConfigurationError(f"weights for '{program}' are whole numbers up to {_WEIGHT_MAX:,} in all")
 
 
 def _part(output: bytes, how: Adapter) -> bytes:

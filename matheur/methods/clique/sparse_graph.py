@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from matheur.methods.clique.cores import Cores, cores_of
 from matheur.methods.clique.graph import BLOCK_CELLS, CompressedRows, Graph, distinct_pairs, places_of
 
-__all__ = ["AnyGraph", "SparseGraph", "edge_pairs", "graph_of_pairs", "is_sparse"]
+__all__ = ["AnyGraph", "SparseGraph", "edge_pairs", "graph_of_pairs", "induced", "is_sparse"]
 
 _NON_EDGES = 2_000_000  # 16 MB: the dense form is used below
 _SHARE = 10  # sparse: at most one pair in this many is joined
@@ -203,6 +203,23 @@ def edge_pairs(graph: AnyGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         rows.append(row[above] + first)
         columns.append(column[above])
     return np.concatenate(rows), np.concatenate(columns)
+
+
+def induced(graph: AnyGraph, vertices: NDArray[np.integer[Any]]) -> AnyGraph:
+    """The subgraph of some vertices (ascending, distinct), in the same form.
+
+    Examples
+    --------
+    >>> induced(Graph.from_edges(4, [0, 1, 2], [1, 2, 3]), np.array([0, 2, 3])).is_clique([1, 2])
+    True
+    """
+    if isinstance(graph, SparseGraph):
+        return SparseGraph.from_edges(len(vertices), *graph.edges_among(vertices))
+    place = np.full(graph.n, -1, dtype=np.int64)
+    place[vertices] = np.arange(len(vertices))
+    own, other = np.repeat(place, np.diff(graph.ptr)), place[graph.idx]
+    kept = (other >= 0) & (own > other)
+    return Graph.from_complement(len(vertices), own[kept], other[kept])
 
 
 def _missing(row: NDArray[np.int32], vertices: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:

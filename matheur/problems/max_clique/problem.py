@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.array_problem import ArrayProblem, row_fault
-from matheur.engine.outcome import Evaluation
+from matheur.engine.outcome import Evaluation, plain_number
 from matheur.errors import InputError, printable
 from matheur.methods.clique.formats.names import GraphFile, Names, spoken
 from matheur.methods.clique.graph import colour_classes
@@ -201,7 +201,7 @@ class MaxClique(ArrayProblem):
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a clique is a list of vertices, not {type(data).__name__}")
-        n, names = self.graph.n, self.names
+        n, names, data = self.graph.n, self.names, list(map(plain_number, data))
         if names is None:
             for vertex in data:
                 if isinstance(vertex, bool) or not isinstance(vertex, int) or not 1 <= vertex <= n:

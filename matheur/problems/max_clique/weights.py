@@ -26,6 +26,7 @@ from matheur.problems.decimals import DECIMALS_MAX, decimal_parts, fraction_of
 __all__ = ["Weights", "weights_of", "weights_of_numbers"]
 
 _MODULO = re.compile(r"modulo-([1-9][0-9]{0,8})")
+_NUMBER, _FROM_1 = re.compile(r"-?[0-9]{1,18}"), re.compile(r"[1-9][0-9]{0,17}")
 _COLUMNS = ("weight", "weights", "w", "value", "score")
 
 Said = Mapping[int, tuple[str, int | None]]
@@ -93,7 +94,7 @@ def weights_of(option: Any, found: GraphFile, source: Source) -> tuple[GraphFile
     given = source.companion(option) if source.confined or _is_companion(option, source) else open_source(option)
     try:
         rows = _rows(n, given, found.vertex)
-        if found.names is not None:
+        if found.by_edges:
             found = _with_others(found, [name for name, _, _ in rows if isinstance(name, str)], source)
         return found, _scaled(found.graph.n, _said(rows, found), given, source)
     except InputError as error:
@@ -150,22 +151,23 @@ def _rows(n: int, given: Source, vertex_of: Callable[[str], int | None]) -> list
 def _with_others(found: GraphFile, words: Sequence[str], source: Source) -> GraphFile:
     """The graph with an isolated vertex (adjacent to all if edges are conflicts) for each word that no edge names."""
     others = list(dict.fromkeys(word for word in words if found.vertex(word) is None))
-    old = found.names
-    assert old is not None
-    if not others or (not old.words and any(re.fullmatch("-?[0-9]{1,18}", word) is None for word in others)):
+    graph, names = found.graph, found.names
+    old = np.arange(1, graph.n + 1) if names is None else names.labels
+    number = _FROM_1 if names is None else _NUMBER
+    if not others or not (isinstance(old, tuple) or all(map(number.fullmatch, others))):
         return found
-    if isinstance(old.labels, tuple):
-        names, place = Names((*old.labels, *others)), np.arange(found.graph.n)
+    if isinstance(old, tuple):
+        n, names, place = len(old) + len(others), Names((*old, *others)), np.arange(graph.n)
     else:
-        labels = np.unique(np.concatenate((old.labels, np.array(list(map(int, others)), dtype=np.int64))))
-        names, place = Names(labels), np.searchsorted(labels, old.labels)
-    graph = found.graph
+        labels = np.unique(np.concatenate((old, np.array(list(map(int, others)), dtype=np.int64))))
+        n, place = len(labels), np.searchsorted(labels, old)
+        names = None if np.array_equal(labels, np.arange(1, n + 1)) else Names(labels)
     if found.conflicts and isinstance(graph, Graph):
         u, v = np.repeat(np.arange(graph.n), np.diff(graph.ptr)), graph.idx.astype(np.int64)
     else:
         u, v = edge_pairs(graph)
     source.assume(f"{len(others):,} vertices are named by the weights only")
-    graph = graph_of_pairs(len(names), place[u], place[v], complement=found.conflicts)
+    graph = graph_of_pairs(n, place[u], place[v], complement=found.conflicts)
     return replace(found, graph=graph, names=names)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import shutil
@@ -10,11 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from methods.clique.conftest import stopped_late
 
 from matheur.errors import ConfigurationError, SolverError
-from matheur.methods.clique import Adapter, solve_external
+from matheur.methods.clique import Adapter, SparseGraph, solve_external
 from matheur.problems.max_clique import Graph, load_graph
 
 GRAPH = Graph.from_edges(6, [1, 1, 2, 0, 3], [2, 4, 4, 1, 5])
@@ -66,6 +68,33 @@ def test_placeholders_are_filled_in(tmp_path: Path, temporary: Path) -> None:
     found = solve_external(command, GRAPH, seconds=300, seed=7, target=4)
     assert found.vertices.tolist() == [1, 2, 4]
     assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("seconds", [None, math.inf, 1e300])
+def test_no_time_limit_is_a_large_number(tmp_path: Path, seconds: float | None) -> None:
+    """The same holds for a limit that no program could read."""
+    command = fake(tmp_path, "assert sys.argv[2] == '1000000', sys.argv\nprint('2 3 5')\n", "{file} {time}")
+    assert solve_external(command, GRAPH, seconds=seconds).vertices.tolist() == [1, 2, 4]
+
+
+def test_the_heaviest_clique_counts(tmp_path: Path) -> None:
+    """A program may print several cliques; with weights the one with most vertices need not be the best."""
+    how = Adapter(fake(tmp_path, "print('4 6\\n2 3 5\\n1 2')\n"), weights=True, exact=True)
+    found = solve_external(how, GRAPH, weights=np.array([1, 1, 1, 9, 1, 9]))
+    assert (found.vertices.tolist(), found.proved) == ([3, 5], True)
+    assert solve_external(how, GRAPH).vertices.tolist() == [1, 2, 4]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_vertices_without_weight_are_left_out(tmp_path: Path, sparse: bool) -> None:
+    """Programs know positive weights only; the answer has the numbers of the whole graph."""
+    code = "assert 'p edge 4 2\\n' in open(sys.argv[1]).read()\nprint('1 3')\n"
+    graph = SparseGraph.from_networkx(GRAPH.to_networkx()) if sparse else GRAPH
+    how = Adapter(fake(tmp_path, code), weights=True, exact=True)
+    found = solve_external(how, graph, weights=np.array([0, 5, -2, 1, 4, 1]))
+    assert (found.vertices.tolist(), found.proved) == ([1, 4], True)
+    nothing = solve_external("no-such-solver {file}", graph, weights=np.zeros(6, dtype=np.int64))
+    assert (nothing.vertices.tolist(), nothing.proved) == ([], True)
 
 
 def test_independent_set_solvers_get_the_complement(tmp_path: Path) -> None:

@@ -215,8 +215,23 @@ def test_links_in_which_a_is_the_colour_0() -> None:
     assert _colours(problem.instance) == [[0, 1, 2, 3], [4, 0, 5, 1]]
     assert [(hint.cell, hint.rotation) for hint in problem.instance.hints] == [(0, 0)]
     assert problem.evaluate(np.array([0, 4], dtype=np.int32)).objective == 0
+    assert read_board(problem.instance, Source("<url>", url)).tolist() == [0, 4]
     with pytest.raises(InputError, match="neither signs"):
         write_mcgavin(generate_variant(2, 2, VARIANTS["tetravex"])[0])
+
+
+def test_links_show_pieces_that_are_not_turned() -> None:
+    """If two pieces show the same colours, one of them turned, the other one lies there."""
+    tetravex = VARIANTS["tetravex"]
+    instance = Instance(1, 2, tetravex.codes([[1, 2, 3, 4], [2, 3, 4, 1]]), rules=tetravex)
+    board = np.array([4, 0], dtype=np.int32)
+    link = write_bucas(instance, board, piece_numbers=False)
+    assert read_board(instance, Source("<url>", link.encode())).tolist() == board.tolist()
+    hinted = TYPE.read(Source("x.json", write_json(instance).encode()), {"hints": link}).instance
+    assert [(hint.cell, hint.piece, hint.rotation) for hint in hinted.hints] == [(0, 1, 0), (1, 0, 0)]
+    turned = write_bucas(instance, np.array([6, 0], dtype=np.int32))
+    with pytest.raises(InputError, match="turns a piece"):
+        TYPE.read(Source("x.json", write_json(instance).encode()), {"hints": turned})
 
 
 def test_links_give_hints() -> None:

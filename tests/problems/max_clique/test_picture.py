@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from html import escape
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.methods.clique import SparseGraph
-from matheur.problems.max_clique import TYPE, Graph, MaxClique
+from matheur.problems.max_clique import TYPE, Graph, MaxClique, load
 from matheur.problems.max_clique.builtin import builtin_solution
 from matheur.problems.max_clique.picture.scene import CELLS_MAX, LEVELS, scene_of
 
@@ -48,6 +50,14 @@ def test_every_kind_of_picture(solution: np.ndarray | None) -> None:
     assert text.count("\n") < 60
     if solution is not None and len(solution) == 2:
         assert "✗ vertices 1 and 4 are not joined" in text
+
+
+def test_vertices_have_the_names_of_the_file() -> None:
+    """Numbers that begin with 0 or have gaps, and words, which may need quotes."""
+    for text, names in ((b"0 5\n5 7\n0 7\n7 9\n", "0 5 7"), (b"a,b c\nb c,<d>\na,<d>\n<d>,e\n", 'a "b c" <d>')):
+        problem = load(Source("g.edges", text))
+        assert f"\n{names}\n" in TYPE.picture(problem, CLIQUE, "text").decode()
+        assert f"<p>{escape(names)}</p>" in TYPE.picture(problem, CLIQUE, "html").decode()
 
 
 def test_pictures_of_other_graphs() -> None:

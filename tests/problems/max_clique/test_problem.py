@@ -34,6 +34,7 @@ def test_solutions_survive_json() -> None:
     solution = np.array([2, 0], dtype=np.int32)
     assert PROBLEM.encode(solution) == [1, 3]
     assert sorted(PROBLEM.decode([1, 3]).tolist()) == [0, 2]
+    assert PROBLEM.decode(list(np.array([3, 1]))).tolist() == [2, 0]  # numbers of NumPy
     assert PROBLEM.digest(solution) == PROBLEM.digest(solution[::-1])
 
 

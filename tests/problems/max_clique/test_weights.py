@@ -43,9 +43,16 @@ def test_weights_of_one_are_none() -> None:
 
 
 def test_other_n_lines_mean_nothing() -> None:
-    """Lines that begin with n and name no vertex with a number are read over, all of them."""
+    """Lines that begin with n and name no vertex with a number are read over, all of them, with a note."""
     for line in ("n\n", "n 1\n", "n 9 3\n", "n x 3\n", "n 1 x\n", "n 1 2 3\n"):
-        assert of(HEAD + "n 2 5\n" + line + EDGES).weights is None
+        problem = of(HEAD + "n 2 5\n" + line + "n\n" + EDGES)
+        assert problem.weights is None
+        assert problem.assumptions == (
+            f"the n lines are ignored, since line 3 is no weight of a vertex ({line.strip()!r})",
+        )
+    preamble = b"p edge 1 0\nn 1 2\nn 2 3\n"
+    binary = load(Source("g.clq.b", b"%d\n" % len(preamble) + preamble + b"\0"))
+    assert "since line 4 is no weight of a vertex ('n 2 3')" in binary.assumptions[0]
 
 
 def test_numbers_of_colours_are_no_weights() -> None:
@@ -148,10 +155,40 @@ def test_a_vertex_without_edges_is_named_by_the_weights(tmp_path: Path) -> None:
     given.write_text("x 1\n")
     with pytest.raises(InputError, match="no such vertex"):
         load(graph, weights=str(given))
+    graph.write_text("source,target\n1,2\n2,3\n")  # names that are 1 to n stay so
+    for rows, names in (("4 9\n", [1, 2, 3, 4]), ("6 9\n", [1, 2, 3, 6])):
+        given.write_text(rows)
+        problem = load(graph, weights=str(given))
+        assert [problem.name_of(vertex) for vertex in range(problem.graph.n)] == names
+        assert (problem.names is None) == (names[-1] == 4)
+        assert matheur.solve(problem, work=2_000).named == [names[-1]]
+    given.write_text("0 9\n")
+    with pytest.raises(InputError, match="no such vertex"):
+        load(graph, weights=str(given))
     (tmp_path / "g.clq").write_text(HEAD + EDGES)
     given.write_text("6 1\n")
     with pytest.raises(InputError, match=r"w.csv:1: no such vertex"):
         load(tmp_path / "g.clq", weights=str(given))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.g6", "Bw\n"),  # a triangle of 0, 1, 2
+        ("g.net", '*Vertices 3\n1 "ann"\n2 "bob"\n3 "cy"\n*Edges\n1 2\n2 3\n1 3\n'),
+        ("g.json", '{"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]}'),
+        ("g.edges", "3 3\n0 1\n1 2\n0 2\n"),  # counts
+        ("g.edges", "# vertices: 1 to 3\n1 2\n"),
+    ],
+)
+def test_the_vertices_of_other_files_are_all_there(tmp_path: Path, name: str, text: str) -> None:
+    """A weight of another vertex is an error: the vertex would be part of independent sets."""
+    (tmp_path / name).write_text(text)
+    given = tmp_path / "w.txt"
+    given.write_text("3 5\n" if name in ("g.g6", "g.edges") and "vertices" not in text else "4 5\n")
+    for complement in (False, True):
+        with pytest.raises(InputError, match=r"w.txt:1: no such vertex"):
+            load(tmp_path / name, weights=str(given), complement=complement)
 
 
 def test_weights_by_rule_and_what_is_no_rule() -> None:

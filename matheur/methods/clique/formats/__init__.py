@@ -428,7 +428,7 @@ def _parsed(
     source: Source, form: ReadFormat, table: Table | None, *, complement: bool, options: Mapping[str, Any]
 ) -> GraphFile:
     if form == "binary":
-        read = dimacs_binary.parse(source.data)
+        read = dimacs_binary.parse(source)
         return replace(read, graph=read.graph.complement()) if complement else read
     if table is None or form not in _TABLES:
         found = _WHOLE[form](source, complement=complement)

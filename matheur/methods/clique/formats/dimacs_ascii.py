@@ -64,7 +64,7 @@ def parse(source: Source, *, complement: bool = False) -> GraphFile:
     graph = make_graph(source, n, u, v, complement=complement, line=head.line)
     if head.edges is not None:
         count_agrees(source, f"line {head.line}", head.edges, len(u), graph, complement=complement)
-    return GraphFile(graph, weights=lines.weights(), demands=bool(lines.weighted))
+    return GraphFile(graph, weights=lines.weights(source), demands=bool(lines.weighted))
 
 
 def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
@@ -108,11 +108,15 @@ class Lines:
         self.weighted: bool | None = None
         self.arcs = False
         self._of_vertices: dict[int, tuple[str, int]] = {}
-        self._other_lines = False  # lines that begin with n but are not weights
+        self._other_line: tuple[int, bytes] | None = None  # the first that begins with n but is no weight
 
-    def weights(self) -> dict[int, tuple[str, int]] | None:
-        """The weights of vertices (0-based) and their lines; None if n lines have another meaning."""
-        return None if self._other_lines or not self._of_vertices else self._of_vertices
+    def weights(self, source: Source) -> dict[int, tuple[str, int]] | None:
+        """The weights of vertices (0-based) and their lines; None, with a note, if n lines have another meaning."""
+        if self._other_line is not None:
+            line, text = self._other_line
+            source.assume(f"the n lines are ignored, since line {line} is no weight of a vertex ({shown(text)})")
+            return None
+        return self._of_vertices or None
 
     def read(self, chunk: bytes, number: int) -> NDArray[np.int64]:
         """End points of the edges of a chunk whose first line has the given number."""
@@ -136,7 +140,7 @@ class Lines:
         """Store the weight on a line `n V WEIGHT`."""
         fine = len(words) == 3 and words[1].isdigit() and len(words[1]) <= 18 and _value(words[2])
         if not fine or not 1 <= int(words[1]) <= self.n:
-            self._other_lines = True
+            self._other_line = self._other_line or (line, b" ".join(words))
             return
         vertex, said = int(words[1]) - 1, (words[2].decode(), line)
         before = self._of_vertices.setdefault(vertex, said)

@@ -6,11 +6,13 @@ bit first, is the edge (i, j). The diagonal and the bits after it have no meanin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError
 from matheur.methods.clique.formats.dimacs_ascii import Lines, head_of
 from matheur.methods.clique.formats.names import GraphFile
@@ -21,16 +23,22 @@ from matheur.methods.clique.sparse_graph import AnyGraph
 
 __all__ = ["chunks", "looks_binary", "parse"]
 
+_LETTER = re.compile(rb"\s*[cp](?:\s|\Z)")
 _BLOCK = 16_000_000  # bits unpacked at a time
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether the first line is only a number, and a DIMACS preamble follows."""
+    """Whether the first line is only a number, and a DIMACS preamble follows.
+
+    A word that begins with c or p may also be a vertex of an edge list, which has no zero bytes.
+    """
     head, found, rest = data[:32].partition(b"\n")
-    return bool(found) and head.strip().isdigit() and rest.lstrip()[:1] in (b"c", b"p")
+    if not found or not head.strip().isdigit():
+        return False
+    return _LETTER.match(rest) is not None or (rest.lstrip()[:1] in (b"c", b"p") and b"\0" in data)
 
 
-def parse(data: bytes) -> GraphFile:
+def parse(source: Source) -> GraphFile:
     """The graph in a file, and the weights of the n lines of its preamble.
 
     Raises
@@ -38,6 +46,7 @@ def parse(data: bytes) -> GraphFile:
     InputError
         If the length, the preamble or the number of bytes is wrong.
     """
+    data = source.data
     head, found, _ = data[:32].partition(b"\n")
     if not found or not head.strip().isdigit():
         raise InputError("the first line is not the length of a preamble. Maybe not a binary DIMACS file?", line=1)
@@ -73,7 +82,7 @@ def parse(data: bytes) -> GraphFile:
             first = last
 
     try:
-        return GraphFile(Graph.from_lower_blocks(n, lower), weights=lines.weights())
+        return GraphFile(Graph.from_lower_blocks(n, lower), weights=lines.weights(source))
     except MatheurError as error:
         raise InputError(str(error), line=line + 1) from None
 

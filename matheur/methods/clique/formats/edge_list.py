@@ -17,7 +17,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.methods.clique.formats.headers import header_columns
 from matheur.methods.clique.formats.names import GraphFile, Names
-from matheur.methods.clique.formats.rows import lower_rows
+from matheur.methods.clique.formats.rows import edge_count, lower_rows
 from matheur.methods.clique.formats.tables import Table, Words
 from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, vertices_for, whole_numbers
 from matheur.methods.clique.graph import distinct
@@ -87,9 +87,10 @@ def parse_edge_list(
             raise InputError(f"not a vertex ({shown(word)})", line=table.line(layout.start + at))
         first, second = (np.fromiter(map(places.__getitem__, ends), np.int64, len(ends)) for ends in (u, v))
         graph = make_graph(source, len(places), first, second, complement=complement, line=None)
-        return GraphFile(graph, Names(tuple(labels)))
+        return GraphFile(graph, Names(tuple(labels)), by_edges=len(labels) != layout.n)
     n, first, second, names = _numbered(source, u, v, layout.n)
-    return GraphFile(make_graph(source, n, first, second, complement=complement, line=None), names)
+    graph = make_graph(source, n, first, second, complement=complement, line=None)
+    return GraphFile(graph, names, by_edges=n != layout.n)
 
 
 def check_edge_list(table: Table) -> None:
@@ -137,8 +138,10 @@ def _header(source: Source, table: Table, layout: _Layout) -> None:
 
 
 def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) -> None:
-    """Find the rows of counts in front of the edges."""
+    """Find the rows of counts in front of the edges; there are none after a comment with the vertices."""
     at = layout.start
+    if layout.n is not None and not counts:
+        return
     heads: list[list[int]] = []
     for row in range(at, min(at + 2, len(table))):
         values = whole_numbers(table.row(row))
@@ -360,12 +363,17 @@ def _line(table: Table, at: int) -> int | None:
 
 
 def edge_list_chunks(graph: AnyGraph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
-    """A graph (or its complement) as pairs, counted from 1, smaller end first, so that no row looks like counts.
+    """A graph (or its complement) as pairs, counted from 1, smaller end first, so that few rows look like counts.
 
-    A comment `# vertices: 1 to N` precedes the pairs if some vertices have no edge.
+    A comment `# vertices: 1 to N` precedes the pairs if some vertices have no edge, or the first row may be counts.
     """
     yield from (f"# {line}\n".encode() for line in comment.splitlines())
     degrees = graph.n - 1 - graph.degrees if complement else graph.degrees
-    if graph.n and not degrees.all():
+    rows = lower_rows(graph, complement, smaller_first=True)
+    first = next(filter(None, rows), b"")
+    below = edge_count(graph, complement) - 1
+    counted = below > 2 and int(first[: first.index(b"\n")].split()[1]) == below
+    if graph.n and (counted or not degrees.all()):
         yield f"# vertices: 1 to {graph.n}\n".encode()
-    yield from lower_rows(graph, complement, smaller_first=True)
+    yield first
+    yield from rows

@@ -91,6 +91,8 @@ class GraphFile:
         Whether the edges of the file are the pairs that are not joined.
     demands
         Whether the weights look like numbers of colours, as in a colouring problem whose edges have distances.
+    by_edges
+        Whether the vertices are those that edges name, so that there may be others, which have no edge.
     """
 
     graph: AnyGraph
@@ -98,6 +100,7 @@ class GraphFile:
     weights: Mapping[int, tuple[str, int | None]] | None = None
     conflicts: bool = False
     demands: bool = False
+    by_edges: bool = False
 
     def vertex(self, word: str) -> int | None:
         """The vertex with a name given as text, None if there is none."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest
@@ -14,6 +15,7 @@ from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hi
 from matheur.problems.edge_matching.formats.piece_list import reorder_sides
 from matheur.problems.edge_matching.formats.text import place
 from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
+from matheur.problems.edge_matching.rules import Rules
 
 __all__ = ["read_bucas_board", "read_bucas_instance", "with_hints_of", "write_bucas"]
 
@@ -54,11 +56,17 @@ def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
     pieces[order] = url.edges
     hints = [Hint(int(cell), int(order[cell]), 0) for cell in np.flatnonzero(url.fixed)]
     merged = merge_hints(url.rows, url.columns, hints, options.hints, source.name)
-    # Letters are codes: `a` is grey, so colour 0 is `b`, and with signs each colour has two letters. If 0 is a colour
-    # but a link has grey sides, it was written by a program for which `a` is 0.
-    shifted = options.rules.zero and not pieces.all()
-    own = reorder_sides((pieces + shifted).tolist(), options.sides or "urdl")
+    own = reorder_sides(_codes(pieces, options.rules).tolist(), options.sides or "urdl")
     return Instance(url.rows, url.columns, own, merged, url.name, options.rules)
+
+
+def _codes(edges: NDArray[np.int16], rules: Rules) -> NDArray[np.int16]:
+    """The codes of the sides of pieces, from letters as numbers.
+
+    Letters are codes: `a` is grey, so colour 0 is `b`, and with signs each colour has two letters. If 0 is a colour but
+    a link has grey sides, it was written by a program for which `a` is 0.
+    """
+    return edges + np.int16(1) if rules.zero and not edges.all() else edges
 
 
 def read_bucas_board(instance: Instance, source: Source) -> Board:
@@ -87,12 +95,17 @@ def read_bucas_board(instance: Instance, source: Source) -> Board:
         same = shapes.setdefault(tuple(sides), [])
         if not same or same[-1] // 4 != placement // 4:  # a symmetric piece counts with its first rotation
             same.append(placement)
+    if not instance.rules.rotation:  # pieces that would have to be turned come last
+        for same in shapes.values():
+            same.sort(key=lambda placement: placement % 4 > 0)
+    edges = url.edges.copy()
+    edges[~empty] = _codes(edges[~empty], instance.rules)
     board = np.full(instance.cells, EMPTY, dtype=np.int32)
     unused = {shape: list(reversed(placements)) for shape, placements in shapes.items()}
     used = np.zeros(instance.cells, dtype=bool)
     for cell in np.flatnonzero(~empty).tolist():
-        shape = tuple(url.edges[cell].tolist())
-        letters = "".join(chr(ord("a") + colour) for colour in shape)
+        shape = tuple(edges[cell].tolist())
+        letters = "".join(chr(ord("a") + colour) for colour in url.edges[cell].tolist())
         candidates = shapes.get(shape, [])
         if url.pieces is not None:
             candidates = [placement for placement in candidates if placement // 4 == url.pieces[cell]]
@@ -139,7 +152,10 @@ def with_hints_of(instance: Instance, link: str | None) -> Instance:
     # A hint without a rotation is a weaker form of the same hint.
     own = [hint for hint in instance.hints if hint.rotation is not None or found.get(hint.cell, (-1,))[0] != hint.piece]
     hints = merge_hints(instance.rows, instance.columns, own, more, source.name)
-    return replace(instance, hints=hints)
+    try:
+        return replace(instance, hints=hints)
+    except ValueError as error:  # a turned piece, where pieces may not be turned
+        raise InputError(str(error), source=source.name) from None
 
 
 def write_bucas(instance: Instance, board: Board, *, motifs_order: str = "default", piece_numbers: bool = True) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -21,8 +22,13 @@ STEP = 16
 def bytes_of(instance: Instance, width: int) -> int:
     """Memory of a beam: two layers of states, and the parent and placement of each state of all layers."""
     words = -(-instance.cells // 64)
-    state = 8 * words + instance.rows + instance.columns + 4
+    state = 8 * words + _colour_type(instance).itemsize * (instance.rows + instance.columns) + 4
     return width * (2 * state + 6 * instance.cells)
+
+
+def _colour_type(instance: Instance) -> np.dtype[Any]:
+    """The smallest type that holds the number of any colour."""
+    return np.dtype(np.uint8) if instance.colours <= 1 << 8 else np.dtype(np.uint16)
 
 
 class BeamSearch:
@@ -62,7 +68,7 @@ class BeamSearch:
         self._placement[self._bit] = placement
         self._north = np.stack([self._mask(sides[:, 0] == colour) for colour in range(len(names))])
         self._west = np.stack([self._mask(sides[:, 3] == colour) for colour in range(len(names))])
-        self._south_of, self._east_of = np.zeros((2, len(self._placement)), dtype=np.uint8)
+        self._south_of, self._east_of = np.zeros((2, len(self._placement)), dtype=_colour_type(instance))
         self._south_of[self._bit], self._east_of[self._bit] = sides[:, 2], sides[:, 1]
         hinted = np.array([hint.piece for hint in instance.hints], dtype=np.int64)
         free = ~np.isin(placement >> 2, hinted)
@@ -91,7 +97,7 @@ class BeamSearch:
         instance, kernels, order = self._instance, self._kernels, self._order
         cells, columns = instance.cells, instance.columns
         used = np.zeros((2, width, self._words), dtype=np.uint64)
-        edge = np.zeros((2, width, columns + instance.rows), dtype=np.uint8)
+        edge = np.zeros((2, width, columns + instance.rows), dtype=_colour_type(instance))
         key = np.zeros((2, width), dtype=np.int32)
         parent, choice = np.zeros((cells, width), dtype=np.int32), np.zeros((cells, width), dtype=np.uint16)
         found, bins = np.zeros(4 * self._words, dtype=np.uint64), np.zeros(kernels.BINS, dtype=np.int64)

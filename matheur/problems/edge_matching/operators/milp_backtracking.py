@@ -16,7 +16,13 @@ from matheur.models.edge_matching import region
 from matheur.models.edge_matching.blocks import BuiltModel, exclude
 from matheur.problems.edge_matching.instance import EMPTY, Board
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
-from matheur.problems.edge_matching.operators.milp_greedy import Cells, MilpGreedy, Regions, hinted_board
+from matheur.problems.edge_matching.operators.milp_greedy import (
+    Cells,
+    MilpGreedy,
+    Regions,
+    hinted_board,
+    holds_hints,
+)
 from matheur.solvers import MilpSolution, MilpStatus
 
 __all__ = ["MilpBacktracking"]
@@ -114,7 +120,8 @@ class _Backtracking:
             fillings.append(filled)
             if len(fillings) > reached:
                 reached, self.deepest = len(fillings), filled
-                self.budget.offer(filled.copy(), count_mismatches(self.problem.instance, filled))
+                if holds_hints(self.problem.instance, filled):
+                    self.budget.offer(filled.copy(), count_mismatches(self.problem.instance, filled))
             if len(fillings) < len(self.regions):
                 path.append(self._model(filled, self.regions[len(fillings)]))
         self.exhausted = not path and bool(self.regions) and all_proved

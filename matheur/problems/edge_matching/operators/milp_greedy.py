@@ -21,7 +21,7 @@ from matheur.problems.edge_matching.operators.completion import complete
 from matheur.problems.edge_matching.operators.tie_breaking import SHARE, exhausted_colours, steering_costs
 from matheur.solvers import MilpSolution, MilpStatus
 
-__all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board"]
+__all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board", "holds_hints"]
 
 Cells = NDArray[np.intp]
 
@@ -74,13 +74,18 @@ class Regions:
 
 
 def hinted_board(instance: Instance) -> Board:
-    """A board that holds only the hints; a hint without a rotation gets the first one that fits."""
+    """A board that holds only the hints; a hint that fits in several rotations is left to the models."""
     board = np.full(instance.cells, EMPTY, dtype=np.int32)
     for hint in instance.hints:
         allowed = np.flatnonzero(instance.fits[4 * hint.piece : 4 * hint.piece + 4, hint.cell])
-        if allowed.size:
+        if allowed.size == 1:
             board[hint.cell] = 4 * hint.piece + allowed[0]
     return board
+
+
+def holds_hints(instance: Instance, board: Board) -> bool:
+    """Whether no cell with a hint is empty, so that a partial board is a valid solution."""
+    return bool((board[instance.fixed] != EMPTY).all())
 
 
 def fill_region(
@@ -201,6 +206,6 @@ class MilpGreedy:
                 break  # hints block each other; the evaluation of the problem reports it
             if filled is not None:
                 board = filled
-                if not instance.fixed.any() or (board[instance.fixed] != EMPTY).all():
+                if holds_hints(instance, board):
                     budget.offer(board.copy(), count_mismatches(instance, board))
         return complete(instance, board, rng)

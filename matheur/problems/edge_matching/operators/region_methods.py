@@ -19,7 +19,7 @@ from matheur.problems.edge_matching import clique_graph as placements
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import unused_pieces
 from matheur.problems.edge_matching.operators.completion import complete, filling_model
-from matheur.problems.edge_matching.operators.exact_region import RegionStatus, region_cost, solve_region
+from matheur.problems.edge_matching.operators.exact_region import TILES_MAX, RegionStatus, region_cost, solve_region
 from matheur.problems.edge_matching.operators.region_beam import BEAM_MAX, beam_fill
 from matheur.problems.edge_matching.operators.scanning import Scan
 from matheur.solvers.proving import is_proof
@@ -133,14 +133,17 @@ def _by_exact(
 ) -> Refill:
     limit = budget.affordable(options.nodes, _NODES_PER_WORK)
     clock = budget.child(seconds=options.seconds) if budget.timed else budget
-    spare = unused_pieces(instance, board)
+    spare, room = unused_pieces(instance, board), TILES_MAX - cells.size
+    whole = spare.size <= room
+    if not whole:
+        spare = rng.permutation(spare)[:room]  # a proof would hold for these pieces only
 
     def stopped() -> bool:
         return clock.exhausted
 
     result = solve_region(instance, board, cells, spare=spare, node_limit=limit, rng=rng, interrupt=stopped)
     budget.spend(work=1 + result.nodes // _NODES_PER_WORK)
-    proved = result.status is RegionStatus.OPTIMAL
+    proved = result.status is RegionStatus.OPTIMAL and whole
     if result.delta == 0 and proved and options.sideways:
         other = solve_region(
             instance, board, cells, spare=spare, equal=True, node_limit=max(10_000, 2 * result.nodes), rng=rng,
@@ -239,11 +242,13 @@ def _hopeless(
 
     If the clique is maximal, any piece in a hole mismatches a placed piece, so there are at least as many mismatches
     as holes. A search cut short by its limit may leave a clique that is not maximal; a filling may then be missed, but
-    nothing is wrongly claimed. If the number of holes does not decide, a short exact search may.
+    nothing is wrongly claimed. If the number of holes does not decide, a short exact search of up to 64 holes may.
     """
     limit = region_cost(instance, board, cells) + worst
     if holes.size > limit:
         return True
+    if holes.size > TILES_MAX:
+        return False
     rough = complete(instance, partial, rng)
     found = solve_region(instance, rough, holes, node_limit=_SCREEN_NODES, rng=rng)
     return found.status is RegionStatus.OPTIMAL and region_cost(instance, found.board, cells) > limit

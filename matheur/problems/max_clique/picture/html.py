@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from matheur.methods.clique.formats.names import spoken
 from matheur.problems.max_clique.picture.scene import Scene
 from matheur.problems.max_clique.picture.svg import draw_svg
 
@@ -28,5 +29,5 @@ def draw_html(scene: Scene) -> str:
         items = "".join(f"<li>{escape(said)}</li>" for said in scene.violations)
         parts.append(f'<h2>Violations</h2>\n<ul class="bad">{items}</ul>')
     if scene.clique:
-        parts.append(f"<h2>Vertices ({len(scene.clique)})</h2>\n<p>{' '.join(map(str, scene.clique))}</p>")
+        parts.append(f"<h2>Vertices ({len(scene.clique)})</h2>\n<p>{escape(' '.join(map(spoken, scene.clique)))}</p>")
     return "\n".join([*parts, "</body></html>"]) + "\n"

@@ -38,7 +38,7 @@ class Scene:
     degrees
         The degrees in ascending order.
     clique
-        Vertices of the clique, numbered from 1; empty without a clique.
+        Names of the vertices of the clique; empty without a clique.
     violations
         Violations that the evaluator reports.
     """
@@ -49,7 +49,7 @@ class Scene:
     block: int
     members: int
     degrees: NDArray[np.int64]
-    clique: tuple[int, ...]
+    clique: tuple[int | str, ...]
     violations: tuple[str, ...]
 
 
@@ -80,7 +80,7 @@ def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
         block,
         -(-len(chosen) // block),
         np.sort(graph.degrees),
-        tuple((chosen + 1).tolist()),
+        tuple(map(problem.name_of, chosen.tolist())),
         violations,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from matheur.methods.clique.formats.names import spoken
 from matheur.problems.max_clique.picture.scene import LEVELS, Scene
 
 __all__ = ["draw_text"]
@@ -33,11 +34,11 @@ def draw_text(scene: Scene) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _wrapped(numbers: tuple[int, ...]) -> list[str]:
+def _wrapped(names: tuple[int | str, ...]) -> list[str]:
     lines, line = [], ""
-    for number in numbers:
-        if len(line) + len(str(number)) + 1 > _WIDTH:
+    for name in map(spoken, names):
+        if line and len(line) + len(name) + 1 > _WIDTH:
             lines.append(line)
             line = ""
-        line += f" {number}" if line else str(number)
+        line += f" {name}" if line else name
     return [*lines, line]

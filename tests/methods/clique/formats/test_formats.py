@@ -46,6 +46,24 @@ def graphs(draw: st.DrawFn) -> Graph:
     return Graph.from_edges(n, [a for a, _ in pairs], [b for _, b in pairs])
 
 
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [(4, 5), (4, 6), (5, 6), (4, 7), (5, 7), (6, 7)],  # five rows follow '4 5'
+        [(4, 5), (6, 7), (6, 8), (7, 8), (6, 9), (7, 9)],  # on four vertices, none of which is 4 or 5
+        [(3, 4), (1, 5), (2, 5), (1, 6), (2, 6)],  # all vertices have an edge
+    ],
+)
+def test_the_first_edge_of_a_written_list_is_an_edge(tmp_path: Path, edges: list[tuple[int, int]]) -> None:
+    """It may look like the numbers of vertices and edges."""
+    ends = np.array(edges) - 1
+    graph = Graph.from_edges(int(ends.max()) + 1, ends[:, 0], ends[:, 1])
+    for complement in (False, True):
+        save_graph(tmp_path / "g.edges", graph.complement() if complement else graph, "edge-list",
+                   complement=complement)  # fmt: skip
+        assert same(load_graph(tmp_path / "g.edges"), graph)
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @settings(max_examples=25)
 @given(graph=graphs())
@@ -81,6 +99,13 @@ def test_what_real_files_hold(name: str, text: str) -> None:
     """Comments, weights, both triangles, counts from 0 and from 1: all are the path of four vertices."""
     assert same(parse(text, name), PATH)
     assert TYPE.recognises(Source(name, text.encode()))
+
+
+def test_words_below_a_count_are_vertices() -> None:
+    """Also if the first one begins as a comment or a p line of the binary form does."""
+    for first in ("peter", "carl"):
+        graph = parse(f"3\n{first} mary\nmary ann\nann {first}\n", "g.edges")
+        assert (graph.n, graph.edges) == (3, 3)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,14 @@ def test_wider_is_better() -> None:
     assert total(2000) < total(20)
 
 
+def test_more_colours_than_a_byte_holds() -> None:
+    """A board whose joints all have colours of their own is put together at once."""
+    instance, _ = generate(12, 12, frame_colours=44, inner_colours=220, seed=1)
+    assert instance.colours == 265
+    boards, _ = BeamSearch(instance, fill_order(12, 12, "rows")).run(64, RNG(1))
+    assert count_mismatches(instance, boards[0]) == 0
+
+
 def test_limits() -> None:
     """Work ends a beam within a layer; the target ends the search; memory bounds the width."""
     problem = EdgeMatching(generate(8, 8, seed=3)[0])

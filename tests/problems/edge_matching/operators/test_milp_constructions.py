@@ -9,6 +9,7 @@ from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, Hint, Instance
+from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.operators.milp_backtracking import MilpBacktracking
@@ -132,6 +133,20 @@ def test_greedy_keeps_hints() -> None:
     outcome = MilpGreedy().build(problem, Budget(), rng())
     assert problem.evaluate(outcome.solution).feasible
     assert outcome.solution[14] == solution[14]
+
+
+def test_backtracking_turns_a_hint_without_a_rotation() -> None:
+    """A perfect board with the hinted piece in another rotation is found, and no bound excludes it."""
+    instance, solution = generate(3, 4, seed=2)
+    cell, piece = 5, int(solution[5]) // 4
+    upright = Instance(3, 4, instance.pieces, (Hint(cell, piece, 0),))
+    assert solution[cell] % 4 > 0
+    assert count_boards(upright)[0] == 0
+    problem = EdgeMatching(Instance(3, 4, instance.pieces, (Hint(cell, piece),)))
+    outcome = MilpBacktracking().build(problem, Budget(), rng())
+    assert outcome.bound is None
+    assert outcome.objective == 0
+    assert problem.evaluate(outcome.solution).feasible
 
 
 def test_backtracking_finds_the_perfect_board() -> None:

@@ -11,7 +11,7 @@ import pytest
 from matheur.engine import Budget, ProofMemory, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions
-from matheur.problems.edge_matching import Board, EdgeMatching
+from matheur.problems.edge_matching import EMPTY, Board, EdgeMatching
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.operators.border import Border
 from matheur.problems.edge_matching.operators.exact_region import region_cost
@@ -52,6 +52,29 @@ def test_every_method_improves_a_random_board(problem: EdgeMatching, board: Boar
     assert evaluation.feasible
     assert evaluation.objective == outcome.objective
     assert outcome.objective < problem.evaluate(board).objective
+
+
+def test_many_unused_pieces_may_fill_a_window() -> None:
+    """The exact method draws as many of them as it can handle, and then proves nothing."""
+    problem, budget = EdgeMatching(builtin("10x10")), Budget(proofs=ProofMemory())
+    empty = np.full(100, EMPTY, dtype=np.int32)
+    outcome = Region(nodes=2_000, iterations=3).explore(problem, empty, budget, rng())
+    evaluation = problem.evaluate(outcome.solution)
+    assert evaluation.feasible
+    assert evaluation.objective == outcome.objective
+    assert outcome.objective < problem.score_max
+    assert not len(budget.proofs)
+
+
+def test_more_holes_than_an_exact_search_can_check() -> None:
+    """After a clique of one vertex, nearly the whole board is a hole, which a solver fills."""
+    problem = EdgeMatching(builtin("9x9"))
+    board = RandomBoard().build(problem, Budget(), rng()).solution
+    assert board is not None
+    clique = CliqueOptions(selections=1, tries=1)
+    region = Region(method="clique", rows=9, columns=9, iterations=1, nodes=0, clique=clique)
+    outcome = region.explore(problem, board, Budget(), rng())
+    assert outcome.solution is None or problem.evaluate(outcome.solution).feasible
 
 
 def scrambled(cells: list[int]) -> Board:
