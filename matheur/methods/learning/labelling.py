@@ -169,8 +169,9 @@ class _Making:
         self.asked = {"seed": seed, **asdict(self.options), "version": __version__}
         self.blocks = self.left_out = 0
         self.cpu_seconds = 0.0
+        self.numbers = np.min_scalar_type(max(0, domain.moves - 1))  # the smallest type that holds every move
         nothing = np.empty((0, domain.packing.size), dtype=np.uint8)
-        self.labels = self._labels(nothing, np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8))
+        self.labels = self._labels(nothing, np.empty(0, dtype=np.int32), np.empty(0, dtype=self.numbers))
 
     def go_on(self, file: Path) -> None:
         """Continue with the labels of a file."""
@@ -205,7 +206,7 @@ class _Making:
         self.labels = self._labels(
             np.concatenate([one.starts, starts[solved]]),
             np.concatenate([one.lengths, np.array([len(plan) for plan in kept], dtype=np.int32)]),
-            np.concatenate([one.moves, *(plan.astype(np.uint8) for plan in kept)]),
+            np.concatenate([one.moves, *(plan.astype(self.numbers) for plan in kept)]),
         )
         return True
 
@@ -226,7 +227,7 @@ class _Making:
         states: States = np.concatenate(drawn)
         return states
 
-    def _labels(self, starts: States, lengths: NDArray[np.int32], moves: NDArray[np.uint8]) -> Labels:
+    def _labels(self, starts: States, lengths: NDArray[np.int32], moves: NDArray[np.unsignedinteger]) -> Labels:
         facts = {
             **self.asked, "blocks": self.blocks, "left_out": self.left_out, "cpu_seconds": round(self.cpu_seconds, 3),
         }  # fmt: skip

@@ -509,6 +509,8 @@ def _teacher(
         return Policy(domain, options.longest)
     if options.method == "bootstrap":
         return Bootstrap(domain, options.longest, instances=options.instances, nodes=options.nodes)
+    if not len(taught.distances):
+        raise ConfigurationError("no state but the goal is known to learn from. Maybe more states (known), or plans?")
     symmetries = domain.automorphisms() if starts is not None and options.symmetric else None
     single = Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
     return Pairs(single) if options.method == "pairs" else single
