@@ -22,6 +22,7 @@ from matheur.methods.statespace.heuristics import (
     REAL,
     Heuristic,
     file_and_options,
+    file_named,
     heuristic_by_name,
     heuristic_names,
     leaves_of,
@@ -165,13 +166,14 @@ def deferred_of(domain: Domain, name: str, *, rounded: bool = True) -> tuple[Dom
     Raises
     ------
     ConfigurationError, InputError
-        If the file is not a network, or is a network for another domain.
+        If the name is malformed, or the file is not a network, or a network for another domain.
     """
-    if not name.partition("(")[0].endswith(".npz"):
+    named = file_named(name)
+    if named is None:
         return None
     from matheur.methods.learning import Use, deferred, read_model
 
-    path, options = file_and_options(name)
+    path, options = named
     model = read_model(Path(path))
     if model.output != "actions":
         return None
