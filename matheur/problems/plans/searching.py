@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -229,11 +230,13 @@ def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
 
 
 def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int) -> SearchAnswer:
-    """A*, in small batches if the domain or the heuristic is not compiled."""
+    """A*, in small batches if the domain or the heuristic is not compiled, or costs are too large for A*."""
     if domain.expander is not None and heuristic.estimator is not None:
         from matheur.methods.statespace.best_first.astar import astar
+        from matheur.methods.statespace.best_first.frame import TooCostlyError
 
-        return astar(domain, heuristic, budget=budget, memory=memory)
+        with suppress(TooCostlyError):
+            return astar(domain, heuristic, budget=budget, memory=memory)
     from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
     until: Literal["first", "proved"] = "proved" if heuristic.admissible else "first"  # others prove nothing
