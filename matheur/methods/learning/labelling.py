@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.interrupt import ctrl_c_ends
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.labels import Labels, check_labels, read_labels, write_labels
@@ -119,16 +119,29 @@ def make_labels(
     return making.labels
 
 
-def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States, Budget], SearchAnswer]:
+def exact_search(
+    domain: Domain, options: LabellingOptions, budget: Budget | None = None
+) -> Callable[[States, Budget], SearchAnswer]:
     """A search for optimal plans from any state: the domain's own iterative deepening, or A*.
+
+    Parameters
+    ----------
+    budget
+        Limits of time and interrupt for the tables of the heuristic.
 
     Raises
     ------
     ConfigurationError
         If the heuristic is unknown or not admissible.
+    OutOfBudgetError
+        If the budget ended before the tables were available.
     """
+    limits = Budget() if budget is None else budget
     if isinstance(domain, DeepeningDomain):
-        near = domain.ida_star(options.heuristic, budget=Budget(work=1), memory=options.memory)
+        seconds = limits.seconds_left if limits.timed else None
+        once = Budget(work=1, seconds=seconds, interrupt=limits.interrupt, clock=limits.clock)
+        near = domain.ida_star(options.heuristic, budget=once, memory=options.memory)
+        limits.check()
         if near is not None:
 
             def deepening(state: States, budget: Budget) -> SearchAnswer:
@@ -140,7 +153,7 @@ def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States,
 
             return deepening
     name = next(iter(domain.heuristics()), "zero") if options.heuristic == "auto" else options.heuristic
-    heuristic = heuristic_by_name(domain, name, memory=options.memory)
+    heuristic = heuristic_by_name(domain, name, memory=options.memory, budget=limits)
     if not heuristic.admissible:
         raise ConfigurationError(f"labels need a heuristic that is admissible; '{name}' is not")
     if domain.expander is not None and heuristic.estimator is not None:
@@ -165,7 +178,7 @@ class _Making:
         if walks < 1 and not able:
             raise ConfigurationError(f"'{domain.name}' cannot draw states with equal chances. Maybe walks = 1?")
         self.domain, self.options, self.seed = domain, replace(options, walks=walks), seed
-        self.search = exact_search(domain, options)
+        self.search: Callable[[States, Budget], SearchAnswer] | None = None
         self.asked = {"seed": seed, **asdict(self.options), "version": __version__}
         self.blocks = self.left_out = 0
         self.cpu_seconds = 0.0
@@ -189,6 +202,11 @@ class _Making:
 
     def block(self, budget: Budget) -> bool:
         """Solve a block of states; if the budget ends first, discard the block and return False."""
+        if self.search is None:
+            try:
+                self.search = exact_search(self.domain, self.options, budget)
+            except OutOfBudgetError:
+                return False
         begun = time.process_time()
         starts = self._draw(np.random.default_rng([self.seed, self.blocks]))
         plans: list[NDArray[np.int32] | None] = []

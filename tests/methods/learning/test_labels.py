@@ -53,6 +53,21 @@ def test_ctrl_c_keeps_what_was_made(domain: Domain, tmp_path: Path) -> None:
     assert len(read_labels(file)) == len(made) > 0
 
 
+def test_limits_hold_while_tables_are_built(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables that take longer than the budget leave no labels."""
+    now = [0.0]
+
+    def slow(heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> None:
+        for _ in range(100):
+            now[0] += 1
+            budget.check()
+        pytest.fail("the budget is over")
+
+    monkeypatch.setattr(domain, "ida_star", slow)
+    assert len(make_labels(domain, 1, LabellingOptions(), Budget(seconds=10, clock=lambda: now[0]), 0)) == 0
+    assert now[0] < 20
+
+
 def test_labels_of_other_puzzles() -> None:
     """A domain that cannot draw its states takes the ends of random walks."""
     lights = domain_of(LightsOut(Instance(3, 3, (True,) * 9)))
