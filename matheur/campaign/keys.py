@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -23,7 +22,6 @@ from matheur.running.result import versions
 __all__ = ["code_version", "file_digests", "located", "run_key"]
 
 _OUTSIDE = ("campaign", "cli", "designing")  # packages on which no result depends
-_NAME = re.compile(r"[^()]+")  # name of a file, before the options of its reader
 _LIBRARIES = ("pyomo", "highspy", "pyscipopt", "numba", "numpy", "scipy")
 
 
@@ -75,16 +73,19 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, Path]:
-    """The files that a configuration names, by name, looked up in the folder, then in the current folder."""
+def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, tuple[Path, str]]:
+    """The files that a configuration names, looked up in the folder, then in the current folder.
+
+    For each text that names one: its path, and the options of its reader, which follow the name in brackets.
+    """
     found = {}
     for text in sorted(set(_strings(configuration))):
-        name = _NAME.match(text)
-        if name is None or "\0" in text or not ("/" in text or "." in text):
+        if "\0" in text or not ("/" in text or "." in text):
             continue
-        for path in (folder / name[0], Path(name[0])):
+        ends = [len(text), *(at for at, letter in enumerate(text) if letter == "(")]  # names may hold brackets, too
+        for path, end in ((one, end) for end in filter(None, ends) for one in (folder / text[:end], Path(text[:end]))):
             if os.path.isfile(path):
-                found[text] = path
+                found[text] = path, text[end:]
                 break
     return found
 
@@ -98,7 +99,7 @@ def file_digests(configuration: Mapping[str, Any], folder: Path | None = None) -
         Folder of relative names; the current folder if None, or if there is no such file.
     """
     files = _files(configuration, folder or Path())
-    return {text: _digest(read_bytes(path), size=16) for text, path in files.items()}
+    return {text: _digest(read_bytes(path), size=16) for text, (path, _) in files.items()}
 
 
 def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -107,9 +108,8 @@ def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     def whole(value: Any) -> Any:
         if isinstance(value, str) and value in files:
-            path, name = files[value], _NAME.match(value)
-            assert name is not None
-            return str(path.resolve()) + value[name.end() :] if path.is_relative_to(folder) else value
+            path, options = files[value]
+            return f"{path.resolve()}{options}" if path.is_relative_to(folder) else value
         if isinstance(value, Mapping):
             return {key: whole(inner) for key, inner in value.items()}
         return [whole(inner) for inner in value] if isinstance(value, list | tuple) else value

@@ -8,7 +8,7 @@ import pytest
 from campaign.conftest import Write
 
 from matheur.campaign import keys, make_plan, read_campaign
-from matheur.campaign.keys import code_version, file_digests, run_key
+from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.plan import Order, Plan
 from matheur.campaign.references import read_references
 from matheur.errors import ConfigurationError, InputError
@@ -181,6 +181,20 @@ def test_files_are_found_beside_the_campaign(tmp_path: Path) -> None:
     assert keys[0] == keys[1]
     (folder / "network.npz").write_bytes(b"others")
     assert make_plan(read_campaign(folder / "c.toml")).keys[0] != keys[0]
+
+
+@pytest.mark.parametrize("name", ["my network.npz", "network (2).npz", "nets (1)/a,b=c.npz"])
+@pytest.mark.parametrize("options", ["", "(cache=0)"])
+def test_files_may_have_any_name(name: str, options: str, tmp_path: Path) -> None:
+    """Blanks, brackets, commas and equals signs belong to the name of a file that exists."""
+    path = tmp_path / "my campaign (1)" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"weights")
+    folder = tmp_path / "my campaign (1)"
+    configuration = {"heuristic": name + options, "list": [name]}
+    found = located(configuration, folder)
+    assert found == {"heuristic": f"{path.resolve()}{options}", "list": [str(path.resolve())]}
+    assert len(file_digests(found)) == 1 + bool(options)
 
 
 def test_limits_of_the_parent(write: Write) -> None:

@@ -52,6 +52,6 @@ def read_training(
     except (OSError, *MALFORMED) as error:
         raise InputError(f"not a checkpoint of a training ({type(error).__name__})", source=str(path)) from None
     if before != dict(asked):
-        other = next(key for key in asked if before.get(key) != asked[key])
+        other = next(key for key in {**asked, **before} if key not in before or before[key] != asked.get(key))
         raise ConfigurationError(f"{path}: the checkpoint is of another training ('{other}' differs)")
     return arrays, facts

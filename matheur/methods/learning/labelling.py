@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.interrupt import ctrl_c_ends
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.labels import Labels, check_labels, read_labels, write_labels
@@ -119,16 +119,29 @@ def make_labels(
     return making.labels
 
 
-def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States, Budget], SearchAnswer]:
+def exact_search(
+    domain: Domain, options: LabellingOptions, budget: Budget | None = None
+) -> Callable[[States, Budget], SearchAnswer]:
     """A search for optimal plans from any state: the domain's own iterative deepening, or A*.
+
+    Parameters
+    ----------
+    budget
+        Limits of time and interrupt for the tables of the heuristic.
 
     Raises
     ------
     ConfigurationError
         If the heuristic is unknown or not admissible.
+    OutOfBudgetError
+        If the budget ended before the tables were available.
     """
+    limits = Budget() if budget is None else budget
     if isinstance(domain, DeepeningDomain):
-        near = domain.ida_star(options.heuristic, budget=Budget(work=1), memory=options.memory)
+        seconds = limits.seconds_left if limits.timed else None
+        once = Budget(work=1, seconds=seconds, interrupt=limits.interrupt, clock=limits.clock)
+        near = domain.ida_star(options.heuristic, budget=once, memory=options.memory)
+        limits.check()
         if near is not None:
 
             def deepening(state: States, budget: Budget) -> SearchAnswer:
@@ -140,7 +153,7 @@ def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States,
 
             return deepening
     name = next(iter(domain.heuristics()), "zero") if options.heuristic == "auto" else options.heuristic
-    heuristic = heuristic_by_name(domain, name, memory=options.memory)
+    heuristic = heuristic_by_name(domain, name, memory=options.memory, budget=limits)
     if not heuristic.admissible:
         raise ConfigurationError(f"labels need a heuristic that is admissible; '{name}' is not")
     if domain.expander is not None and heuristic.estimator is not None:
@@ -165,12 +178,13 @@ class _Making:
         if walks < 1 and not able:
             raise ConfigurationError(f"'{domain.name}' cannot draw states with equal chances. Maybe walks = 1?")
         self.domain, self.options, self.seed = domain, replace(options, walks=walks), seed
-        self.search = exact_search(domain, options)
+        self.search: Callable[[States, Budget], SearchAnswer] | None = None
         self.asked = {"seed": seed, **asdict(self.options), "version": __version__}
         self.blocks = self.left_out = 0
         self.cpu_seconds = 0.0
+        self.numbers = np.min_scalar_type(max(0, domain.moves - 1))  # the smallest type that holds every move
         nothing = np.empty((0, domain.packing.size), dtype=np.uint8)
-        self.labels = self._labels(nothing, np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8))
+        self.labels = self._labels(nothing, np.empty(0, dtype=np.int32), np.empty(0, dtype=self.numbers))
 
     def go_on(self, file: Path) -> None:
         """Continue with the labels of a file."""
@@ -188,6 +202,11 @@ class _Making:
 
     def block(self, budget: Budget) -> bool:
         """Solve a block of states; if the budget ends first, discard the block and return False."""
+        if self.search is None:
+            try:
+                self.search = exact_search(self.domain, self.options, budget)
+            except OutOfBudgetError:
+                return False
         begun = time.process_time()
         starts = self._draw(np.random.default_rng([self.seed, self.blocks]))
         plans: list[NDArray[np.int32] | None] = []
@@ -205,7 +224,7 @@ class _Making:
         self.labels = self._labels(
             np.concatenate([one.starts, starts[solved]]),
             np.concatenate([one.lengths, np.array([len(plan) for plan in kept], dtype=np.int32)]),
-            np.concatenate([one.moves, *(plan.astype(np.uint8) for plan in kept)]),
+            np.concatenate([one.moves, *(plan.astype(self.numbers) for plan in kept)]),
         )
         return True
 
@@ -226,7 +245,7 @@ class _Making:
         states: States = np.concatenate(drawn)
         return states
 
-    def _labels(self, starts: States, lengths: NDArray[np.int32], moves: NDArray[np.uint8]) -> Labels:
+    def _labels(self, starts: States, lengths: NDArray[np.int32], moves: NDArray[np.unsignedinteger]) -> Labels:
         facts = {
             **self.asked, "blocks": self.blocks, "left_out": self.left_out, "cpu_seconds": round(self.cpu_seconds, 3),
         }  # fmt: skip

@@ -36,7 +36,8 @@ class Labels:
     lengths
         int32[plans].
     moves
-        uint8[sum of the lengths]: concatenated plans; empty if the lengths label the starts alone.
+        uint8[sum of the lengths], or uint16 or uint32 if the domain has more than 256 moves: concatenated plans; empty
+        if the lengths label the starts alone.
     domain, fingerprint, goal
         Domain of the plans, as in `Model`.
     facts
@@ -45,7 +46,7 @@ class Labels:
 
     starts: NDArray[np.uint8]
     lengths: NDArray[np.int32]
-    moves: NDArray[np.uint8]
+    moves: NDArray[np.unsignedinteger]
     domain: str
     fingerprint: str
     goal: NDArray[np.uint8]
@@ -124,11 +125,9 @@ def read_labels(path: Path, *, note: bool = True) -> Labels:
         If the file does not hold labels, or has been damaged or changed. The message is one line.
     """
     arrays, description = _ARCHIVE.read(path, note=note)
-    kinds = {"starts": np.uint8, "lengths": np.int32, "moves": np.uint8}
+    kinds = {"starts": ("uint8",), "lengths": ("int32",), "moves": ("uint8", "uint16", "uint32")}
     try:
-        if {name: array.dtype for name, array in arrays.items()} != {
-            name: np.dtype(one) for name, one in kinds.items()
-        }:
+        if set(arrays) != set(kinds) or not all(arrays[name].dtype.name in some for name, some in kinds.items()):
             raise ValueError("arrays are missing, too many, or of another type")
         return Labels(
             **arrays,
@@ -205,7 +204,7 @@ def _follow(
     starts: NDArray[np.uint8],
     lengths: NDArray[np.int32],
     begins: NDArray[np.int64],
-    moves: NDArray[np.uint8],
+    moves: NDArray[np.unsignedinteger],
     keys: NDArray[np.uint64],
 ) -> None:
     """Follow some plans, all one step at a time, and store their states at the offsets of their moves."""

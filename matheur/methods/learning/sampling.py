@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import Domain, SampledDomain, TaughtDomain
 
 __all__ = ["Ball", "Walker", "Walks", "ball", "walks"]
@@ -53,12 +54,17 @@ def walks(domain: Domain, count: int, longest: int, rng: Generator, *, straight:
     ------
     ValueError
         If the domain is not reversible, or its goal is not one state.
+    ConfigurationError
+        If no move is possible at the goal.
     """
     if isinstance(domain, TaughtDomain | SampledDomain):
         return Walks(*domain.walks_back(count, longest, rng))
     if not domain.reversible or not np.asarray(domain.goal_mask).all():
         raise ValueError("random walks from the goal need a reversible domain with one goal state")
-    keys = np.repeat(domain.packing.pack(domain.goal[None]), count, axis=0)
+    goal = domain.packing.pack(domain.goal[None])
+    if not len(domain.expand(goal).moves):
+        raise ConfigurationError(f"no move is possible at the goal of '{domain.name}', so there is nothing to learn")
+    keys = np.repeat(goal, count, axis=0)
     found, backs = [keys], [np.full(count, -1, dtype=np.int32)]
     before: Keys | None = None
     for _ in range(longest):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.interrupt import ctrl_c_ends
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.methods.learning.actions import Actions, least_of_moves
@@ -355,7 +355,10 @@ class _Training:
             facts = {"method": self.options.method}
             heuristic = learnt_heuristic(self.domain, self._model(facts))
         else:
-            heuristic = heuristic_by_name(self.domain, self.options.weak)
+            try:
+                heuristic = heuristic_by_name(self.domain, self.options.weak, budget=budget)
+            except OutOfBudgetError:
+                return False
         for _ in range(_ATTEMPTS):
             if self.teacher.round(heuristic, budget, self.rng) is None:
                 return False
@@ -509,6 +512,8 @@ def _teacher(
         return Policy(domain, options.longest)
     if options.method == "bootstrap":
         return Bootstrap(domain, options.longest, instances=options.instances, nodes=options.nodes)
+    if not len(taught.distances):
+        raise ConfigurationError("no state but the goal is known to learn from. Maybe more states (known), or plans?")
     symmetries = domain.automorphisms() if starts is not None and options.symmetric else None
     single = Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
     return Pairs(single) if options.method == "pairs" else single

@@ -26,7 +26,7 @@ class SearchAnswer:
         Whether the search has proved that no goal can be reached.
     limit
         None if the search ended by itself, else the limit that ended it: `time`, `work`, `memory`, `interrupt`,
-        `target`.
+        `target`, the largest `width` of beams, or `costs` that it cannot count.
     expanded, generated, stored
         Numbers of expanded states, generated successors, and distinct stored states.
     memory

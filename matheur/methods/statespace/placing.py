@@ -79,8 +79,8 @@ class Placing(Protocol):
 class PlacingDomain(BaseDomain):
     """The partial assignments of a `Placing`. A state consists of the values of the filled slots.
 
-    A value plus one takes one or two components of the state, 0 stands for an empty slot. The last component is 1 as
-    soon as all slots are filled, which is the goal. A move is the value of the next slot.
+    A value plus one takes a component of the state for each of its bytes, 0 stands for an empty slot. The last component
+    is 1 as soon as all slots are filled, which is the goal. A move is the value of the next slot.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ class PlacingDomain(BaseDomain):
         self.placing: Placing = placing
         self.name: str = placing.name
         self.fingerprint: str = placing.fingerprint
-        width = placing.values.bit_length()
-        widths = (width,) if width <= _BYTE else (_BYTE, width - _BYTE)
+        width = max(1, placing.values.bit_length())
+        widths = tuple(min(_BYTE, width - bit) for bit in range(0, width, _BYTE))
         self.packing: Packing = Packing((*(widths * placing.slots), 1))
         self.branching: int = max(1, placing.values)
         self.moves: int = max(1, placing.values)

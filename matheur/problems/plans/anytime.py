@@ -133,6 +133,6 @@ class Beam:
         while True:
             search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max, guide=guide)
             answer = run_search(partial(search, budget=budget, memory=memory, on_plan=budget.offer))
-            if answer.plan is not None or answer.unreachable or answer.limit is not None or width_max is None:
+            if answer.plan is not None or answer.limit != "width" or width_max is None:
                 return outcome_of(answer, "beam", heuristic)
             width = width_max = 2 * width_max

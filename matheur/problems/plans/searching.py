@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +23,7 @@ from matheur.methods.statespace.heuristics import (
     REAL,
     Heuristic,
     file_and_options,
+    file_named,
     heuristic_by_name,
     heuristic_names,
     leaves_of,
@@ -165,13 +167,14 @@ def deferred_of(domain: Domain, name: str, *, rounded: bool = True) -> tuple[Dom
     Raises
     ------
     ConfigurationError, InputError
-        If the file is not a network, or is a network for another domain.
+        If the name is malformed, or the file is not a network, or a network for another domain.
     """
-    if not name.partition("(")[0].endswith(".npz"):
+    named = file_named(name)
+    if named is None:
         return None
     from matheur.methods.learning import Use, deferred, read_model
 
-    path, options = file_and_options(name)
+    path, options = named
     model = read_model(Path(path))
     if model.output != "actions":
         return None
@@ -227,11 +230,13 @@ def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
 
 
 def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int) -> SearchAnswer:
-    """A*, in small batches if the domain or the heuristic is not compiled."""
+    """A*, in small batches if the domain or the heuristic is not compiled, or costs are too large for A*."""
     if domain.expander is not None and heuristic.estimator is not None:
         from matheur.methods.statespace.best_first.astar import astar
+        from matheur.methods.statespace.best_first.frame import TooCostlyError
 
-        return astar(domain, heuristic, budget=budget, memory=memory)
+        with suppress(TooCostlyError):
+            return astar(domain, heuristic, budget=budget, memory=memory)
     from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
     until: Literal["first", "proved"] = "proved" if heuristic.admissible else "first"  # others prove nothing

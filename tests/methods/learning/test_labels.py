@@ -15,6 +15,8 @@ from matheur.methods.learning.labels import starts_of
 from matheur.methods.learning.sampling import ball
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
+from matheur.problems.cubical import Cubical
+from matheur.problems.cubical import Instance as Rings
 from matheur.problems.lights_out import Instance, LightsOut
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
@@ -51,6 +53,21 @@ def test_ctrl_c_keeps_what_was_made(domain: Domain, tmp_path: Path) -> None:
     assert len(read_labels(file)) == len(made) > 0
 
 
+def test_limits_hold_while_tables_are_built(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables that take longer than the budget leave no labels."""
+    now = [0.0]
+
+    def slow(heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> None:
+        for _ in range(100):
+            now[0] += 1
+            budget.check()
+        pytest.fail("the budget is over")
+
+    monkeypatch.setattr(domain, "ida_star", slow)
+    assert len(make_labels(domain, 1, LabellingOptions(), Budget(seconds=10, clock=lambda: now[0]), 0)) == 0
+    assert now[0] < 20
+
+
 def test_labels_of_other_puzzles() -> None:
     """A domain that cannot draw its states takes the ends of random walks."""
     lights = domain_of(LightsOut(Instance(3, 3, (True,) * 9)))
@@ -67,6 +84,20 @@ def test_labels_of_other_puzzles() -> None:
     assert make_labels(line, 1, LabellingOptions(walks=1.0, longest=3), Budget(), 0).lengths.max() <= 3
     with pytest.raises(ConfigurationError, match="must be reversible"):
         make_labels(domain_of(SOKOBAN.builtin("demo", {})), 1, LabellingOptions(), Budget(), 0)
+
+
+def test_plans_of_many_moves(tmp_path: Path) -> None:
+    """Moves from 256 on are kept as they are, in the labels and in their file, which is continued."""
+    places = tuple(range(9))
+    rings = domain_of(Cubical(Rings(5, 1, tuple("abcdefghi"), places, places)))
+    assert rings.moves == 288
+    file = tmp_path / "labels.npz"
+    for plans in (150, 300):
+        make_labels(rings, plans, LabellingOptions(longest=4), Budget(), 0, file=file)
+    labels = read_labels(file)
+    assert labels.moves.max() >= 256
+    assert len(labels) == 400
+    assert labelled_states(rings, labels).distances.max() == 4
 
 
 def test_uniform_boards_can_be_solved(domain: Domain) -> None:

@@ -112,3 +112,5 @@ def test_pairs_of_labelled_states(domain: Domain, tmp_path: Path) -> None:
         parts = train(domain, options, Budget(iterations=steps), 0, labels=labels, checkpoint=file)
     for name, array in whole.arrays.items():
         np.testing.assert_array_equal(parts.arrays[name], array)
+    with pytest.raises(ConfigurationError, match="'labels' differs"):
+        train(domain, options, Budget(iterations=1), 0, checkpoint=file)

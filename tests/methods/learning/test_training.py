@@ -28,6 +28,8 @@ from matheur.methods.statespace import anytime_beam, batch_astar, heuristic_by_n
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import zero
+from matheur.problems.cubical import Cubical
+from matheur.problems.cubical import Instance as Rings
 from matheur.problems.plans.training import learnt_domain
 from matheur.problems.sliding_tile.problem_type import TYPE
 from matheur.problems.sokoban import Sokoban, generate
@@ -223,6 +225,10 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
     train(domain, QUICK, Budget(iterations=10), 0, checkpoint=kept)
     with pytest.raises(ConfigurationError, match="'seed' differs"):
         train(domain, QUICK, Budget(iterations=1), 1, checkpoint=kept)
+    begun = tmp_path / "begun.npz"
+    train(domain, QUICK, Budget(iterations=1), 0, begin=train(domain, QUICK, Budget(iterations=1), 0), checkpoint=begun)
+    with pytest.raises(ConfigurationError, match="'begin' differs"):
+        train(domain, QUICK, Budget(iterations=1), 0, checkpoint=begun)
     kept.write_bytes(b"junk")
     with pytest.raises(InputError, match="not a checkpoint"):
         train(domain, QUICK, Budget(iterations=1), 0, checkpoint=kept)
@@ -273,3 +279,14 @@ def test_sokoban_levels_are_learnt_together(method: str) -> None:
         answer = batch_astar(level, learnt_heuristic(level, model))
     assert answer.plan is not None
     assert problems[0].evaluate(answer.plan).feasible
+
+
+def test_nothing_to_learn_is_an_error(domain: Domain) -> None:
+    """No states around the goal but the goal itself, or a goal at which no move is possible."""
+    with pytest.raises(ConfigurationError, match="no state but the goal"):
+        train(domain, replace(QUICK, method="distances", known=2), Budget(iterations=1), 0)
+    stuck = domain_of(Cubical(Rings(3, 3, ("a", "b"), (0, 1), (1, 0))))
+    with pytest.raises(ConfigurationError, match="no move is possible at the goal"):
+        train(stuck, QUICK, Budget(iterations=1), 0)
+    with pytest.raises(ConfigurationError, match="no move is possible at the goal"):
+        make_labels(stuck, 1, LabellingOptions(), Budget(), 0)

@@ -71,6 +71,34 @@ def test_searches_find_the_cheapest_assignment(step: int) -> None:
     assert wide.cost == placing.optimum()
 
 
+@pytest.mark.parametrize("values", [1, 255, 256, 65_535, 65_536, 1_000_000])
+def test_values_of_any_number_are_packed(values: int) -> None:
+    """A table of a million items is a state space like any other: states are read back, moves are the values."""
+
+    class Items:
+        name = fingerprint = "items"
+        scale, offset, cost_max, slots = 1, 0, 10, 3
+
+        def __init__(self) -> None:
+            self.values = values
+
+        def extensions(self, rows: NDArray[np.int64]) -> Extensions:
+            some = np.unique([0, values // 2, values - 1])
+            return np.repeat(np.arange(len(rows)), len(some)), np.tile(some, len(rows)), np.ones(len(rows) * len(some))
+
+        def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
+            return {}
+
+    domain = PlacingDomain(Items())  # type: ignore[arg-type]
+    row = np.array([values - 1, 0, values // 2])
+    key = domain.key(row)
+    assert domain.rows(key)[0].tolist() == [row.tolist()]
+    assert domain.is_goal(key).all()
+    assert (domain.packing.pack(domain.packing.unpack(key)) == key).all()
+    found = domain.expand(domain.key(row[:2]))
+    assert domain.rows(found.keys)[0][:, 2].tolist() == found.moves.tolist() == sorted({0, values // 2, values - 1})
+
+
 def test_states_of_several_depths_go_together() -> None:
     """A batch of states with different numbers of filled slots has the successors and the bounds of each alone."""
     domain = PlacingDomain(Tour(5, 60))

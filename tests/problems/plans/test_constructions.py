@@ -136,6 +136,14 @@ def test_beams_widen_until_there_is_a_plan() -> None:
     assert build(Beam(width=1, width_max=1), problem).solution is not None
 
 
+@pytest.mark.parametrize("width_max", [4, None])
+def test_beams_end_where_no_width_helps(width_max: int | None) -> None:
+    """An estimate that is no bound calls the start hopeless: that proves nothing, and wider beams would not help."""
+    outcome = build(Beam(heuristic="sum(pattern-database,hamming)", width=1, width_max=width_max), unsolvable())
+    assert outcome.status is Status.EXHAUSTED
+    assert outcome.solution is None
+
+
 @pytest.mark.parametrize(
     ("cls", "options"),
     [

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from methods.graph_domain import GraphDomain
 from problems.plans.puzzles import cube
 
 from matheur.engine import Budget
 from matheur.methods.statespace.domains import domain_of
+from matheur.methods.statespace.heuristics import zero
 from matheur.problems.plans import portfolio
 from matheur.problems.plans.portfolio import Portfolio
 from matheur.problems.plans.racing import Trial, race, racers_for
+from matheur.problems.plans.searching import best_first
 from matheur.running.loading import load_instance
 
 CROWD, CROWD_TARGET = (
@@ -81,3 +85,14 @@ def test_a_hopeless_search_is_not_begun_again() -> None:
     budget = Budget(work=1_000_000)
     assert not race(racers, budget, cost=80, trial=Trial(5_000), most=200_000)
     assert budget.spent_work < 50_000
+
+
+def test_costs_that_a_star_cannot_count() -> None:
+    """A* ends beyond 65,535; the plans of the beams remain, and windows and second proofs are searched in batches."""
+    domain = GraphDomain(4, [(0, 1, 40_000), (1, 3, 40_000), (0, 2, 30_000), (2, 3, 70_000)], 0, 3)
+    outcome = Portfolio().build(SimpleNamespace(domain=lambda: domain), Budget(), np.random.default_rng(0))
+    assert outcome.objective == 80_000
+    assert outcome.solution is not None
+    assert domain.cost_of(outcome.solution, 0) == (3, 80_000)
+    answer = best_first(domain, zero(), Budget(), 1 << 26)
+    assert (answer.cost, answer.bound) == (80_000, 80_000)

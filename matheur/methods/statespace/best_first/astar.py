@@ -9,7 +9,7 @@ from fractions import Fraction
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.best_first.astar_kernels import BLOCK
-from matheur.methods.statespace.best_first.frame import BestFirst, Ties
+from matheur.methods.statespace.best_first.frame import BestFirst, Ties, TooCostlyError
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.heuristics.base import Heuristic
 
@@ -69,7 +69,7 @@ def astar(
 
 
 class PausedAStar:
-    """A* that can be paused, and that forecasts its remaining work.
+    """A* that can be paused, and that forecasts its remaining work. It ends if costs exceed what it can count.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class PausedAStar:
     Raises
     ------
     ValueError
-        As for `astar`.
+        If the domain or the heuristic is not compiled.
     """
 
     def __init__(self, domain: Domain, heuristic: Heuristic, *, memory: int = 2 << 30) -> None:
@@ -90,7 +90,7 @@ class PausedAStar:
 
     @property
     def ended(self) -> bool:
-        """Whether the search has ended: with a plan, with the proof that none exists, or for lack of memory."""
+        """Whether the search has ended: with a plan, with the proof that none exists, or by memory or costs."""
         return self._ended
 
     def run(self, budget: Budget) -> None:
@@ -98,9 +98,12 @@ class PausedAStar:
         begun, search = budget.clock(), self._search
         if not self.ended:
             search.resume(budget)
-            while search.run():
-                pass
-            self._ended = search.limit in (None, "memory")
+            try:
+                while search.run():
+                    pass
+            except TooCostlyError:
+                search.limit = "costs"
+            self._ended = search.limit in (None, "memory", "costs")
             if search.bound > self._raised[-1][0]:
                 self._raised.append((search.bound, search.expanded))
         self._seconds += budget.clock() - begun

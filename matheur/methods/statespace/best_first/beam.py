@@ -98,8 +98,8 @@ def anytime_beam(
 ) -> SearchAnswer:
     """Beams of doubling width, each of which searches for a cheaper plan than the previous one.
 
-    The search ends when a beam was never cut or its plan is proved optimal, after the width `width_max`, or with the
-    budget.
+    The search ends when a beam was never cut or its plan is proved optimal, after the width `width_max` (the limit
+    `width`), or with the budget.
 
     Parameters
     ----------
@@ -149,7 +149,9 @@ def anytime_beam(
             if budget.reached(cost) and limit is None:
                 limit = "target"
         proved = cost is not None and bound >= cost
-        if proved or limit is not None or (answer.plan is None and search.complete) or width == width_max:
+        if width == width_max and search.cut and limit is None:
+            limit = "width"
+        if proved or limit is not None or (answer.plan is None and not search.cut) or width == width_max:
             break
         width = 2 * width if width_max is None else min(2 * width, width_max)
     return SearchAnswer(
@@ -204,7 +206,7 @@ class _Pool:
 
 
 class _Beam:
-    """A running beam search; `complete` while no layer had to be cut."""
+    """A running beam search; `cut` once a layer was cut, `complete` while no state that may lead to a goal is lost."""
 
     def __init__(
         self, domain: Domain, heuristic: Heuristic, width: int, rng: np.random.Generator, budget: Budget,
@@ -224,7 +226,7 @@ class _Beam:
         self.fixed = most * (16 * self.words + 32)
         self.layer, self.costs = packed_start(domain), np.zeros(1, dtype=np.int64)
         self.history: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
-        self.complete, self.expanded, self.generated, self.stored, self.peak = True, 0, 0, 1, 0
+        self.complete, self.cut, self.expanded, self.generated, self.stored, self.peak = True, False, 0, 0, 1, 0
         estimate = int(heuristic.estimate(self.layer)[0])
         self.bound = estimate if heuristic.admissible and estimate < INFINITE else 0
         if estimate >= INFINITE:
@@ -332,7 +334,7 @@ class _Beam:
         if self.cost_max is not None:
             kept &= costs + (estimates if self.heuristic.admissible else 0) <= self.cost_max
         if np.count_nonzero(kept) > self.width:
-            self.complete = False
+            self.complete, self.cut = False, True
             by_cost = int(not self.domain.unit_costs)
             ranks = kernels.rank(pool.keys, count, self.words, costs, estimates, by_cost, self.salt)
             last = np.partition(ranks[kept], self.width - 1)[self.width - 1]

@@ -20,7 +20,7 @@ from matheur.methods.statespace.packed_goal import packed_goal, packed_start, st
 from matheur.methods.statespace.paths import plan_along
 from matheur.methods.statespace.reserving import reserve_addresses
 
-__all__ = ["BestFirst", "Ties"]
+__all__ = ["BestFirst", "Ties", "TooCostlyError"]
 
 Ties = Literal["large-g", "small-g", "fifo"]
 
@@ -28,6 +28,10 @@ _TIES: tuple[Ties, ...] = ("large-g", "small-g", "fifo")
 _NO_COST = 1 << 40
 _SLOTS_MIN, _SLOTS_MAX, _ROWS_MIN = 1 << 8, 1 << 31, 1 << 6
 _CHUNK_BYTES, _ROW_BYTES = 64, 4 * kernels.COLUMNS + 16 + 8
+
+
+class TooCostlyError(ValueError):
+    """Plans cost more than the search can count."""
 
 
 class BestFirst:
@@ -243,7 +247,9 @@ class BestFirst:
         self._pace.done(int(self._field[Field.EXPANDED]) - before)
         self.peak = max(self.peak, self.used)
         if status == Status.COSTLY:
-            raise ValueError("A* counts costs up to 65535. Maybe divide the costs of the domain by a common factor.")
+            raise TooCostlyError(
+                "A* counts costs up to 65535. Maybe divide the costs of the domain by a common factor, or batch_astar."
+            )
         if status == Status.ROWS:
             self._more_rows()
         if status == Status.ROOM and not self._more_slots():
@@ -302,7 +308,7 @@ class BestFirst:
     def _more_rows(self) -> None:
         rows = self._rows
         if 2 * rows > kernels.F_LIMIT:
-            raise ValueError(f"A* counts weighted f up to {kernels.F_LIMIT}. Maybe divide the costs of the domain.")
+            raise TooCostlyError(f"A* counts weighted f up to {kernels.F_LIMIT}. Maybe divide the costs of the domain.")
         most = self.used + 2 * rows * _ROW_BYTES
         if most > self.memory:
             self.limit = "memory"

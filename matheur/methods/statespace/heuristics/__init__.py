@@ -15,6 +15,7 @@ from matheur.methods.statespace.heuristics.databases import cached_tables, patte
 from matheur.methods.statespace.heuristics.names import (
     LEARNT,
     file_and_options,
+    file_named,
     heuristic_by_name,
     heuristic_names,
     leaves_of,
@@ -33,6 +34,7 @@ __all__ = [
     "cached_tables",
     "distance_table",
     "file_and_options",
+    "file_named",
     "heuristic_by_name",
     "heuristic_names",
     "largest_table_sum",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from matheur.methods.statespace.heuristics.databases import MEMORY, pattern_data
 from matheur.methods.statespace.heuristics.tables import Progress
 from matheur.methods.statespace.packing import Packing
 
-__all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names", "leaves_of"]
+__all__ = ["LEARNT", "file_and_options", "file_named", "heuristic_by_name", "heuristic_names", "leaves_of"]
 
 LEARNT = "learnt"
 """Name for the trained network that is shipped with matheur for the puzzle, in place of a file."""
@@ -34,7 +35,8 @@ _COMBINED: dict[str, Callable[[Packing, list[Heuristic]], Heuristic]] = {
     "min": minimum,
     "sum": total,
 }
-_TOKEN = re.compile(r"[^(),=\s]+|[(),=]")
+_TOKEN = re.compile(r"[^(),=\s][^(),=]*?\.npz(?=\s*(?:[(),]|$))|[^(),=\s]+|[(),=]")  # names of files may hold blanks
+_FILE_END = re.compile(r"\.npz(?=\(|$)")
 _DEPTH_MAX = 20
 
 
@@ -71,7 +73,8 @@ def heuristic_by_name(
         `zero`, one of the domain's own (`hamming`), `pattern-database`, or `max(...)`, `min(...)` and `sum(...)` of
         these. `pattern-database` takes options, in brackets or as keywords: `bits=20` (most bits of a pattern),
         `patterns=0.1.2+3.4` (components joined by dots, patterns joined by plus signs; overlapping ones are maximised)
-        and `symmetric=no`. A name that ends in `.npz` is a file; `learnt` is the trained one that comes with matheur.
+        and `symmetric=no`. A name that ends in `.npz` is a file, which may have any name if it exists and stands alone;
+        `learnt` is the trained one that comes with matheur.
     memory
         Memory limit in bytes for all tables together.
     budget, progress
@@ -158,6 +161,18 @@ def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
     return term.name, term.options
 
 
+def file_named(spec: str) -> tuple[str, dict[str, str]] | None:
+    """The file of which a specification consists, with the options in brackets after it; None for other heuristics.
+
+    Raises
+    ------
+    ConfigurationError
+        If the text is malformed.
+    """
+    term = _parse(spec)
+    return (term.name, term.options) if term.name.endswith(".npz") and not term.parts else None
+
+
 def _known(name: str, names: Iterable[str]) -> str:
     """Hint with the nearest name and all names."""
     close, every = nearest(name, names), ", ".join(sorted(names))
@@ -166,7 +181,9 @@ def _known(name: str, names: Iterable[str]) -> str:
 
 def _parse(spec: str) -> _Term:
     """Parse a text to a term."""
-    tokens = _TOKEN.findall(spec)
+    names = (spec[: match.end()] for match in _FILE_END.finditer(spec))
+    file = next(filter(os.path.isfile, names), None)  # its name may hold brackets and commas
+    tokens = _TOKEN.findall(spec) if file is None else [file, *_TOKEN.findall(spec[len(file) :])]
     term, rest = _term(tokens, spec, 0)
     if rest:
         raise ConfigurationError(f"cannot read the heuristic '{spec}' from '{rest[0]}' on")

@@ -9,6 +9,7 @@ from typing import Any
 
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.party import Constraint, Instance, MaxSameConstraint, MinSameConstraint, Party
+from matheur.problems.party.constraints import slots_of
 from matheur.problems.party.formats.writer import TYPES
 
 __all__ = ["Demand", "demand_of", "threshold_of"]
@@ -26,11 +27,14 @@ class Demand:
         Direction of difficulty: 1 if a higher threshold allows fewer parties, -1 if a lower one does, 0 if unknown.
     index
         Number of the constraint from 0; None for the synergy.
+    slots
+        Number of slots to which the demand applies.
     """
 
     name: str
     harder: int
     index: int | None
+    slots: int
 
     def put(self, problem: Party, value: Fraction) -> Party:
         """Return the same puzzle with another threshold.
@@ -67,7 +71,7 @@ def demand_of(instance: Instance, text: str) -> Demand:
     """
     text = text.strip()
     if text == "synergy" and instance.synergy is not None:
-        return Demand("synergy", 1, None)
+        return Demand("synergy", 1, None, len(instance.slots))
     if text.isdigit() and 1 <= int(text) <= len(instance.constraints):
         return _of(instance, int(text) - 1)
     found = [number for number, one in enumerate(instance.constraints) if text in _names(one)]
@@ -103,9 +107,10 @@ def _names(one: Constraint) -> tuple[str, ...]:
 
 def _of(instance: Instance, index: int) -> Demand:
     one = instance.constraints[index]
+    slots = len(slots_of(one, len(instance.slots)))
     if isinstance(one, MaxSameConstraint):
-        return Demand(f"most of the same {one.column}", -1, index)
+        return Demand(f"most of the same {one.column}", -1, index, slots)
     if isinstance(one, MinSameConstraint):
-        return Demand(f"least of the same {one.column}", 1, index)
+        return Demand(f"least of the same {one.column}", 1, index, slots)
     name = str(one).rsplit(f" {one.op} ", 1)[0]
-    return Demand(f"{name} {one.op}", {">=": 1, "<=": -1, "==": 0}[one.op], index)
+    return Demand(f"{name} {one.op}", {">=": 1, "<=": -1, "==": 0}[one.op], index, slots)

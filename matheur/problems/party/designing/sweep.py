@@ -160,7 +160,7 @@ def sweep(
     values
         Thresholds; decimal numbers are exact.
     per_slot
-        Whether thresholds are means over the slots; they are then multiplied by the number of slots.
+        Whether thresholds are means over the slots of the demand; they are then multiplied by the number of these.
     seconds, work
         Limits of each search (10 seconds if none is given).
     constructions
@@ -193,7 +193,7 @@ def sweep(
     if seconds is None and work is None:
         seconds = 10.0
     chosen = demand_of(problem.instance, demand)
-    slots = len(problem.instance.slots) if per_slot else 1
+    slots = chosen.slots if per_slot else 1
     thresholds = sorted({threshold_of(value) for value in values}, reverse=chosen.harder < 0)
     stop = interrupt or (lambda: False)
     search = {"seconds": seconds, "work": work, "solver": solver, "settings": settings, "seed": seed, "interrupt": stop}

@@ -268,7 +268,7 @@ def demanding(instance: Instance, against: str, level: int | None) -> Instance:
     others = [
         one
         for one in instance.constraints
-        if not (isinstance(one, SumConstraint) and one.column == against and one.op != "<=")
+        if not (isinstance(one, SumConstraint) and one.column == against and one.op != "<=" and one.scope is None)
     ]
     # Without a demand, a constraint still excludes items that lack the number, as the original one did.
     least = len(instance.slots) * int(measures[against].amounts.min()) if level is None else level

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.heuristics import (
+    Heuristic,
+    file_and_options,
+    file_named,
     heuristic_by_name,
     heuristic_names,
     maximum,
@@ -109,6 +115,28 @@ def test_what_cannot_be_read_is_one_clear_error(spec: str, message: str) -> None
     with pytest.raises(ConfigurationError) as caught:
         heuristic_by_name(DOMAIN, spec)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["net.npz", "my nets/net 1.npz", "nets (1)/a,b=c (2).npz", "net.npz(1).npz"])
+def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
+    """Blanks, brackets, commas and equals signs belong to the name of a file that exists; options follow it."""
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    asked = []
+
+    def files(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
+        asked.append((name, dict(options)))
+        return zero()
+
+    for options in ({}, {"less": "1", "cache": "2"}):
+        spec = str(path) + (f"({', '.join(f'{key}={value}' for key, value in options.items())})" if options else "")
+        heuristic_by_name(DOMAIN, spec, files=files)
+        assert asked[-1] == file_and_options(spec) == file_named(spec) == (str(path), options)
+    heuristic_by_name(DOMAIN, "max( zero,  my nets/net.npz(cache=0) ,other.npz)", files=files)
+    assert asked[-2:] == [("my nets/net.npz", {"cache": "0"}), ("other.npz", {})]
+    assert file_named("max(my nets/net.npz)") is None
+    assert file_named("learnt(method=davi)") is None
 
 
 @given(st.text(alphabet="max(),=zero 0.1+-bits", max_size=30))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from problems.party.brute_force import best_price, tiny_instance
 
 from matheur.errors import ConfigurationError
-from matheur.problems.party import Instance, Party, builtin
+from matheur.problems.party import Instance, Party, Scope, builtin
 from matheur.problems.party.designing import Sweep, sweep
 from matheur.problems.party.designing.demands import demand_of
 from matheur.problems.party.designing.sweep_plot import plot
@@ -75,6 +76,15 @@ def test_means_are_multiplied_by_the_slots() -> None:
     assert curve.points[0].price is not None
     assert curve.points[1].status == "infeasible"
     assert "594" in str(curve.points[1].reason)
+
+
+def test_means_are_of_the_slots_of_the_demand() -> None:
+    """A demand on two of six slots, such as those of a squad, is a mean of these two."""
+    one = builtin("demo")
+    first = replace(one.constraints[0], scope=Scope("A", (0, 1)))
+    (point,) = ask(replace(one, constraints=(first, *one.constraints[1:])), "level", [200], per_slot=True).points
+    assert point.status == "infeasible"
+    assert "'A: sum of level >= 400' cannot be met" in str(point.reason)
 
 
 def test_the_same_seed_gives_the_same_curve() -> None:

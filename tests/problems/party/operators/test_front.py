@@ -12,9 +12,9 @@ from problems.party.brute_force import all_parties, tiny_instance
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.problems.party import Party, SumConstraint
+from matheur.problems.party import Party, Scope, SumConstraint
 from matheur.problems.party.designing.front import front
-from matheur.problems.party.operators.front import price_front
+from matheur.problems.party.operators.front import demanding, price_front
 from matheur.problems.party.operators.species import Healing
 from matheur.running.solving import solve
 
@@ -90,3 +90,15 @@ def test_wrong_wishes_are_refused() -> None:
         price_front(Party(replace(instance, synergy=None)), Budget(work=9), rng)
     with pytest.raises(ConfigurationError, match="limit"):
         price_front(Party(instance), Budget(), rng)
+
+
+def test_demands_on_some_slots_hold() -> None:
+    """The sum over all slots is an objective; a sum over some, as of a squad, remains a demand, or is refused."""
+    one = tiny_instance(3, slots=4, items=9)
+    own = SumConstraint("speed", ">=", Fraction(7), Scope("A", (0, 1)))
+    problem = Party(replace(one, constraints=(SumConstraint("speed", ">=", Fraction(20)), own)))
+    kept = demanding(problem.instance, "speed", None).constraints
+    assert own in kept
+    assert Fraction(20) not in [demand.value for demand in kept]
+    with pytest.raises(ConfigurationError, match="slots"):
+        price_front(problem, Budget(work=9), np.random.default_rng(1), "speed")
