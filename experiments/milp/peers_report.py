@@ -129,6 +129,17 @@ class Table:
         return median(what(run) for run in self.runs[name, tool])
 
 
+def _by_seed(table: Table, tool: str) -> str:
+    """Mean gap at the end for each seed that has run on all instances of the tool; empty for a single seed."""
+    gaps: dict[int, list[float]] = defaultdict(list)
+    for (_, own), runs in table.runs.items():
+        for run in runs if own == tool else ():
+            gaps[run.row["seed"]].append(run.gap(table.limit))
+    most = max(map(len, gaps.values()), default=0)
+    means = [percent(fmean(own)) for _, own in sorted(gaps.items()) if len(own) == most]
+    return ", ".join(means) if len(means) > 1 else ""
+
+
 def geometric(numbers: Sequence[float]) -> float:
     """Shifted geometric mean."""
     return math.exp(fmean(math.log(number + SHIFT) for number in numbers)) - SHIFT
@@ -281,11 +292,15 @@ def section(table: Table, out: Path) -> Iterator[str]:
     yield ""
     yield (
         "Mean gaps, and the shifted geometric mean (shift 1 s) of primal integrals. *matheur there* gives the value of "
-        "matheur on the same instances; *solved* counts the instances with a solution. The CPU seconds of matheur do not "
-        "include those of CP-SAT, whose program it kills at the end of its turns."
+        "matheur on the same instances; *solved* counts the instances with a solution. The CPU seconds of matheur do "
+        "not include those of CP-SAT, whose program it kills at the end."
     )
     yield ""
     yield from overview(table, None)
+    by_seed = [f"{tool} {means}" for tool in table.tools if (means := _by_seed(table, tool))]
+    if by_seed:
+        yield f"Mean gap at {table.limit:g} s for each seed: {'; '.join(by_seed)}."
+        yield ""
     for kind in dict.fromkeys(sorted(table.classes.values())):
         yield f"### Class {kind}"
         yield ""

@@ -84,9 +84,7 @@ def test_a_solver_without_a_limit_of_nodes_completes_a_start(problem: Milp) -> N
     assert result.objective == 11
 
 
-def test_a_start_of_a_run_that_is_resumed(
-    problem: Milp, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_start_of_a_run_that_is_resumed(problem: Milp, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """It is used if the run was ended in its construction; if the run continues from a solution, a note says no."""
     full, way = {"a": 0, "b": 1, "c": 1, "flow": 4}, {"checkpoint": tmp_path / "state", **LIMITS}
     matheur.solve(problem, **way)
