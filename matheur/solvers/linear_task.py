@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.linear.model import LinearModel, dot, excludes
-from matheur.solvers.coarse import coarse_row
+from matheur.solvers.coarse import WIDE, coarse_row, reach_by_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -220,12 +220,17 @@ class LinearTask:
 
     @cached_property
     def _reach(self) -> Values:
-        """The largest absolute value of each column, 1 if it has no bound."""
+        """The largest absolute value of each column, 1 if it has no bound.
+
+        Some modelling tools write bounds such as 2147483647 where there is none; then the limits of rows count, too.
+        """
         ends = (
             np.where(np.isfinite(self.lower), np.abs(self.lower), -1),
             np.where(np.isfinite(self.upper), np.abs(self.upper), -1),
         )
         reach = np.maximum(*ends)
+        if np.any(reach[self.model.integral] > WIDE):
+            reach = np.minimum(reach, reach_by_rows(self.model))
         return np.where(reach < 0, 1.0, reach)
 
 

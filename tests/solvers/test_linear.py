@@ -405,6 +405,35 @@ def test_coarse_rows_depend_on_what_is_solved() -> None:
     assert LinearTask(model).coarse_row(1e-10) == ""
 
 
+BIG = """max
+ o: 2 x + 3 y - z
+st
+ r: x + 2 y <= 10
+ s: x - y >= -3
+ t: z - x >= -20
+ u: z + y <= 50
+bounds
+ x <= 2147483647
+ y <= 2147483647
+ -2147483648 <= z <= 2147483647
+general
+ x y z
+end
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_bounds_that_rows_make_smaller_do_not_hide_a_proof(backend: str) -> None:
+    """Some modelling tools write the largest integer where there is no bound."""
+    model, solver = read_lp(BIG), get_backend(backend)
+    answer = solve_linear(solver, model)
+    assert (answer.status, answer.objective, answer.bound) == (MilpStatus.OPTIMAL, 34, 34)
+    assert solve_linear(solver, model, SolveRequest(cutoff=34)).status is MilpStatus.INFEASIBLE
+    assert LinearTask(model).size == 50
+    wide = "min\n o: x\nst\n c: x - y >= 1\nbounds\n x <= 2147483647\n y <= 2147483647\ngeneral\n x y\nend\n"
+    assert LinearTask(read_lp(wide)).coarse_row(1e-9) == "the row c"
+
+
 @pytest.mark.parametrize("backend", [*BACKENDS, "cp-sat"])
 def test_rows_and_bounds_may_be_arrays_of_integers(backend: str) -> None:
     """Whole numbers come as such from code that counts, and places of columns in 64 bits."""
