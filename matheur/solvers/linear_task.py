@@ -100,6 +100,19 @@ class LinearTask:
         given = self.model.upper if self.restriction.upper is None else self.restriction.upper
         return np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
 
+    @property
+    def narrow(self) -> tuple[Values, Values]:
+        """Both bounds; those of integer columns that are far beyond what the rows allow are reduced to about that."""
+        ends = np.abs(np.where(np.isfinite([self.lower, self.upper]), [self.lower, self.upper], 0.0))
+        wide = self.integral & (ends > WIDE)
+        if not wide.any():
+            return self.lower, self.upper
+        reach = np.ceil(reach_by_rows(self.model) * (1 + MARGIN)) + 1
+        return (
+            np.where(wide[0], np.maximum(self.lower, -reach), self.lower),
+            np.where(wide[1], np.minimum(self.upper, reach), self.upper),
+        )
+
     @cached_property
     def integral(self) -> NDArray[np.bool_]:
         """Columns that must have integral values."""

@@ -422,10 +422,14 @@ end
 """
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", [*BACKENDS, "pyomo:cbc", "pyomo:glpk"])
 def test_bounds_that_rows_make_smaller_do_not_hide_a_proof(backend: str) -> None:
     """Some modelling tools write the largest integer where there is no bound."""
-    model, solver = read_lp(BIG), get_backend(backend)
+    try:
+        solver = get_backend(backend)
+    except SolverError as error:
+        pytest.skip(str(error))
+    model = read_lp(BIG)
     answer = solve_linear(solver, model)
     assert (answer.status, answer.objective, answer.bound) == (MilpStatus.OPTIMAL, 34, 34)
     assert solve_linear(solver, model, SolveRequest(cutoff=34)).status is MilpStatus.INFEASIBLE
