@@ -92,7 +92,7 @@ def _add_rows(rows: Any, variables: list[Any], matrix: csr_array, lower: _Values
         body = LinearExpression(
             constant=0, linear_coefs=data[here], linear_vars=[variables[column] for column in columns[here]]
         )
-        if low == high:
+        if low >= high:  # at most by a rounding error
             rows.add(body == low)
         elif np.isfinite(low) and np.isfinite(high):
             rows.add((low, body, high))

@@ -96,9 +96,14 @@ class LinearTask:
 
     @cached_property
     def upper(self) -> Values:
-        """Upper bounds; integral for integer columns."""
+        """Upper bounds; integral for integer columns, and not below the lower bounds by a rounding error."""
         given = self.model.upper if self.restriction.upper is None else self.restriction.upper
-        return np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
+        upper = np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
+        crossed = upper < self.lower
+        if crossed.any():
+            equal = crossed & ~excludes(self.lower, upper)
+            upper[equal] = self.lower[equal]
+        return upper
 
     @property
     def narrow(self) -> tuple[Values, Values]:
