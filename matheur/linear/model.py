@@ -269,8 +269,7 @@ def excludes(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[
 
     Limits that cross by a rounding error, such as 0.30000000000000004 and 0.3, are equal.
     """
-    with np.errstate(invalid="ignore"):
-        crossed = lower > upper + np.clip(_NOISE * np.abs(upper), _NOISE, 0.5)  # whole numbers cross by 1
+    crossed = lower > upper + np.clip(_NOISE * np.abs(upper), _NOISE, 0.5)  # whole numbers cross by 1
     return crossed | (lower == np.inf) | (upper == -np.inf)
 
 
