@@ -133,7 +133,7 @@ def test_ctrl_c_is_a_condition() -> None:
 
 
 def test_a_target_is_an_option_and_a_condition() -> None:
-    """As other limits of `solve` are."""
+    """As other limits of `solve` are; a limit of work is not one of time."""
     options = {"construction": "jump", "neighbourhoods": [], "target": 4, "iterations": 5}
     results = SolverFactory("matheur").solve(
         knapsack(), time_limit=30, raise_exception_on_nonoptimal_result=False, solver_options=options
@@ -141,6 +141,10 @@ def test_a_target_is_an_option_and_a_condition() -> None:
     assert results.termination_condition is TerminationCondition.objectiveLimit
     assert results.incumbent_objective is not None
     assert results.incumbent_objective >= 4
+    legacy = pyo.SolverFactory("matheur").solve(
+        knapsack(), load_solutions=False, options={"construction": "jump", "neighbourhoods": [], "work": 1}
+    )
+    assert legacy.solver.termination_condition == pyo.TerminationCondition.maxIterations
 
 
 def test_no_solution_is_told() -> None:

@@ -10,7 +10,7 @@ import math
 import re
 from fractions import Fraction
 
-__all__ = ["LENGTH_SAFE", "decimal_of", "exact", "float_of", "plain"]
+__all__ = ["LENGTH_SAFE", "decimal_of", "exact", "float_of", "nearest_float", "plain"]
 
 LENGTH_SAFE = 15
 """Characters of a number that surely is the decimal that is printed for its float64."""
@@ -63,6 +63,14 @@ def exact(number: float | str) -> Fraction:
     digits = int(whole + behind)
     exponent -= len(behind)
     return Fraction(digits * 10**exponent) if exponent >= 0 else Fraction(digits, 10**-exponent)
+
+
+def nearest_float(number: Fraction) -> float:
+    """The nearest float64; infinite if the number is too large for it."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def plain(number: Fraction | float) -> str:

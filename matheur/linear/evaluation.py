@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.linear.decimals import exact, plain
+from matheur.linear.decimals import exact, nearest_float, plain
 from matheur.linear.model import LinearModel
 
 __all__ = ["Assessment", "Level", "Violation", "assess", "rounded", "settled"]
@@ -79,7 +79,7 @@ class Violation:
         return self.amount if self.kind == "integrality" else self.amount / max(Fraction(1), abs(self.side))
 
     def __str__(self) -> str:
-        value, side, amount = _shown(self.value), _shown(self.side), f"{float(self.amount):.3g}"
+        value, side, amount = _shown(self.value), _shown(self.side), f"{nearest_float(self.amount):.3g}"
         if self.kind == "integrality":
             return f"column {self.name} is {value}, not a whole number (off by {amount})"
         sense = "<=" if self.value > self.side else ">="
@@ -92,8 +92,8 @@ def _shown(number: Fraction) -> str:
     try:
         text = plain(number)
     except ValueError:
-        return repr(float(number))
-    return text if len(text) <= 24 and "e" not in text else repr(float(number))
+        return repr(nearest_float(number))
+    return text if len(text) <= 24 and "e" not in text else repr(nearest_float(number))
 
 
 @dataclass(frozen=True)

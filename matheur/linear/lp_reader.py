@@ -46,6 +46,7 @@ _MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*
 _OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
 _LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _RETURN = re.compile(r"\r\n?")
+_BLANKS = re.compile("[\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _SENSE = re.compile("[<>=]")
 _EXPECTED = "only a number is allowed there; columns and sums belong on the left side"
 _INFINITE = ("inf", "infinity")
@@ -71,7 +72,8 @@ def looks_like_lp(text: str) -> bool:
 
 
 def _plain_lines(text: str) -> str:
-    """The text with LF line endings."""
+    """The text with LF line endings, and with plain blanks for those of Unicode, which come with copied text."""
+    text = text if text.isascii() else _BLANKS.sub(" ", text)
     return _RETURN.sub("\n", text) if "\r" in text else text
 
 

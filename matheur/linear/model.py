@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Digits", "LinearModel", "dot", "excludes"]
 
+_NOISE = 1e-9  # relative: limits that cross by less are equal
+
 Digits = Mapping[tuple[str, int], Fraction]
 """Numbers that are not the decimal that is printed for their float64, by array (`data`, `cost`, ...) and index."""
 
@@ -220,7 +222,7 @@ class LinearModel:
 
     @cached_property
     def _impossible_row(self) -> str:
-        empty = (np.diff(self.starts) == 0) & ((self.row_lower > 0) | (self.row_upper < 0))
+        empty = (np.diff(self.starts) == 0) & ((self.row_lower > _NOISE) | (self.row_upper < -_NOISE))
         rows = np.flatnonzero(empty | excludes(self.row_lower, self.row_upper))
         return f"the row {self.row_names[rows[0]]} can never hold" if len(rows) else ""
 
@@ -263,8 +265,12 @@ def dot(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
 
 
 def excludes(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mask of pairs of limits with no number between them: they cross, or one is infinite on the wrong side."""
-    return (lower > upper) | (lower == np.inf) | (upper == -np.inf)
+    """Mask of pairs of limits with no number between them: they cross, or one is infinite on the wrong side.
+
+    Limits that cross by a rounding error, such as 0.30000000000000004 and 0.3, are equal.
+    """
+    crossed = lower > upper + np.clip(_NOISE * np.abs(upper), _NOISE, 0.5)  # whole numbers cross by 1
+    return crossed | (lower == np.inf) | (upper == -np.inf)
 
 
 def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:

@@ -210,7 +210,7 @@ def run_arrays(
 
 
 def node_limit(solver: SolverOptions, budget: Budget, nodes: int) -> int | None:
-    """The node limit of a call that has a time limit, too: None if the run is timed and the solver has no node limit."""
+    """The node limit of a call that also has a time limit: none in a timed run if the solver supports no node limit."""
     return nodes if not budget.timed or get_backend(solver.name).capabilities.node_limit else None
 
 

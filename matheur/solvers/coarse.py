@@ -1,4 +1,4 @@
-"""Rows of integers in which a unit step is below the precision of a solver's arithmetic."""
+"""Rows of integers in which a unit step is below the precision of a solver's arithmetic, and how far columns reach."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from numpy.typing import NDArray
 from matheur.linear.model import LinearModel
 from matheur.solvers.proving import ABSOLUTE
 
-__all__ = ["coarse_row"]
+__all__ = ["WIDE", "coarse_row", "reach_by_rows"]
 
 _Values = NDArray[np.float64]
+
+WIDE = 1e6
+"""Bounds of integer columns from here on may be far beyond what the rows allow."""
+
+_PASSES = 5  # over all coefficients
+_MOST = 2_000_000  # coefficients; a pass over more takes too long
+_REACHES: WeakKeyDictionary[LinearModel, _Values] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +72,42 @@ def coarse_row(model: LinearModel, integral: NDArray[np.bool_], reach: _Values, 
         if ABSOLUTE + tolerance * size >= math.gcd(*(int(weight) for weight in weights)):
             return f"the row {model.row_names[row]}"
     return ""
+
+
+def reach_by_rows(model: LinearModel) -> _Values:
+    """The largest absolute value of each column that its bounds and the rows allow; infinite if there is none.
+
+    Limits follow from one row at a time, in a few passes, without regard to integrality. In a model with very many
+    coefficients only bounds count.
+    """
+    known = _REACHES.get(model)
+    if known is None:
+        lower, upper = model.lower, model.upper
+        with np.errstate(all="ignore"):
+            for _ in range(_PASSES if len(model.data) <= _MOST else 0):
+                before, (lower, upper) = (lower, upper), _limited(model, lower, upper)
+                if np.array_equal(before[0], lower) and np.array_equal(before[1], upper):
+                    break
+        known = _REACHES[model] = np.maximum(np.abs(lower), np.abs(upper))
+    return known
+
+
+def _limited(model: LinearModel, lower: _Values, upper: _Values) -> tuple[_Values, _Values]:
+    """Bounds by column that follow from the bounds of the other columns of each row."""
+    data, columns, rows = model.data, model.columns, model.rows
+    rising = data > 0
+    ends = data * lower[columns], data * upper[columns]
+    below = (model.row_lower[rows] - _rest(model, np.maximum(*ends), np.inf)) / data
+    above = (model.row_upper[rows] - _rest(model, np.minimum(*ends), -np.inf)) / data
+    lower, upper = lower.copy(), upper.copy()
+    np.maximum.at(lower, columns, np.where(rising, below, above))
+    np.minimum.at(upper, columns, np.where(rising, above, below))
+    return lower, upper
+
+
+def _rest(model: LinearModel, terms: _Values, endless: float) -> _Values:
+    """For each term the sum of the other terms of its row; `endless` if one of them is infinite."""
+    open_ = np.isinf(terms)
+    finite = np.where(open_, 0.0, terms)
+    others = model.row_sums(open_.astype(np.float64))[model.rows] - open_
+    return np.where(others > 0, endless, model.row_sums(finite)[model.rows] - finite)

@@ -51,7 +51,8 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
     lp.num_col_, lp.num_row_ = model.width, model.height
     lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
     scale = _scales(engine, model.starts, model.data, model.row_names)
-    lp.row_lower_, lp.row_upper_ = model.row_lower * scale, model.row_upper * scale
+    lp.row_lower_ = model.row_lower * scale
+    lp.row_upper_ = np.maximum(model.row_lower, model.row_upper) * scale  # they cross by rounding errors
     lp.offset_ = model.offset
     lp.sense_ = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
     matrix, data = lp.a_matrix_, model.data * np.repeat(scale, np.diff(model.starts))

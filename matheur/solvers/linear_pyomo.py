@@ -56,12 +56,15 @@ def solve_through_pyomo(
 
 @in_turn
 def pyomo_model(task: LinearTask) -> Any:
-    """A Pyomo model of the task; its variables `x[j]` are the columns, with the start as values."""
+    """A Pyomo model of the task; its variables `x[j]` are the columns, with the start as values.
+
+    Bounds far beyond what the rows allow are reduced: they would prevent proofs.
+    """
     source, restriction = task.model, task.restriction
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(source.width))
     variables = list(model.x.values())
-    whole, lower, upper = task.integral.tolist(), task.lower.tolist(), task.upper.tolist()
+    whole, lower, upper = (array.tolist() for array in (task.integral, *task.narrow))
     for column, variable in enumerate(variables):
         variable.domain = pyo.Integers if whole[column] else pyo.Reals
         variable.setlb(lower[column] if np.isfinite(lower[column]) else None)
@@ -89,7 +92,7 @@ def _add_rows(rows: Any, variables: list[Any], matrix: csr_array, lower: _Values
         body = LinearExpression(
             constant=0, linear_coefs=data[here], linear_vars=[variables[column] for column in columns[here]]
         )
-        if low == high:
+        if low >= high:  # at most by a rounding error
             rows.add(body == low)
         elif np.isfinite(low) and np.isfinite(high):
             rows.add((low, body, high))

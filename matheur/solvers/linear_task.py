@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.linear.model import LinearModel, dot, excludes
-from matheur.solvers.coarse import coarse_row
+from matheur.solvers.coarse import WIDE, coarse_row, reach_by_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -96,9 +96,27 @@ class LinearTask:
 
     @cached_property
     def upper(self) -> Values:
-        """Upper bounds; integral for integer columns."""
+        """Upper bounds; integral for integer columns, and not below the lower bounds by a rounding error."""
         given = self.model.upper if self.restriction.upper is None else self.restriction.upper
-        return np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
+        upper = np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
+        crossed = upper < self.lower
+        if crossed.any():
+            equal = crossed & ~excludes(self.lower, upper)
+            upper[equal] = self.lower[equal]
+        return upper
+
+    @property
+    def narrow(self) -> tuple[Values, Values]:
+        """Both bounds; those of integer columns that are far beyond what the rows allow are reduced to about that."""
+        ends = np.abs(np.where(np.isfinite([self.lower, self.upper]), [self.lower, self.upper], 0.0))
+        wide = self.integral & (ends > WIDE)
+        if not wide.any():
+            return self.lower, self.upper
+        reach = np.ceil(reach_by_rows(self.model) * (1 + MARGIN)) + 1
+        return (
+            np.where(wide[0], np.maximum(self.lower, -reach), self.lower),
+            np.where(wide[1], np.minimum(self.upper, reach), self.upper),
+        )
 
     @cached_property
     def integral(self) -> NDArray[np.bool_]:
@@ -220,12 +238,17 @@ class LinearTask:
 
     @cached_property
     def _reach(self) -> Values:
-        """The largest absolute value of each column, 1 if it has no bound."""
+        """The largest absolute value of each column, 1 if it has no bound.
+
+        Some modelling tools write bounds such as 2147483647 where there is none; then the limits of rows count, too.
+        """
         ends = (
             np.where(np.isfinite(self.lower), np.abs(self.lower), -1),
             np.where(np.isfinite(self.upper), np.abs(self.upper), -1),
         )
         reach = np.maximum(*ends)
+        if np.any(reach[self.model.integral] > WIDE):
+            reach = np.minimum(reach, reach_by_rows(self.model))
         return np.where(reach < 0, 1.0, reach)
 
 

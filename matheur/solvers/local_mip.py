@@ -172,5 +172,5 @@ class LocalSearch:
         for row, (low, high) in enumerate(zip(model.row_lower.tolist(), model.row_upper.tolist(), strict=True)):
             part = slice(starts[row], starts[row + 1])
             if starts[row] < starts[row + 1] and (low > -math.inf or high < math.inf):
-                made.add_con(low, high, columns[part].tolist(), data[part].tolist())
+                made.add_con(low, max(low, high), columns[part].tolist(), data[part].tolist())
         return made

@@ -71,7 +71,8 @@ def _engine_of(model: LinearModel) -> _Engine:
     ]
     (scip.setMaximize if model.maximise else scip.setMinimize)()
     scip.addObjoffset(model.offset)
-    _add_rows(scip, columns, model.matrix, model.row_lower, model.row_upper, model.row_names)
+    upper_limits = np.maximum(model.row_lower, model.row_upper)  # they cross by rounding errors
+    _add_rows(scip, columns, model.matrix, model.row_lower, upper_limits, model.row_names)
     made = _ENGINES[model] = _Engine(scip, columns, task.lower, task.upper)
     return made
 

@@ -343,6 +343,14 @@ def test_names_that_nobody_may_have_meant() -> None:
     ]
 
 
+def test_blanks_of_unicode() -> None:
+    """They come with text copied from pages, and belong to no name."""
+    text = "min\n o: 2 x + y\nst\n c: x + 3 y >= 1\nbounds\n x <= 4\nend\n"
+    for blank in "\xa0\u2009\u200b\u202f\u3000":
+        assert facts(read_lp(text.replace(" ", blank))) == facts(read_lp(text))
+        assert looks_like_lp(text.replace(" ", blank))
+
+
 def test_numbers_as_names_and_double_equals_signs() -> None:
     """As HiGHS and SCIP read them."""
     found = facts(read_lp("min\n 7: x\nst\n 1: x + y >= 2\n2:\n x == 1 3.5 : y <= 4\nbounds\n y == 3\nend\n"))

@@ -405,6 +405,39 @@ def test_coarse_rows_depend_on_what_is_solved() -> None:
     assert LinearTask(model).coarse_row(1e-10) == ""
 
 
+BIG = """max
+ o: 2 x + 3 y - z
+st
+ r: x + 2 y <= 10
+ s: x - y >= -3
+ t: z - x >= -20
+ u: z + y <= 50
+bounds
+ x <= 2147483647
+ y <= 2147483647
+ -2147483648 <= z <= 2147483647
+general
+ x y z
+end
+"""
+
+
+@pytest.mark.parametrize("backend", [*BACKENDS, "pyomo:cbc", "pyomo:glpk"])
+def test_bounds_that_rows_make_smaller_do_not_hide_a_proof(backend: str) -> None:
+    """Some modelling tools write the largest integer where there is no bound."""
+    try:
+        solver = get_backend(backend)
+    except SolverError as error:
+        pytest.skip(str(error))
+    model = read_lp(BIG)
+    answer = solve_linear(solver, model)
+    assert (answer.status, answer.objective, answer.bound) == (MilpStatus.OPTIMAL, 34, 34)
+    assert solve_linear(solver, model, SolveRequest(cutoff=34)).status is MilpStatus.INFEASIBLE
+    assert LinearTask(model).size == 50
+    wide = "min\n o: x\nst\n c: x - y >= 1\nbounds\n x <= 2147483647\n y <= 2147483647\ngeneral\n x y\nend\n"
+    assert LinearTask(read_lp(wide)).coarse_row(1e-9) == "the row c"
+
+
 @pytest.mark.parametrize("backend", [*BACKENDS, "cp-sat"])
 def test_rows_and_bounds_may_be_arrays_of_integers(backend: str) -> None:
     """Whole numbers come as such from code that counts, and places of columns in 64 bits."""
@@ -520,3 +553,27 @@ def test_limits_of_nodes_may_be_large(name: str) -> None:
         pytest.skip("CBC is not here")
     model = milp.problem("knapsack").model
     assert solve_linear(get_backend(name), model, SolveRequest(nodes=10**10)).status is MilpStatus.OPTIMAL
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc", "pyomo:glpk"])
+def test_limits_that_cross_by_a_rounding_error_are_equal(name: str) -> None:
+    """As HiGHS called by hand takes them; the evaluator accepts such values, too."""
+    try:
+        solver = get_backend(name)
+    except SolverError as error:
+        pytest.skip(str(error))
+    third = "0.30000000000000004"
+    text = f"min\n o: x + y + z\nst\n c: {third} <= x + z <= 0.3\nbounds\n {third} <= y <= 0.3\ngeneral\n z\nend\n"
+    model = read_lp(text)
+    assert Milp(model).infeasible_reason() is None
+    answer = solve_linear(solver, model)
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == pytest.approx(0.6)
+    assert answer.values is not None
+    assert assess(model, answer.values).level is not Level.BROKEN
+    large = text.replace(f"{third} <= y <= 0.3", "5000000001 <= y <= 5000000000")
+    assert Milp(read_lp(large)).infeasible_reason() == "no value is within the bounds of y"
+    for limit, said in (("x + z", "the row c can never hold"), ("y", "no value is within the bounds of y")):
+        crossed = read_lp(text.replace(f"{third} <= {limit}", f"0.30001 <= {limit}"))
+        assert Milp(crossed).infeasible_reason() == said
+        assert solve_linear(solver, crossed).status is MilpStatus.INFEASIBLE

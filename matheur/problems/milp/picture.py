@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.errors import printable
 from matheur.linear.coupling import coupling_of
+from matheur.linear.decimals import nearest_float
 from matheur.linear.groups import Family
 from matheur.problems.milp.problem import Milp
 from matheur.problems.pictures import Pictures, blank_figure, png_of
@@ -53,7 +54,7 @@ def _facts(scene: _Scene) -> list[tuple[str, str]]:
     facts += _groups(scene.problem)
     if scene.solution is not None:
         found = scene.problem.assessed(scene.solution)
-        facts += [("objective", repr(float(found.objective))), ("holds", found.level.value)]
+        facts += [("objective", repr(nearest_float(found.objective))), ("holds", found.level.value)]
         facts += [("off by most", printable(str(violation))) for violation in found.violations[:1]]
     return facts
 

@@ -179,6 +179,9 @@ class MatheurSolver(SolverBase):
             )  # fmt: skip
         timer.stop("solve")
         found = self._results(model, arrays, result)
+        counted = seconds is None and any(given.get(name) is not None for name in ("iterations", "work"))
+        if counted and found.termination_condition == TerminationCondition.maxTimeLimit:
+            found.termination_condition = TerminationCondition.iterationLimit
         found.timing_info.timer = timer
         found.timing_info.start_timestamp = began
         found.timing_info.wall_time = (datetime.datetime.now(datetime.UTC) - began).total_seconds()

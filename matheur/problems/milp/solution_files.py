@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from matheur.linear.decimals import nearest_float
 from matheur.linear.solutions import write_solution
 from matheur.problems.milp.problem import Milp
 
@@ -17,7 +18,7 @@ def _sol(problem: Milp, content: Mapping[str, Any]) -> str:
     if content.get("solution") is None:
         return "=infeas=\n" if content.get("status") == "infeasible" else "# no solution\n"
     values = problem.decode(content["solution"])
-    lines = write_solution(problem.model, values, repr(float(problem.assessed(values).objective)))
+    lines = write_solution(problem.model, values, repr(nearest_float(problem.assessed(values).objective)))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -53,6 +53,7 @@ def test_verify_tells_the_level_and_the_worst_row(file: Path, capsys: pytest.Cap
                 "column x3 is 0.5, not a whole number (off by 0.5)",
             ],
         ),
+        ("x1 1.7e308\n", 1, ["not valid: score inf", "row room is inf, not <= 6.5 (off by inf)"]),
     ):
         sol.write_text(values, encoding="utf-8")
         assert run(["verify", str(file), str(sol)]) == code

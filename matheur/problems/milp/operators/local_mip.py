@@ -79,7 +79,7 @@ class LocalMip:
         budget, model = finder.budget, finder.problem.model
         bounds = finder.bounds
         lower = np.where(model.integral, bounds.lower, model.lower)
-        upper = np.where(model.integral, bounds.upper, model.upper)
+        upper = np.maximum(lower, np.where(model.integral, bounds.upper, model.upper))  # they cross by rounding errors
         if start is not None:
             start = np.clip(np.where(np.isnan(start), 0.0, start), lower, upper)
         work = budget.work_left
