@@ -14,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from matheur.campaign.plan import Order, Plan
-from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
+from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor, UnstartedError
 from matheur.campaign.store import Store, attempts, hostname
 from matheur.campaign.supervision import supervise
 from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
@@ -139,7 +139,7 @@ def run_campaign(
     Raises
     ------
     MatheurError
-        If another process is running this campaign.
+        If another process is running this campaign, or no process can be started.
     """
     if executor not in EXECUTORS[:2]:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
@@ -259,6 +259,8 @@ class _Runner:
             answer: Mapping[str, Any] = future.result()
         except CancelledError:  # cancelled by the executor; this module cancels only at the end of `work`
             raise _gone() from None
+        except UnstartedError:
+            raise
         except LostRunError as lost:
             answer = self._lost(order, lost)
         except Exception as error:  # from the executor: a lost worker or message
