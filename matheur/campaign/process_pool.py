@@ -264,12 +264,13 @@ class ProcessExecutor(Executor):
         if time.monotonic() < slot.rests_until and any(one.task is not None for one in slots):
             return False
         logs = None if self.logs is None else str(self.logs)
-        pool = ProcessPoolExecutor(1, mp_context=WorkersContext(), initializer=_begin, initargs=(logs,))
-        before = set(multiprocessing.active_children())
+        before, pool = set(multiprocessing.active_children()), None
         try:
+            pool = ProcessPoolExecutor(1, mp_context=WorkersContext(), initializer=_begin, initargs=(logs,))
             pool.submit(os.getpid)  # starts the process
-        except (OSError, RuntimeError) as error:  # too many processes or threads
-            pool.shutdown(wait=False)
+        except (OSError, RuntimeError) as error:  # too many processes, threads or open files
+            if pool is not None:
+                pool.shutdown(wait=False)
             slot.rests_until = time.monotonic() + _REST
             if all(one.task is None for one in slots):
                 why = error.strerror if isinstance(error, OSError) else error
