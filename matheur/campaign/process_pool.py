@@ -264,7 +264,8 @@ class ProcessExecutor(Executor):
         if time.monotonic() < slot.rests_until and any(one.task is not None for one in slots):
             return False
         logs = None if self.logs is None else str(self.logs)
-        before, pool = set(multiprocessing.active_children()), None
+        before = set(multiprocessing.active_children())
+        pool: ProcessPoolExecutor | None = None
         try:
             pool = ProcessPoolExecutor(1, mp_context=WorkersContext(), initializer=_begin, initargs=(logs,))
             pool.submit(os.getpid)  # starts the process
