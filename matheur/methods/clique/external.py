@@ -110,7 +110,7 @@ def solve_external(
         save_graph(path, graph, how.format, complement=how.complement, weights=said)
         values = {
             "file": str(path),
-            "time": "1000000" if seconds is None else str(max(1, round(seconds))),
+            "time": "1000000" if seconds is None else str(max(1, round(min(seconds, 1e9)))),
             "seed": str(seed),
             "target": str(target or 0),
         }
