@@ -95,7 +95,7 @@ def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
         for order in left_orders(plan, store, retry_failed=retry_failed)
     ]
     path = store.folder / "runs.txt"
-    write_atomic(path, "".join(f"{line}\n" for line in lines).encode())
+    write_atomic(path, os.fsencode("".join(f"{line}\n" for line in lines)))  # names of folders may be no text
     return path
 
 

@@ -91,7 +91,7 @@ def run(
         plan = adopt(plan, Store(folder))
     if executor == "list":
         path = write_list(plan, Store(folder), retry_failed=retry_failed)
-        lines = path.read_text().count("\n")
+        lines = path.read_bytes().count(b"\n")
         if json:
             print_json({"folder": str(folder), "list": str(path), "runs": len(plan.keys), "left": lines})
         else:

@@ -68,6 +68,14 @@ def test_list_execute_collect(matheur: Command, config: Path, tmp_path: Path) ->
     assert "1 of 4 done (0 taken over), 0 failed, 3 missing" in matheur("campaign", "collect", folder).out
 
 
+def test_a_list_in_a_folder_whose_name_is_no_text(matheur: Command, config: Path, tmp_path: Path) -> None:
+    """The shell gets the bytes of the name."""
+    out = tmp_path / os.fsdecode(b"caf\xe9")
+    answer = matheur("campaign", "run", config, "--executor", "list", "--out", out, "--json").json
+    assert answer["left"] == 4
+    assert b"caf\xe9" in (out / "runs.txt").read_bytes()
+
+
 def test_failures(matheur: Command, config: Path) -> None:
     """Failed runs are reported immediately and listed by `status`; `execute` reports one by its exit code."""
     short = ("--set", "limits.seconds=0.0001", "--set", "seeds=1")
