@@ -171,6 +171,8 @@ def import_clique(
 
     inputs = {"the node table": nodes, "the answer": answer, "--instance": instance, "--graph": graph, "--start": start}
     check_outputs({"--out": out}, inputs)
+    if set_ and instance is None:
+        raise ConfigurationError("--set is for the instance. Maybe --instance?")
     kind: Any = None
     problem: Any = None
     if instance is not None:

@@ -127,6 +127,10 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "clique of a missing file": (("clique", "no/such/file.clq"), "No such file"),
     "clique by an unknown method": (("clique", "x", "--method", "exakt"), "exact"),
     "clique with a negative seed": (("clique", "x", "--seed", "-1"), "--seed"),
+    "import without an instance": (
+        ("import", "clique", "no.csv", "no.txt", "--out", "x", "--set", "instance.hints=0,0=1"),
+        "--set is for the instance",
+    ),
     "import of missing files": (("import", "clique", "no.csv", "no.txt", "--out", "x"), "No such file"),
 }
 
