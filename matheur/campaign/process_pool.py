@@ -27,10 +27,11 @@ from matheur.campaign.watching import end_group, end_tree, excess_memory
 from matheur.engine.processes import WorkersContext, ended_early, leave_with_parent, print_to
 from matheur.errors import MatheurError
 
-__all__ = ["Allowance", "LostRunError", "ProcessExecutor", "described_exit"]
+__all__ = ["Allowance", "LostRunError", "ProcessExecutor", "UnstartedError", "described_exit"]
 
 _TICK = 0.1  # seconds between two checks of the limits
 _MEMORY_TICK = 0.2
+_REST = 5.0  # seconds after which another process is tried where the system allows no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,10 @@ class LostRunError(MatheurError):
         self.kind: str = kind
         self.process: int | None = process
         self.seconds: float = seconds
+
+
+class UnstartedError(MatheurError):
+    """The system starts no process at all."""
 
 
 def described_exit(code: int | None) -> str:
@@ -122,6 +127,7 @@ class _Slot:
     process: Any = None
     started: float = 0.0
     looked: float = 0.0
+    rests_until: float = 0.0
     verdict: tuple[str, str] | None = None
 
     @property
@@ -218,7 +224,7 @@ class ProcessExecutor(Executor):
                     task.future.cancel()
                 waiting.clear()
             for slot in slots:
-                while slot.task is None and waiting:
+                while slot.task is None and waiting and self._open(slot, slots, waiting):
                     self._start(slot, waiting.popleft())
             answers = [slot.answer for slot in slots if slot.answer is not None]
             if not answers:
@@ -245,19 +251,43 @@ class ProcessExecutor(Executor):
                 if task is not None:
                     waiting.append(task)
 
-    def _start(self, slot: _Slot, task: _Task) -> None:
-        if not task.future.set_running_or_notify_cancel():
-            return
+    def _open(self, slot: _Slot, slots: list[_Slot], waiting: deque[_Task]) -> bool:
+        """Start a process if the slot needs one; return whether it can take a task.
+
+        Where the system allows no more processes, the others take the tasks; if there are none, a task fails.
+        """
         if slot.pool is not None and slot.tasks >= self.recycle:
             slot.pool.shutdown(wait=False)
             slot.pool = None
-        if slot.pool is None:
-            logs = None if self.logs is None else str(self.logs)
-            slot.pool = ProcessPoolExecutor(1, mp_context=WorkersContext(), initializer=_begin, initargs=(logs,))
-            slot.tasks, slot.process = 0, None
-            before = set(multiprocessing.active_children())
-            slot.pool.submit(os.getpid)  # starts the process
-            slot.process = next((one for one in multiprocessing.active_children() if one not in before), None)
+        if slot.pool is not None:
+            return True
+        if time.monotonic() < slot.rests_until and any(one.task is not None for one in slots):
+            return False
+        logs = None if self.logs is None else str(self.logs)
+        before = set(multiprocessing.active_children())
+        pool: ProcessPoolExecutor | None = None
+        try:
+            pool = ProcessPoolExecutor(1, mp_context=WorkersContext(), initializer=_begin, initargs=(logs,))
+            pool.submit(os.getpid)  # starts the process
+        except (OSError, RuntimeError) as error:  # too many processes, threads or open files
+            if pool is not None:
+                pool.shutdown(wait=False)
+            slot.rests_until = time.monotonic() + _REST
+            if all(one.task is None for one in slots):
+                why = error.strerror if isinstance(error, OSError) else error
+                task = waiting.popleft()
+                if task.future.set_running_or_notify_cancel():
+                    task.future.set_exception(UnstartedError(f"no process can be started ({why}). Maybe fewer jobs?"))
+            return False
+        slot.pool, slot.tasks = pool, 0
+        slot.process = next((one for one in multiprocessing.active_children() if one not in before), None)
+        return True
+
+    def _start(self, slot: _Slot, task: _Task) -> None:
+        """Give a task to the process of a slot."""
+        assert slot.pool is not None
+        if not task.future.set_running_or_notify_cancel():
+            return
         slot.task, slot.verdict, slot.tasks = task, None, slot.tasks + 1
         slot.started = slot.looked = time.monotonic()
         try:

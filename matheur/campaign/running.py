@@ -14,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from matheur.campaign.plan import Order, Plan
-from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
+from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor, UnstartedError
 from matheur.campaign.store import Store, attempts, hostname
 from matheur.campaign.supervision import supervise
 from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
@@ -95,7 +95,7 @@ def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
         for order in left_orders(plan, store, retry_failed=retry_failed)
     ]
     path = store.folder / "runs.txt"
-    write_atomic(path, "".join(f"{line}\n" for line in lines).encode())
+    write_atomic(path, os.fsencode("".join(f"{line}\n" for line in lines)))  # names of folders may be no text
     return path
 
 
@@ -139,7 +139,7 @@ def run_campaign(
     Raises
     ------
     MatheurError
-        If another process is running this campaign.
+        If another process is running this campaign, or no process can be started.
     """
     if executor not in EXECUTORS[:2]:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
@@ -259,6 +259,8 @@ class _Runner:
             answer: Mapping[str, Any] = future.result()
         except CancelledError:  # cancelled by the executor; this module cancels only at the end of `work`
             raise _gone() from None
+        except UnstartedError:
+            raise
         except LostRunError as lost:
             answer = self._lost(order, lost)
         except Exception as error:  # from the executor: a lost worker or message

@@ -91,7 +91,7 @@ def run(
         plan = adopt(plan, Store(folder))
     if executor == "list":
         path = write_list(plan, Store(folder), retry_failed=retry_failed)
-        lines = path.read_text().count("\n")
+        lines = path.read_bytes().count(b"\n")
         if json:
             print_json({"folder": str(folder), "list": str(path), "runs": len(plan.keys), "left": lines})
         else:
@@ -236,11 +236,14 @@ def collect(
 @campaigns.command("execute", hidden=True)
 def execute(folder: Path, key: str) -> int:
     """Make one run of a plan: what a line of `runs.txt` does. Exit code 1 if it fails."""
+    from matheur.campaign import Store
     from matheur.campaign.collecting import order_of
     from matheur.campaign.supervision import supervise
     from matheur.engine import Interrupt
 
+    order = order_of(folder, key)
+    Store(folder).prepare()  # a copy may lack empty folders
     with Interrupt() as interrupt:
-        answer = supervise(str(folder), order_of(folder, key).to_dict(), interrupt=interrupt)
+        answer = supervise(str(folder), order.to_dict(), interrupt=interrupt)
     typer.echo(f"{key} {answer['outcome']} {answer.get('reason', '')}".rstrip())
     return {"done": 0, "there": 0, "failed": 1}.get(answer["outcome"], 130)

@@ -23,7 +23,7 @@ def report(
     pictures: Annotated[int, typer.Option(help="Instances whose best solution is drawn.", min=0)] = 12,
     every: Annotated[
         float | None,
-        typer.Option(help="Write it again every S seconds, until nothing is left to run or Ctrl-C.", min=1),
+        typer.Option(help="Write it again every S seconds, until nothing is left to run or Ctrl-C.", min=1, max=1e6),
     ] = None,
     json: JsonOption = False,
 ) -> int:

@@ -48,7 +48,7 @@ class GraphFormat(StrEnum):
 def _region(text: str, rows: int, columns: int) -> list[int]:
     """The cells of a region `R0,C0,R1,C1`, including both corners."""
     parts = text.split(",")
-    if len(parts) != 4 or not all(part.strip().isdigit() and len(part) < 6 for part in parts):
+    if len(parts) != 4 or not all(part.strip().isdecimal() and len(part) < 6 for part in parts):
         raise InputError(f"not a region ({text!r}). Maybe --region 0,0,5,5 (first and last row and column, from 0)?")
     top, left, bottom, right = (int(part) for part in parts)
     if not (top <= bottom < rows and left <= right < columns):
@@ -171,6 +171,8 @@ def import_clique(
 
     inputs = {"the node table": nodes, "the answer": answer, "--instance": instance, "--graph": graph, "--start": start}
     check_outputs({"--out": out}, inputs)
+    if set_ and instance is None:
+        raise ConfigurationError("--set is for the instance. Maybe --instance?")
     kind: Any = None
     problem: Any = None
     if instance is not None:

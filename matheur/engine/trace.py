@@ -96,6 +96,7 @@ class Trace:
         if self._file.closed:
             return
         try:
+            self._file.begin()
             self._file.finish(self._waiting)
         except OSError as error:
             self._reason = error.strerror
@@ -109,7 +110,9 @@ class Trace:
     def __enter__(self) -> Trace:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and not self._begun:  # such as an error in the configuration
+            self._file.keep()
         self.close()
 
 
@@ -117,9 +120,9 @@ class _File:
     """A regular file that holds only complete lines between two writes."""
 
     def __init__(self, path: Path | str, *, append: bool) -> None:
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        self._file: int = os.open(path, flags | (0 if append else os.O_TRUNC), 0o666)
+        self._file: int = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
         self.closed: bool = False
+        self._outdated: bool = not append
         if append:
             with contextlib.suppress(OSError):  # an append-only file
                 os.truncate(self._file, self._whole())
@@ -135,6 +138,22 @@ class _File:
             end = start
         return 0
 
+    def keep(self) -> None:
+        """Leave what is in the file as it is."""
+        self._outdated = False
+
+    def begin(self) -> None:
+        """Remove the events of an earlier run.
+
+        Raises
+        ------
+        OSError
+            If that is not possible.
+        """
+        if self._outdated:
+            os.truncate(self._file, 0)
+        self._outdated = False
+
     def write(self, waiting: bytearray) -> None:
         """Write the buffer and remove the written lines from it; the file never keeps part of a line.
 
@@ -143,6 +162,7 @@ class _File:
         OSError
             If some of it could not be written.
         """
+        self.begin()
         while waiting:
             before = os.fstat(self._file).st_size
             written = os.write(self._file, waiting)
@@ -167,6 +187,11 @@ class _Stream:
     def __init__(self, path: Path | str) -> None:
         self._stream: OutputStream = OutputStream(path)
         self.closed: bool = False
+
+    def keep(self) -> None:
+        """A stream holds no earlier events."""
+
+    begin = keep
 
     def write(self, waiting: bytearray) -> None:
         """Write as much as possible without blocking, and remove it from the buffer.

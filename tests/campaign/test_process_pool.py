@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaign.tasks import PATIENCE, die, leave, number_of_process, refuse, take, wait_long
 
-from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor, described_exit
+from matheur.campaign import process_pool
+from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor, UnstartedError, described_exit
 from matheur.campaign.watching import resident_bytes
 
 
@@ -82,6 +85,28 @@ def test_limits_are_enforced() -> None:
             greedy.result(PATIENCE)
         assert caught.value.kind == "memory"
         assert modest.result(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_a_system_that_starts_no_more_processes(allowed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processes that there are make all tasks; without any, the tasks fail instead of waiting forever."""
+    started: set[Any] = set()
+
+    class Limited(ProcessPoolExecutor):
+        def submit(self, *given: Any, **named: Any) -> Future[Any]:
+            if self not in started and len(started) == allowed:
+                raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+            started.add(self)
+            return super().submit(*given, **named)
+
+    monkeypatch.setattr(process_pool, "ProcessPoolExecutor", Limited)
+    with ProcessExecutor(3) as pool:
+        made = [pool.submit(number_of_process) for _ in range(5)]
+        if allowed:
+            assert len({one.result(PATIENCE) for one in made}) == 1
+        for one in [] if allowed else made:
+            with pytest.raises(UnstartedError, match=r"no process can be started \(Resource temporarily unavailable\)"):
+                one.result(PATIENCE)
 
 
 def test_abandoning_kills_what_runs_and_cancels_what_waits() -> None:

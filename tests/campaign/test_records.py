@@ -12,6 +12,8 @@ from campaign.conftest import Write
 from matheur.campaign import DamagedRun, Plan, Store, make_plan, read_campaign, read_records, worker
 from matheur.campaign import records as module
 from matheur.campaign.report import write_report
+from matheur.campaign.report.reading import read_findings
+from matheur.campaign.running import left_orders
 from matheur.campaign.status import last_event, read_status
 from matheur.campaign.worker import failure, make_run
 from matheur.errors import InputError, MatheurError, SolverError
@@ -259,6 +261,13 @@ def test_a_damaged_event_stream_is_listed(made: tuple[Plan, Store]) -> None:
         page = write_report(store.folder, pictures=0).page.read_text()
         assert record.events_path.name in page
         assert "not an event stream" in page
+    record.events_path.unlink()
+    findings = read_findings(store.folder, store.folder)
+    assert record.key not in {run.record.key for run in findings.runs}
+    ((path, reason),) = [(one.path, one.reason) for one in findings.damaged]
+    assert reason == f"the event stream {record.events_path.name} is missing"
+    path.unlink()  # as the report advises
+    assert record.key in {order.key for order in left_orders(made[0], store)}
 
 
 def test_a_damaged_index_is_no_source(made: tuple[Plan, Store]) -> None:

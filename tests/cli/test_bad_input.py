@@ -42,6 +42,10 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "unknown preset": ((*RUN, "--preset", "papr"), "Maybe 'paper'"),
     "negative time": ((*RUN, "--seconds", "-1"), "--seconds"),
     "nan time": ((*RUN, "--seconds", "nan"), "seconds"),
+    "nan time of a clique": (("clique", "max-clique/demo", "--seconds", "nan"), "--seconds must be a finite number"),
+    "nan share": (("diverse", "party/demo", "--within", "nan"), "--within must be a finite number"),
+    "nan pause": (("campaign", "report", "c.toml", "--every", "nan"), "--every must be a finite number"),
+    "infinite pause": (("campaign", "report", "c.toml", "--every", "inf"), "--every"),
     "infinite time": ((*RUN, "--seconds", "inf"), "finite"),
     "wordy time": ((*RUN, "--seconds", "soon"), "--seconds"),
     "nan target": ((*RUN, "--target", "nan"), "finite"),
@@ -123,6 +127,10 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "clique of a missing file": (("clique", "no/such/file.clq"), "No such file"),
     "clique by an unknown method": (("clique", "x", "--method", "exakt"), "exact"),
     "clique with a negative seed": (("clique", "x", "--seed", "-1"), "--seed"),
+    "import without an instance": (
+        ("import", "clique", "no.csv", "no.txt", "--out", "x", "--set", "instance.hints=0,0=1"),
+        "--set is for the instance",
+    ),
     "import of missing files": (("import", "clique", "no.csv", "no.txt", "--out", "x"), "No such file"),
 }
 

@@ -58,12 +58,22 @@ def test_list_execute_collect(matheur: Command, config: Path, tmp_path: Path) ->
     answer = matheur("campaign", "run", config, "--executor", "list", "--out", tmp_path / "out", "--json").json
     assert (answer["runs"], answer["left"]) == (4, 4)
     *_, folder, key = Path(answer["list"]).read_text().splitlines()[0].split()
+    for empty in ("results", "events", "failures", "running"):
+        (Path(folder) / empty).rmdir()  # as in a copy without empty folders
     done = matheur("campaign", "execute", folder, key)
     assert (done.code, done.out) == (0, f"{key} done\n")
     assert "3 of 4 runs are left" in matheur("campaign", "run", config, "--executor", "list", "--out", folder).out
     collected = matheur("campaign", "collect", folder, "--json").json
     assert (collected["done"], collected["missing"], collected["taken"]) == (1, 3, 0)
     assert "1 of 4 done (0 taken over), 0 failed, 3 missing" in matheur("campaign", "collect", folder).out
+
+
+def test_a_list_in_a_folder_whose_name_is_no_text(matheur: Command, config: Path, tmp_path: Path) -> None:
+    """The shell gets the bytes of the name."""
+    out = tmp_path / os.fsdecode(b"caf\xe9")
+    answer = matheur("campaign", "run", config, "--executor", "list", "--out", out, "--json").json
+    assert answer["left"] == 4
+    assert b"caf\xe9" in (out / "runs.txt").read_bytes()
 
 
 def test_failures(matheur: Command, config: Path) -> None:

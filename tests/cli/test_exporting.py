@@ -164,6 +164,7 @@ def test_a_region_model(matheur: Command, tmp_path: Path, perfect: Path) -> None
         (("--start", "S"), "goes with --region"),
         (("--region", "0,0,9,9", "--start", "S"), "does not lie on a 4 x 4 board"),
         (("--region", "1,1,0,0", "--start", "S"), "does not lie"),
+        (("--region", "0,0,\u00b2,2", "--start", "S"), "not a region ('0,0,\u00b2,2')"),
         (("--region", "a", "--start", "S"), "not a region"),
         (("--region", "0,0,1", "--start", "S"), "not a region"),
         (("--set", "instance.hints=9,9=1"), "hint"),

@@ -245,17 +245,17 @@ def test_out_and_trace_are_complete(matheur: Command, tmp_path: Path) -> None:
 
 def test_a_refused_configuration_leaves_results_alone(matheur: Command, tmp_path: Path) -> None:
     """A typing error does not destroy the result of an earlier run."""
-    out = tmp_path / "out.json"
-    matheur("solve", "edge-matching/4x4", *QUICK, "--out", out)
-    before = out.read_bytes()
+    out, trace = tmp_path / "out.json", tmp_path / "trace.jsonl"
+    matheur("solve", "edge-matching/4x4", *QUICK, "--out", out, "--trace", trace)
+    before, events = out.read_bytes(), trace.read_bytes()
     for wrong in (
         ("--acceptance", "no"),
         ("--neighbourhoods", "no"),
         ("--resume",),
         ("--set", "neighbourhood.region.x=1"),
     ):
-        assert matheur("solve", "edge-matching/4x4", "--out", out, *wrong).error
-    assert out.read_bytes() == before
+        assert matheur("solve", "edge-matching/4x4", "--out", out, "--trace", trace, *wrong).error
+    assert (out.read_bytes(), trace.read_bytes()) == (before, events)
 
 
 def test_checkpoint_and_resume(matheur: Command, tmp_path: Path) -> None:

@@ -42,6 +42,25 @@ def test_without_append_a_trace_begins_anew(tmp_path: Path) -> None:
     assert path.read_text() == ""
 
 
+def test_an_error_before_the_first_event_leaves_a_trace_alone(tmp_path: Path) -> None:
+    """The events of an earlier run are replaced by others, not by nothing."""
+    path = tmp_path / "trace.jsonl"
+    path.write_text('{"event": "old"}\n')
+
+    def fail(events: int) -> None:
+        with Trace(path) as trace:
+            for _ in range(events):
+                trace({"event": "start"})
+            raise ValueError("no such operator")
+
+    with pytest.raises(ValueError, match="no such operator"):
+        fail(0)
+    assert path.read_text() == '{"event": "old"}\n'
+    with pytest.raises(ValueError, match="no such operator"):
+        fail(1)
+    assert path.read_text() == '{"event": "start"}\n'
+
+
 @pytest.mark.parametrize("name", ["missing/trace.jsonl", ".", "nul\0", "/dev/full"])
 def test_unwritable_places_are_errors(tmp_path: Path, name: str) -> None:
     """A trace that cannot be opened or written is an input error that names the file."""

@@ -133,7 +133,7 @@ class Findings:
     configuration_of
         Number of the configuration by key of the run.
     damaged
-        Files that cannot be read; their runs are not among `runs`.
+        Files that cannot be read, or whose event streams cannot; their runs are not among `runs`.
     folders
         Cache of relative addresses by folder.
     """
@@ -204,10 +204,9 @@ def read_findings(directory: Path | str, base: Path) -> Findings:
         run = known.get((record.key, record.instance))
         try:
             run = _run(record, instances[record.instance]) if run is None else replace(run, record=record)
-        except InputError as error:  # in its event stream
-            path = record.result_path if record.events_path is None else record.events_path
+        except InputError as error:  # in its event stream; without its result, the run is made again
             if not any(one.key == record.key for one in damaged):
-                damaged.append(DamagedRun(record.key, path, error.message))
+                damaged.append(DamagedRun(record.key, record.result_path, error.message))
             continue
         known[record.key, record.instance] = run
         runs.append(run)
@@ -254,12 +253,15 @@ def _target(records: Sequence[RunRecord], sign: float, known: float) -> float:
 
 
 def _course(record: RunRecord) -> Course:
+    stream = None if record.events_path is None else record.events_path.name
     try:
         course = read_course(record.events_path, score_sense=record.score_sense)
-    except FileNotFoundError:  # a failed run that is being repeated
-        course = Course(Trajectory.of((), ()), None)
+    except FileNotFoundError:
+        if record.status != "failed":  # without it, the run would count as one that found nothing
+            raise InputError(f"the event stream {stream} is missing", source=str(record.result_path)) from None
+        course = Course(Trajectory.of((), ()), None)  # it is being repeated
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
-        raise InputError("not an event stream", source=str(record.events_path)) from None
+        raise InputError(f"{stream} is not an event stream", source=str(record.events_path)) from None
     if course.operators is None and record.status != "failed":
         return Course(course.trajectory, operator_statistics(record.load().get("operators", {})))
     return course

@@ -24,7 +24,7 @@ class Comparison:
     pairs, wins, ties, losses
         Number of pairs, and the numbers of pairs where the first is better, equal and worse.
     difference
-        Median of first minus second.
+        Median of first minus second; not finite if it lies between a finite and an infinite value.
     effect
         Matched-pairs rank-biserial correlation, from -1 (the first is always better) to 1.
     p, adjusted
@@ -100,7 +100,7 @@ def compare(values: Mapping[str, Mapping[object, float]]) -> list[Comparison]:
         p, effect = signed_rank(a, b)
         difference = _differences(a, b)
         better, worse = int((difference < 0).sum()), int((difference > 0).sum())
-        median = float(np.median(difference))
+        median = _median(values[first], values[second], keys)
         found.append(
             Comparison(first, second, len(keys), better, len(keys) - better - worse, worse, median, effect, p, math.nan)
         )
@@ -112,6 +112,13 @@ def _differences(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDA
     """First minus second; 0 where the two differ only by rounding."""
     found: NDArray[np.float64] = np.round(np.asarray(first, dtype=float) - np.asarray(second, dtype=float), 12)
     return found
+
+
+def _median(first: Mapping[object, float], second: Mapping[object, float], keys: Sequence[object]) -> float:
+    """Median difference; two infinite values are equal."""
+    pairs = [(first[key], second[key]) for key in keys]
+    with np.errstate(invalid="ignore"):  # the median of opposite infinities is not a number
+        return float(np.median(_differences(*np.array([(0, 0) if a == b else (a, b) for a, b in pairs], float).T)))
 
 
 def _finite(

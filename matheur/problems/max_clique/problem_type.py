@@ -204,7 +204,7 @@ def _weighted(found: GraphFile, title: str, options: Mapping[str, Any], source: 
 
 def _number(key: str, value: Any, default: int | float) -> int | float:
     wanted = (int, float) if isinstance(default, float) else (int,)
-    if isinstance(value, str) and value.strip().isdigit() and len(value) < 9:
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 9:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, wanted) or not 0 <= value < 10**9:
         raise ConfigurationError(

@@ -13,7 +13,7 @@ from campaign.report.conftest import HOSTILE, REASON, VARIANT
 
 from matheur.campaign import Store, make_plan, read_campaign, read_records
 from matheur.campaign.instances import Found, problem_of
-from matheur.campaign.report import Report, build_report
+from matheur.campaign.report import Report, build_report, reading
 from matheur.campaign.report.document import Block, Figure, Listing, Paragraph, Picture, Table
 from matheur.campaign.report.reading import read_findings
 from matheur.campaign.report.sections import solutions
@@ -146,6 +146,28 @@ def test_a_run_is_measured_by_its_own_target_where_targets_differ(campaign: Path
     (row,) = [one for one in table(build_report(folder, folder), "variants") if one["group"] == "(none)"]
     times = [3 if run.score_sense == "min" and number % 2 else 1 for number, run in enumerate(runs)]
     assert row["PAR10"] == pytest.approx(statistics.fmean(times))
+
+
+def test_times_to_the_target_are_exact(campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the expected time of runs with many more solutions than plots need."""
+    folder = tmp_path / "long.campaign"
+    shutil.copytree(campaign, folder)
+    (folder / "index.json").unlink(missing_ok=True)
+    runs = [one for one in read_records(folder) if one.instance == "quadratic-assignment/tiny8"]
+    for number, run in enumerate(runs):
+        told = run.load()
+        given = {**told["configuration"], "target": 105}
+        run.result_path.write_text(json.dumps({**told, "status": "feasible", "score": 95, "configuration": given}))
+        found = {"event": "incumbent", "work": 1, "operator": "random"}
+        course = ((1, 110), (2, 105), (3, 100), (4, 95)) if number else ((1, 110), (6, 108))
+        events = [{**found, "seconds": at, "score": value, "objective": value} for at, value in course]
+        assert run.events_path is not None
+        run.events_path.write_text("".join(json.dumps(one) + "\n" for one in events))
+    monkeypatch.setattr(reading, "_INCUMBENTS", 2)
+    rows = [row for row in table(build_report(folder, folder), "instances") if row["instance"] == runs[0].instance]
+    reached = len(runs) - 1
+    assert [row["expected time to target"] for row in rows] == [pytest.approx((6 + 2 * reached) / reached)]
+    assert rows[0]["median time to target"] == 2
 
 
 def test_comparisons_are_of_what_both_have(report: Report) -> None:

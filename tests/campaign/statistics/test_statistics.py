@@ -215,6 +215,16 @@ def test_comparisons_of_variants() -> None:
     assert (ac.ties, ac.p, ac.adjusted, ac.difference) == (8, 1.0, 1.0, 0.0)
 
 
+def test_median_differences_of_runs_without_a_solution() -> None:
+    """They are infinite, and not what stands for infinity in the test."""
+    few = {"x": 0.1, "y": math.inf, "z": math.inf}
+    ab, ac, bc = compare({"a": {"x": 0.1, "y": 0.2, "z": 0.3}, "b": few, "c": {**few, "x": 0.2}})
+    assert (ab.difference, ac.difference, bc.difference) == (-math.inf, -math.inf, 0.0)
+    assert (ab.wins, ab.ties, bc.ties) == (2, 1, 2)
+    (found,) = compare({"a": {"x": 0.1, "y": math.inf}, "b": {"x": math.inf, "y": 0.1}})
+    assert math.isnan(found.difference)
+
+
 def test_means_of_the_same_gaps_are_equal() -> None:
     """In whatever order they were added up."""
     one, other = float(np.mean([0.1, 0.2, 0.3])), float(np.mean([0.3, 0.2, 0.1]))

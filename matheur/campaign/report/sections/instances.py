@@ -9,7 +9,7 @@ import numpy as np
 from matheur.campaign.report.document import Cell, Column, Section, Table
 from matheur.campaign.report.reading import Findings, InstanceFacts, Run
 from matheur.campaign.report.sections import cells
-from matheur.campaign.statistics import expected_running_time, quantile, success_rate
+from matheur.campaign.statistics import quantile, success_rate
 
 __all__ = ["instances_section"]
 
@@ -61,9 +61,6 @@ def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]
     bounds = [facts.sign * run.record.bound_score for run in runs if run.record.bound_score is not None]
     number = findings.configuration_of[runs[0].record.key]
     first = min(runs, key=lambda run: run.value)
-    expected = (
-        expected_running_time([run.trajectory for run in runs], facts.target) if facts.target is not None else None
-    )
     shown = cells.value(facts.score(best), "good" if best <= top else "")
     return [
         cells.name(facts.name),
@@ -85,9 +82,17 @@ def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]
         cells.value(None if facts.target is None else facts.score(facts.target)),
         cells.rate(success_rate(sum(map(math.isfinite, times)), len(times))),
         cells.duration(float(quantile(np.array(times), 0.5)) if times else None),
-        cells.duration(expected),
+        cells.duration(_expected(runs)),
         cells.duration(cells.mean(run.record.seconds for run in runs)),
     ]
+
+
+def _expected(runs: list[Run]) -> float | None:
+    """Expected time to the target, see `expected_running_time`; thinned trajectories do not have all times."""
+    times = [(run.to_target, run.trajectory.end) for run in runs if run.to_target is not None]
+    reached = sum(math.isfinite(time) for time, _ in times)
+    spent = math.fsum(time if math.isfinite(time) else end for time, end in times)
+    return spent / reached if reached else None
 
 
 def _gap(facts: InstanceFacts, value: float) -> Cell:

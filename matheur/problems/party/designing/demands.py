@@ -72,7 +72,7 @@ def demand_of(instance: Instance, text: str) -> Demand:
     text = text.strip()
     if text == "synergy" and instance.synergy is not None:
         return Demand("synergy", 1, None, len(instance.slots))
-    if text.isdigit() and 1 <= int(text) <= len(instance.constraints):
+    if text.isdecimal() and len(text) < 10 and 1 <= int(text) <= len(instance.constraints):
         return _of(instance, int(text) - 1)
     found = [number for number, one in enumerate(instance.constraints) if text in _names(one)]
     if len(found) == 1:
