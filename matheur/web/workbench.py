@@ -140,9 +140,7 @@ class Workbench:
             subject["problem"] = facts["problem"]
         return Brought(name, subject, folder)
 
-    async def bring(
-        self, files: Mapping[str, bytes], shown: str, problem: str | None, options: str = ""
-    ) -> Brought:
+    async def bring(self, files: Mapping[str, bytes], shown: str, problem: str | None, options: str = "") -> Brought:
         """Store an uploaded instance, if it can be read.
 
         The files may be in any order; the instance is recognised among them. If `shown` is empty, its name is shown.
