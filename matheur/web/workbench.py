@@ -13,6 +13,7 @@ from matheur.engine.files import write_json
 from matheur.engine.options import parse_value
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, MatheurError
+from matheur.running.earlier_words import NOW
 from matheur.web import subjects
 from matheur.web.event_feed import Follower
 from matheur.web.job_queue import JobQueue
@@ -210,7 +211,9 @@ class Workbench:
         configuration = await self.pool.ask(subjects.configured, dict(one.subject), one.place, dict(wanted), keep=False)
         limit = self.limits.seconds
         asked = configuration["seconds"]
-        configuration["seconds"] = limit if asked is None else min(asked, limit)
+        if asked is not None and asked > limit and _says_seconds(wanted):
+            raise ConfigurationError(f"a job may take {limit:g} seconds ({asked:g})")
+        configuration["seconds"] = limit if asked is None else min(asked, limit)  # those of a preset are reduced
         if configuration["jobs"] > self.limits.cores:
             raise ConfigurationError(f"a job may have {self.limits.cores} processes ({configuration['jobs']})")
         order = {
@@ -352,6 +355,12 @@ def _table_of(options: str) -> dict[str, Any]:
             raise ConfigurationError(f"'{line[:60]}' is not an option. Maybe 'cost=pushes'?")
     subjects.checked_settings(lines)
     return {key.strip(): parse_value(text.strip()) for key, _, text in (line.partition("=") for line in lines)}
+
+
+def _says_seconds(wanted: Mapping[str, Any]) -> bool:
+    """Whether the user, not the preset, has set the time limit."""
+    keys = (one.partition("=")[0].strip() for one in wanted["settings"])
+    return "seconds" in wanted["overrides"] or any(NOW.get(key, key) == "seconds" for key in keys)
 
 
 def _engine_bound(outcome: Mapping[str, Any]) -> Any:

@@ -117,6 +117,15 @@ def test_the_clock_stands_while_nothing_is_searched(job: Job) -> None:
     assert 0.5 <= snapshot(follower)["clock"] < 1000
 
 
+def test_gains_are_in_the_unit_of_the_score(tmp_path: Path) -> None:
+    """The objective counts hundredths if numbers have two decimals; the page does not."""
+    job = Store(tmp_path).add(an_order(scores=[0, -0.01, None]), None)
+    job.events.write_bytes(lines(EVENTS))
+    follower = Follower(job)
+    look(follower)
+    assert snapshot(follower)["rows"] == [["a", "2", "0.3", "1", "0.03", "0.1", "1"]]
+
+
 def test_long_streams_stay_small(job: Job) -> None:
     """Of very many improvements a part is kept, the first and the last among them."""
     course = Course()

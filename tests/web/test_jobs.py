@@ -219,6 +219,8 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
         ({"settings": "instance.sides=dlur"}, "says how the file is read"),
         ({"settings": 'instance = { sides = "dlur" }'}, "says how the file is read"),
         ({"seconds": "soon"}, "must be a number"),
+        ({"seconds": "121"}, "a job may take 120 seconds (121)"),
+        ({"settings": "seconds = 1000"}, "a job may take 120 seconds (1000)"),
         ({"work": "1e6"}, "must be a whole number"),
         ({"solver": "pyomo:./evil"}, "plain word"),
         ({"solver": "pyomo:evil"}, "not installed"),
@@ -237,6 +239,15 @@ def test_wrong_orders_are_said_in_the_form(server: Server, fields: dict[str, str
     assert said in page
     assert 'value="keep me"' in page
     assert len(list((server.folder / "jobs").iterdir())) == before
+
+
+def test_seconds_of_a_preset_are_reduced(server: Server) -> None:
+    """A preset may have a longer time limit than jobs of this server; the limit of the server then holds."""
+    status, job, page = server.post("/jobs", {"instance": "edge-matching/3x3", "preset": "paper", **SWAPS})
+    assert status == 303, page
+    assert json.loads((server.folder / job.strip("/") / "order.json").read_text())["configuration"]["seconds"] == 120
+    assert server.post(f"{job}/stop", {})[0] == 303
+    server.wait(job, "stopped", "done")
 
 
 def assert_head_ends(server: Server, path: str) -> None:

@@ -44,9 +44,10 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     stopped = outcome.get("stopped", "")
     ended = "" if stopped == outcome.get("status") else stopped  # the status already states it
     why = (waits, doing, ended, "" if state["state"] == DAMAGED else state.get("reason", ""))
+    unit = abs(order["scores"][1] - order["scores"][0])
     rows = [
-        [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3]),
-         words.significant(row[3] / row[1]) if row[1] else "0", f"{row[4]:,}"]
+        [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3] * unit),
+         words.significant(row[3] * unit / row[1]) if row[1] else "0", f"{row[4]:,}"]
         for name, row in course.operators.items()
     ]  # fmt: skip
     return {
