@@ -83,9 +83,10 @@ def about(rows: list[Row]) -> str:
     """Describe how and when the rows were measured, and the references for comparison."""
     return (
         f"Seconds are processor seconds of one thread on a shared machine; {measured(rows)}. The independent "
-        "evaluator recomputed the score of every board. META 2010 is Brendan Owen's set 2. *Literature* is the best published score (Wauters et "
-        "al. 2012, best of 30 runs of 20 to 60 minutes); there is none for five hints. The records of the Eternity II "
-        "community, which took weeks on many cores, are 470 with the starter piece and 464 with five hints."
+        "evaluator recomputed the score of every board. META 2010 is Brendan Owen's set 2. *Literature* is the best "
+        "published score (Wauters et al. 2012, best of 30 runs of 20 to 60 minutes); there is none for five hints. The "
+        "records of the Eternity II community, which took weeks on many cores, are 470 with the starter piece and 464 "
+        "with five hints."
     )
 
 

@@ -82,11 +82,12 @@ def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, tuple[Pa
     for text in sorted(set(_strings(configuration))):
         if "\0" in text or not ("/" in text or "." in text):
             continue
-        ends = [len(text), *(at for at, letter in enumerate(text) if letter == "(")]  # names may hold brackets, too
-        for path, end in ((one, end) for end in filter(None, ends) for one in (folder / text[:end], Path(text[:end]))):
-            if os.path.isfile(path):
-                found[text] = path, text[end:]
-                break
+        lengths = [len(text), *(at for at, letter in enumerate(text) if letter == "(")]  # names may hold brackets, too
+        names = [text[:length] for length in lengths if length]
+        named = [(place / name, name) for name in names for place in (folder, Path())]
+        path, name = next((one for one in named if os.path.isfile(one[0])), (None, ""))
+        if path is not None:
+            found[text] = path, text[len(name) :]
     return found
 
 

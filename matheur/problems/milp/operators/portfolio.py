@@ -37,8 +37,8 @@ class Portfolio:
     continues its tree with the best solution known, for as long as the elapsed time; these two phases then alternate.
     Near a proof the solver continues alone. As long as there is no solution, `dive`, `feasibility-pump`,
     `without-objective` and `other-solver` also have turns, and the turns of the solver are a quarter as long; `rens`
-    has turns if there is a solution with a large gap. Each search gets a share of the elapsed time, so the portfolio costs
-    little if the solver does well alone.
+    has turns if there is a solution with a large gap. Each search gets a share of the elapsed time, so the portfolio
+    costs little if the solver does well alone.
 
     When it is called again, because the neighbourhoods no longer find anything, the solver continues alone. Under a
     work limit the other searches come first; without any limit only the solver runs. Work: the sum over all searches.
