@@ -160,8 +160,9 @@ class LinearModel:
         return np.repeat(np.arange(self.height), np.diff(self.starts))
 
     def terms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Each coefficient times the value of its column."""
-        return self.data * values[self.columns]
+        """Each coefficient times the value of its column; infinite if the product is too large for a float64."""
+        with np.errstate(over="ignore"):
+            return self.data * values[self.columns]
 
     def row_sums(self, terms: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums by row of numbers given by coefficient; the sums of `terms(x)` are the activities A x."""
@@ -261,7 +262,8 @@ class LinearModel:
 
 def dot(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     """The sum of weights times values, without BLAS: its threads end with each fork, and starting them takes longer."""
-    return float(np.add.reduce(weights * values))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.add.reduce(weights * values))
 
 
 def excludes(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -431,7 +431,8 @@ def test_bounds_that_rows_make_smaller_do_not_hide_a_proof(backend: str) -> None
         pytest.skip(str(error))
     model = read_lp(BIG)
     answer = solve_linear(solver, model)
-    assert (answer.status, answer.objective, answer.bound) == (MilpStatus.OPTIMAL, 34, 34)
+    assert (answer.status, answer.objective) == (MilpStatus.OPTIMAL, 34)
+    assert answer.bound == pytest.approx(34)
     assert solve_linear(solver, model, SolveRequest(cutoff=34)).status is MilpStatus.INFEASIBLE
     assert LinearTask(model).size == 50
     wide = "min\n o: x\nst\n c: x - y >= 1\nbounds\n x <= 2147483647\n y <= 2147483647\ngeneral\n x y\nend\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -284,16 +283,6 @@ def test_an_explanation_ends_while_its_model_is_built(monkeypatch: pytest.Monkey
     reason = explain(Party(instance), Budget(interrupt=lambda: bool(building) and next(looks) > 2), rng())
     assert building
     assert "fewer may" in reason
-
-
-def test_an_explanation_by_a_solver_without_a_limit_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is limited by seconds."""
-    if shutil.which("glpsol") is None:
-        pytest.skip("GLPK is not here")
-    instance = next(one for one in map(tiny_instance, range(60)) if best_price(Party(one)) is None and unplain(one))
-    monkeypatch.setattr(explanation, "find", lambda *_: Found(None, None, None, complete=False, facts={}))
-    reason = explain(Party(instance), Budget(seconds=60), rng(), SolverOptions("pyomo:glpk"))
-    assert reason.startswith("these demands cannot hold together")
 
 
 def unplain(instance: Instance) -> bool:
