@@ -69,9 +69,7 @@ def test_a_partial_start_is_completed(problem: Milp) -> None:
     assert _started(problem, values)[0].solution.tolist() == [0, 1, 1, 4]
 
 
-def test_a_start_of_a_run_that_is_resumed(
-    problem: Milp, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_start_of_a_run_that_is_resumed(problem: Milp, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """It is used if the run was ended in its construction; if the run continues from a solution, a note says no."""
     full, way = {"a": 0, "b": 1, "c": 1, "flow": 4}, {"checkpoint": tmp_path / "state", **LIMITS}
     matheur.solve(problem, **way)
