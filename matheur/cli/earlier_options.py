@@ -1,8 +1,7 @@
-"""Commands that accept former names of options, for one more release, and refuse values that are empty or NaN."""
+"""Commands that accept former names of options, for one more release, and refuse empty values."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -39,12 +38,7 @@ class Command(TyperCommand):
         now, renamed = of_today(args, takes)
         ctx.meta[_RENAMED] = renamed
         _refuse_empty(now, takes)
-        left = super().parse_args(ctx, now)
-        for param in self.params:
-            value = ctx.params.get(param.name)
-            if isinstance(value, float) and math.isnan(value):  # it passes the checks of limits
-                raise ConfigurationError(f"{param.opts[0]} must be a finite number ({value})")
-        return left
+        return super().parse_args(ctx, now)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, then print a note for each former name."""
