@@ -104,8 +104,8 @@ def test_what_real_files_hold(name: str, text: str) -> None:
 def test_words_below_a_count_are_vertices() -> None:
     """Also if the first one begins as a comment or a p line of the binary form does."""
     for first in ("peter", "carl"):
-        graph = parse(f"3\n{first} mary\nmary ann\nann {first}\n", "g.edges")
-        assert (graph.n, graph.edges) == (3, 3)
+        graph = parse(f"4\n{first} mary\nmary ann\nann {first}\nmary bob\n", "g.edges")
+        assert (graph.n, graph.edges) == (4, 4)
 
 
 @pytest.mark.parametrize(
