@@ -83,7 +83,8 @@ def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, tuple[Pa
         if "\0" in text or not ("/" in text or "." in text):
             continue
         ends = [len(text), *(at for at, letter in enumerate(text) if letter == "(")]  # names may hold brackets, too
-        for path, end in ((one, end) for end in filter(None, ends) for one in (folder / text[:end], Path(text[:end]))):
+        places = [(place, at) for at in ends if at for place in (folder / text[:at], Path(text[:at]))]
+        for path, end in places:
             if os.path.isfile(path):
                 found[text] = path, text[end:]
                 break

@@ -79,8 +79,8 @@ class Placing(Protocol):
 class PlacingDomain(BaseDomain):
     """The partial assignments of a `Placing`. A state consists of the values of the filled slots.
 
-    A value plus one takes a component of the state for each of its bytes, 0 stands for an empty slot. The last component
-    is 1 as soon as all slots are filled, which is the goal. A move is the value of the next slot.
+    A value plus one takes a component of the state for each of its bytes, 0 stands for an empty slot. The last
+    component is 1 as soon as all slots are filled, which is the goal. A move is the value of the next slot.
 
     Parameters
     ----------
