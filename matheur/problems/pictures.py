@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
 from matheur.errors import ConfigurationError, nearest
+from matheur.running import charts
 
 __all__ = ["Pictures", "blank_figure", "json_for_script", "png_of", "readable"]
 
@@ -59,16 +60,8 @@ def blank_figure(what: str, size: tuple[float, float], *, dpi: float = 144, colo
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            f"PNG pictures of {what} need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
-    figure = Figure(figsize=size, dpi=dpi, facecolor=colour)
-    FigureCanvasAgg(figure)
-    return figure
+    advice = f"PNG pictures of {what} need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
+    return charts.blank_figure(size, advice, dpi=dpi, colour=colour)
 
 
 def png_of(figure: Any, title: str) -> bytes:

@@ -8,11 +8,25 @@ from warnings import catch_warnings, simplefilter
 
 from matheur.errors import ConfigurationError
 
-__all__ = ["chart_file", "new_chart"]
+__all__ = ["blank_figure", "chart_file", "new_chart"]
 
 
 def new_chart(width: float, height: float) -> Any:
-    """An empty matplotlib figure that belongs to no window and no global state; sizes in inches.
+    """An empty figure for charts, whose axes fill it; see `blank_figure`."""
+    figure = blank_figure((width, height), "plots need matplotlib. Maybe pip install 'matheur[plot]'?")
+    figure.set_layout_engine("constrained")
+    return figure
+
+
+def blank_figure(size: tuple[float, float], advice: str, *, dpi: float = 144, colour: str = "white") -> Any:
+    """An empty matplotlib figure that belongs to no window and no global state.
+
+    Parameters
+    ----------
+    size
+        Width and height in inches.
+    advice
+        Error message if matplotlib is not installed.
 
     Raises
     ------
@@ -23,8 +37,8 @@ def new_chart(width: float, height: float) -> Any:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise ConfigurationError("plots need matplotlib. Maybe pip install 'matheur[plot]'?") from None
-    figure = Figure(figsize=(width, height), dpi=144, layout="constrained")
+        raise ConfigurationError(advice) from None
+    figure = Figure(figsize=size, dpi=dpi, facecolor=colour)
     FigureCanvasAgg(figure)
     return figure
 
