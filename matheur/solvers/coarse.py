@@ -20,6 +20,7 @@ WIDE = 1e6
 """Bounds of integer columns from here on may be far beyond what the rows allow."""
 
 _PASSES = 5  # over all coefficients
+_HUGE = 1e12  # terms next to which sums lose digits that count
 _MOST = 2_000_000  # coefficients; a pass over more takes too long
 _REACHES: WeakKeyDictionary[LinearModel, _Values] = WeakKeyDictionary()
 
@@ -106,8 +107,8 @@ def _limited(model: LinearModel, lower: _Values, upper: _Values) -> tuple[_Value
 
 
 def _rest(model: LinearModel, terms: _Values, endless: float) -> _Values:
-    """For each term the sum of the other terms of its row; `endless` if one of them is infinite."""
-    open_ = np.isinf(terms)
+    """For each term the sum of the other terms of its row; `endless` if one of them is infinite or very large."""
+    open_ = np.abs(terms) > _HUGE
     finite = np.where(open_, 0.0, terms)
     others = model.row_sums(open_.astype(np.float64))[model.rows] - open_
     return np.where(others > 0, endless, model.row_sums(finite)[model.rows] - finite)

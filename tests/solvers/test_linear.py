@@ -16,6 +16,7 @@ from matheur.linear.lp_reader import read_lp
 from matheur.linear.model import LinearModel
 from matheur.problems.milp import Milp
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.solvers.coarse import reach_by_rows
 from matheur.solvers.isolated import Ended
 from matheur.solvers.linear import solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
@@ -420,6 +421,17 @@ general
  x y z
 end
 """
+
+
+def test_bounds_beyond_the_precision_of_sums_exclude_no_solution() -> None:
+    """Next to 1e17 the other terms of a row are lost: `x` would be at least 7, and `z` at most 1."""
+    text = (
+        "max\n o: z\nst\n c: x + y >= 7\n d: x + z <= 8\nbounds\n x <= 1e17\n y <= 5\n z <= 1e9\ngeneral\n x y z\nend\n"
+    )
+    model = read_lp(text)
+    assert (reach_by_rows(model) >= [2, 5, 6]).all()
+    _, upper = LinearTask(model).narrow
+    assert (upper >= [2, 5, 6]).all()
 
 
 @pytest.mark.parametrize("backend", [*BACKENDS, "pyomo:cbc", "pyomo:glpk"])

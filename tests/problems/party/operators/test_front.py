@@ -93,7 +93,7 @@ def test_wrong_wishes_are_refused() -> None:
 
 
 def test_demands_on_some_slots_hold() -> None:
-    """The sum over all slots is an objective; a sum over some, as of a squad, remains a demand, or is refused."""
+    """The sum over all slots is an objective; a sum over some, such as those of a squad, is a demand or is refused."""
     one = tiny_instance(3, slots=4, items=9)
     own = SumConstraint("speed", ">=", Fraction(7), Scope("A", (0, 1)))
     problem = Party(replace(one, constraints=(SumConstraint("speed", ">=", Fraction(20)), own)))
