@@ -14,6 +14,7 @@ from matheur.campaign.statistics.time_to_target import (
     ShiftedExponential,
     empirical_distribution,
     expected_running_time,
+    expected_seconds,
     fit_shifted_exponential,
     times_to_target,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "course_of",
     "empirical_distribution",
     "expected_running_time",
+    "expected_seconds",
     "fit_shifted_exponential",
     "holm",
     "operator_statistics",

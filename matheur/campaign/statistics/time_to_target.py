@@ -16,6 +16,7 @@ __all__ = [
     "ShiftedExponential",
     "empirical_distribution",
     "expected_running_time",
+    "expected_seconds",
     "fit_shifted_exponential",
     "times_to_target",
 ]
@@ -98,9 +99,12 @@ def expected_running_time(runs: Sequence[Trajectory], target: float) -> float:
 
     Infinite if no run reached it. N. Hansen et al., COCO: performance assessment, 2016, section 4.3 (ERT).
     """
-    times = times_to_target(runs, target)
+    return expected_seconds(times_to_target(runs, target), [run.end for run in runs])
+
+
+def expected_seconds(times: Sequence[float] | NDArray[np.float64], ends: Sequence[float]) -> float:
+    """As `expected_running_time`, from the seconds to the target, which are infinite without it, and of whole runs."""
     reached = np.isfinite(times)
     if not reached.any():
         return math.inf
-    spent = np.where(reached, times, [run.end for run in runs])
-    return float(spent.sum() / reached.sum())
+    return float(np.where(reached, times, ends).sum() / reached.sum())

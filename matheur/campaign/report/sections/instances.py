@@ -9,7 +9,7 @@ import numpy as np
 from matheur.campaign.report.document import Cell, Column, Section, Table
 from matheur.campaign.report.reading import Findings, InstanceFacts, Run
 from matheur.campaign.report.sections import cells
-from matheur.campaign.statistics import quantile, success_rate
+from matheur.campaign.statistics import expected_seconds, quantile, success_rate
 
 __all__ = ["instances_section"]
 
@@ -88,11 +88,10 @@ def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]
 
 
 def _expected(runs: list[Run]) -> float | None:
-    """Expected time to the target, see `expected_running_time`; thinned trajectories do not have all times."""
-    times = [(run.to_target, run.trajectory.end) for run in runs if run.to_target is not None]
-    reached = sum(math.isfinite(time) for time, _ in times)
-    spent = math.fsum(time if math.isfinite(time) else end for time, end in times)
-    return spent / reached if reached else None
+    """Expected time to the target, None if no run reached it; thinned trajectories do not have all times."""
+    times = [run.to_target for run in runs if run.to_target is not None]
+    found = expected_seconds(times, [run.trajectory.end for run in runs if run.to_target is not None])
+    return found if math.isfinite(found) else None
 
 
 def _gap(facts: InstanceFacts, value: float) -> Cell:
