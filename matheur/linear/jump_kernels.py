@@ -273,7 +273,7 @@ def run(  # type: ignore[no-untyped-def]
                     chosen, change, score, age = column, delta, found, memory[column, MOVED]
             state[EFFORT] += min(length, _MOVES)
         if chosen < 0:
-            for k in range(2 * _EASY):
+            for k in range(2 * _EASY if len(values) > 0 else 0):
                 if k % 2 == 0:
                     column = splitmix_below(random, len(values))
                 delta = (lower[column] if k % 2 == 0 else upper[column]) - values[column]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
+import pytest
 
 from matheur.linear.building import ModelBuilder
 from matheur.linear.jump import Jump
@@ -99,3 +103,35 @@ def test_a_solution_from_elsewhere_is_to_be_beaten() -> None:
     assert search.found == 1
     assert search.best is not None
     assert model.cost @ search.best == 5
+
+
+CONTINUE = """
+import sys
+import numpy as np
+from matheur.linear.jump import Jump
+from matheur.linear.lp_reader import read_lp
+
+model = read_lp(sys.argv[1])
+for given in (False, True):
+    search = Jump(model, np.random.default_rng(1))
+    if given:
+        search.accept(search.near)
+    search.run(2_000)
+"""
+DEGENERATE = {
+    "no columns": "min\n o: 3\nst\nend\n",
+    "no rows": "min\n o: x - y\nst\nbounds\n x <= 2\n y <= 3\nend\n",
+    "no costs": "min\n o: 3\nst\n a: x + y >= 1\nend\n",
+    "an empty row": "min\n o: x\nst\n a: 0 x >= 1\nend\n",
+    "only fixed columns": "min\n o: x\nst\n a: x + y >= 5\nbounds\n x = 1\n y = 1\nend\n",
+}
+
+
+@pytest.mark.parametrize("text", DEGENERATE.values(), ids=list(DEGENERATE))
+def test_degenerate_models_stay_within_the_arrays(text: str) -> None:
+    """Compiled kernels do not check indices, so the kernel runs as Python here, also from a given point."""
+    command = [sys.executable, "-W", "ignore::RuntimeWarning", "-c", CONTINUE, text]
+    done = subprocess.run(
+        command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -105,7 +105,8 @@ def dives(finder: Finder, rank: str, mode: int, point: Values | None, repair: in
     if values is None:
         return
     found = finder.completed(values)
-    if not repair or finder.budget.exhausted:
+    unimprovable = found is not None and not finder.problem.model.cost.any()
+    if not repair or unimprovable or finder.budget.exhausted:
         return
     walk = finder.walk
     before = walk.found
