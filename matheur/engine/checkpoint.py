@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from matheur.engine.events import plain
 from matheur.engine.files import hold_folder, read_json, remove_leftovers, write_json
 from matheur.engine.outputs import KeptFile
+from matheur.engine.streams import is_stream
 from matheur.errors import InputError
 
 __all__ = ["CHECKPOINT", "Checkpointer", "stored_seed"]
@@ -29,6 +32,9 @@ _PATIENCE = 3.0  # seconds in which a run that was killed, and what it had forke
 class Checkpointer:
     """Keeps the newest state in `FOLDER/checkpoint.json`.
 
+    The state of an earlier run that is not continued is renamed before the first write: to `checkpoint-1.json`, or the
+    next free number.
+
     Parameters
     ----------
     folder
@@ -38,7 +44,8 @@ class Checkpointer:
     every
         Minimum number of seconds between two writes, except forced ones.
     notice
-        Called with a sentence if the state cannot be written. The run continues, and the next write tries again.
+        Called with a sentence if the state of an earlier run is renamed, or if the state cannot be written. The run
+        continues, and the next write tries again.
     """
 
     def __init__(
@@ -54,6 +61,8 @@ class Checkpointer:
         self.identity = identity
         self.every = every
         self._kept = KeptFile(notice)
+        self._notice = notice
+        self._own = False  # whether the file holds the state of this run, or of one that it continues
         self._last = -float("inf")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +101,28 @@ class Checkpointer:
         state = plain(state)
         content = {**header, "digest": _digest(state), "state": state}
         self._last = time.monotonic()
-        return self._kept.write(lambda: write_json(self.path, content))
+        return self._kept.write(lambda: self._write(content))
+
+    def _write(self, content: dict[str, Any]) -> None:
+        if not self._own:
+            self._keep_earlier()
+        write_json(self.path, content)
+        self._own = True
+
+    def _keep_earlier(self) -> None:
+        """Rename the file of an earlier run, which may hold days of search."""
+        if not self.path.exists() or is_stream(self.path):
+            return
+        numbered = (self.folder / f"{self.path.stem}-{number}{self.path.suffix}" for number in count(1))
+        free = next(path for path in numbered if not os.path.lexists(path))
+        try:
+            os.rename(self.path, free)
+        except OSError as error:
+            raise InputError(f"cannot write here ({error.strerror})", source=str(free)) from None
+        self._notice(
+            f"{self.path}: the state of an earlier run is now {free.name}. "
+            f"To continue from it, rename it to {self.path.name}, and add --resume"
+        )
 
     def load(self) -> dict[str, Any] | None:
         """The stored state, or None if there is none yet.
@@ -120,6 +150,7 @@ class Checkpointer:
         state = content.get("state")
         if not isinstance(state, dict) or not _finite(state) or content.get("digest") != _digest(state):
             raise InputError("this checkpoint is damaged: its state is not what was written", source=source)
+        self._own = True
         return state
 
 

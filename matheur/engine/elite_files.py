@@ -36,7 +36,7 @@ __all__ = [
 FORMAT, VERSION = "matheur-elite", 1
 BYTES_MAX = 64 * 2**20
 ELITE_NAME = re.compile(r"elite_-?[0-9][0-9.e+-]{0,39}_[0-9a-f]{24}\.json")
-_BESIDE = re.compile(r"\..*|run_[0-9]+\.json|checkpoint\.json")  # what may lie next to elites
+_BESIDE = re.compile(r"\..*|run_[0-9]+\.json|checkpoint(-[0-9]+)?\.json")  # what may lie next to elites
 
 
 class ForeignEliteError(InputError):

@@ -273,6 +273,26 @@ def test_checkpoint_and_resume(matheur: Command, tmp_path: Path) -> None:
     assert [event["iteration"] for event in events if event["event"] == "operator"][1:] == list(range(12))
 
 
+def test_a_run_without_resume_keeps_the_earlier_state(
+    matheur: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The state of an earlier run gets another name, which is said; renamed back, it is continued."""
+    state = tmp_path / "state"
+    way = ("edge-matching/5x5", *QUICK, "--json", "--checkpoint", state)
+    assert matheur("solve", *way, "--seed", 3).code == 0
+    before = (state / "checkpoint.json").read_bytes()
+    wrong = matheur("solve", *way, "--neighbourhoods", "no-such-one")
+    assert "no-such-one" in wrong.error
+    assert sorted(path.name for path in state.iterdir()) == [".lock", "checkpoint.json"]
+    assert not caplog.text
+    assert matheur("solve", *way, "--seed", 4).json["seed"] == 4
+    assert "the state of an earlier run is now checkpoint-1.json" in caplog.text
+    assert "--resume" in caplog.text
+    assert (state / "checkpoint-1.json").read_bytes() == before
+    (state / "checkpoint-1.json").replace(state / "checkpoint.json")
+    assert matheur("solve", *way, "--resume").json["seed"] == 3
+
+
 def test_a_resume_that_has_nothing_to_do_keeps_the_result(matheur: Command, tmp_path: Path) -> None:
     """A run resumed without any remaining budget has the result of the first run."""
     out, way = tmp_path / "out.json", ("edge-matching/5x5", *QUICK, "--json", "--checkpoint", tmp_path / "state")

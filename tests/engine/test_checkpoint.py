@@ -35,6 +35,29 @@ def test_due_after_a_while(tmp_path: Path) -> None:
     assert fast.due
 
 
+def test_the_state_of_an_earlier_run_is_renamed(tmp_path: Path) -> None:
+    """A run that does not continue from the state in its folder renames it before its first write, and says so."""
+    notes: list[str] = []
+    for number in range(3):
+        keeper = Checkpointer(tmp_path, IDENTITY, notice=notes.append)
+        keeper.save({"number": number, "half": True})
+        keeper.save({"number": number, "half": False})
+    names = ["checkpoint-1.json", "checkpoint-2.json", "checkpoint.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    for number, name in enumerate(names):
+        assert json.loads((tmp_path / name).read_text())["state"] == {"number": number, "half": False}
+    assert [("checkpoint-1.json" in note, "--resume" in note) for note in notes] == [(True, True), (False, True)]
+
+
+def test_the_state_of_a_run_that_is_continued_is_replaced(tmp_path: Path) -> None:
+    """A resumed run keeps a single file."""
+    Checkpointer(tmp_path, IDENTITY).save(STATE)
+    keeper = Checkpointer(tmp_path, IDENTITY)
+    assert keeper.load() is not None
+    keeper.save({"best": None})
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.json"]
+
+
 def test_another_run_is_refused(tmp_path: Path) -> None:
     """A checkpoint of another instance is refused with both values."""
     Checkpointer(tmp_path, IDENTITY).save(STATE)

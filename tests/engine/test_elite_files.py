@@ -134,7 +134,7 @@ def test_elites_of_other_instances_are_foreign(tmp_path: Path, values: dict[str,
 def test_what_lies_in_a_folder(tmp_path: Path) -> None:
     """Files of another name have a fault; hidden files, folders, runs, checkpoints are passed over; none is opened."""
     name = written(tmp_path, 1, 2, 3, 4).name
-    for other in ("notes.txt", "elite_3.json", ".elite_3_x", "run_0001.json", "checkpoint.json"):
+    for other in ("notes.txt", "elite_3.json", ".elite_3_x", "run_0001.json", "checkpoint.json", "checkpoint-2.json"):
         (tmp_path / other).write_text("")
     (tmp_path / "more").mkdir()
     (tmp_path / name.replace("10", "11")).symlink_to(tmp_path / "nothing")
