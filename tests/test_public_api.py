@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx
+import numpy
 import pytest
 
 import matheur
@@ -83,6 +84,18 @@ def test_a_start_that_is_nothing_is_told_in_the_words_of_the_user() -> None:
         matheur.solve(graph, start=[9], iterations=0)
     with pytest.raises(InputError, match="the start is not a solution: vertices 1 and 4 are not joined"):
         matheur.solve(graph, start=[1, 4], iterations=0)
+
+
+def test_a_list_that_is_readable_is_not_read_in_another_way(tmp_path: Path) -> None:
+    """Vertices 1 and 2 are no clique; that 2 and 3 are one, which have the numbers 1 and 2 in an array, is no reason."""
+    file = tmp_path / "graph.clq"
+    file.write_text("p edge 4 3\ne 2 3\ne 1 4\ne 3 4\n")
+    with pytest.raises(InputError, match=r"the start is not a solution: vertices 1 and 2 are not joined.*NumPy"):
+        matheur.solve(file, start=[1, 2], iterations=0)
+    array = matheur.solve(file, start=numpy.array([1, 2], dtype=numpy.int32), iterations=0)
+    assert array.named == [2, 3]
+    assert matheur.solve(file, start=[2, 3], iterations=0).named == [2, 3]
+    assert matheur.solve(file, start=[0, 3], iterations=0).named == [1, 4]  # no vertex is called 0
 
 
 @pytest.fixture

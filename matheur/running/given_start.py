@@ -55,24 +55,41 @@ def _head(result: Result) -> dict[str, Any]:
 
 
 def _read(problem: Any, words: Any) -> Any:
-    """The solution given by plain values: those of `Result.named`, of a result file, or in the problem's own form."""
-    ways = [getattr(problem, "from_named", problem.decode), problem.decode, lambda own: own]
-    known: list[Any] = []  # readable but infeasible; the evaluation states why
+    """The solution given by plain values: those of `Result.named`, of a result file, or in the problem's own form.
+
+    The first form in which they can be read counts, whether or not they are a solution: in another form, the same
+    numbers mean something else.
+    """
     faults: list[Exception] = []
-    own = ""  # first violation of the values as given
-    for way in ways:
+    for read in (getattr(problem, "from_named", problem.decode), problem.decode):
         try:
-            solution = way(words)
+            solution = read(words)
             evaluation = problem.evaluate(solution)
-            if evaluation.feasible:
-                return solution
-            known.append(solution)
-            if solution is words:
-                own = f"; as it is: {evaluation.violations[0]}"
         except _UNREADABLE as error:
             faults.append(error)
-    if known and known[0] is not words:
-        return known[0]
+            continue
+        if not evaluation.feasible and _feasible(problem, words):
+            raise InputError(
+                f"the start is not a solution: {evaluation.violations[0]}. Maybe an array of NumPy, whose numbers count "
+                "as in Result.solution?"
+            )
+        return solution
+    own = ""  # first violation of the values as given
+    try:
+        evaluation = problem.evaluate(words)
+        if evaluation.feasible:
+            return words
+        own = f"; as it is: {evaluation.violations[0]}"
+    except _UNREADABLE:
+        pass
     if isinstance(words, str):
         return load_start(problem_type(problem.name), problem, words)
     raise InputError(f"the start cannot be read: {faults[0]}{own}")
+
+
+def _feasible(problem: Any, words: Any) -> bool:
+    """Whether values in the problem's own form are a solution."""
+    try:
+        return bool(problem.evaluate(words).feasible)
+    except _UNREADABLE:
+        return False
