@@ -87,7 +87,7 @@ def test_a_start_that_is_nothing_is_told_in_the_words_of_the_user() -> None:
 
 
 def test_a_list_that_is_readable_is_not_read_in_another_way(tmp_path: Path) -> None:
-    """Vertices 1 and 2 are no clique; that 2 and 3 are one, which have the numbers 1 and 2 in an array, is no reason."""
+    """Vertices 1 and 2 are no clique. That 2 and 3 are one, with the numbers 1 and 2 in an array, does not matter."""
     file = tmp_path / "graph.clq"
     file.write_text("p edge 4 3\ne 2 3\ne 1 4\ne 3 4\n")
     with pytest.raises(InputError, match=r"the start is not a solution: vertices 1 and 2 are not joined.*NumPy"):

@@ -70,8 +70,8 @@ def _read(problem: Any, words: Any) -> Any:
             continue
         if not evaluation.feasible and _feasible(problem, words):
             raise InputError(
-                f"the start is not a solution: {evaluation.violations[0]}. Maybe an array of NumPy, whose numbers count "
-                "as in Result.solution?"
+                f"the start is not a solution: {evaluation.violations[0]}. Maybe an array of NumPy, whose numbers "
+                "count as those of Result.solution?"
             )
         return solution
     own = ""  # first violation of the values as given
