@@ -72,6 +72,8 @@ def _named(problem: Any, kind: Kind, name: str, options: Mapping[str, Any], solv
     for key, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
             raise ConfigurationError(f"'{kind}.{name}.call_{key}' must be a positive number ({value!r})")
+        if key == "work" and value != int(value):
+            raise ConfigurationError(f"'{kind}.{name}.call_work' must be a whole number ({value!r})")
         limits[key] = int(value) if key == "work" else float(value)
     operator = build_operator(problem.name, kind, name, own, solver)
     if isinstance(operator, Checking):

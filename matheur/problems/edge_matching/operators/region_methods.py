@@ -270,13 +270,14 @@ def _clique(
         )
         return found.vertices
     limit = budget.affordable(options.clique.selections, _SELECTIONS_PER_WORK)
+    limits = [budget.seconds_left] if options.seconds is None else [options.seconds, budget.seconds_left]
     if options.clique.search == "partition" and graph.graph.n:
         return _assigned(graph, max(1, limit), options, budget, rng)
     found_here = search(
         graph.graph,
         rng,
         max_selections=max(1, limit),
-        seconds=min(options.seconds or np.inf, budget.seconds_left) if budget.timed else None,
+        seconds=min(limits) if budget.timed else None,
         target=len(graph.cells),
         delta=options.clique.delta,
         rule=options.clique.rule,

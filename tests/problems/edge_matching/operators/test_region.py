@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from matheur.engine import Budget, ProofMemory, Status
+from matheur.engine.budget import OutOfBudgetError
 from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.edge_matching import EMPTY, Board, EdgeMatching
@@ -116,6 +117,25 @@ def test_exact_and_milp_prove_the_same_windows(problem: EdgeMatching, board: Boa
     outcome = milp.explore(problem, found, Budget(proofs=ProofMemory()), rng())
     assert outcome.status is Status.LOCAL_OPTIMUM
     assert outcome.solution is None
+
+
+@pytest.mark.parametrize(("seconds", "given"), [(0, 0), (3.0, 3.0), (None, 100), (1000.0, 100)])
+def test_the_time_limit_of_a_region_applies_to_its_clique(
+    seconds: float | None, given: float, problem: EdgeMatching, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if it is 0, which is no time at all."""
+    asked: list[float] = []
+
+    def search(*_: object, seconds: float, **more: object) -> object:
+        asked.append(seconds)
+        raise OutOfBudgetError
+
+    monkeypatch.setattr("matheur.problems.edge_matching.operators.region_methods.search", search)
+    board = RandomBoard().build(problem, Budget(), rng()).solution
+    assert board is not None
+    operator = Region(method="clique", rows=3, columns=3, iterations=1, seconds=seconds)
+    operator.explore(problem, board, Budget(seconds=100), rng())
+    assert asked == [pytest.approx(given, abs=50)] if given == 100 else asked == [given]
 
 
 @pytest.mark.skipif(shutil.which("cliquer") is None, reason="the external solver cliquer is not installed")
