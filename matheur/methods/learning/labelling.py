@@ -29,6 +29,7 @@ __all__ = ["LabellingOptions", "exact_search", "make_labels"]
 
 _BLOCK = 200  # states
 _EVERY = 30.0  # seconds between two writes of the file
+_IN_VAIN = 5  # blocks in a row without a plan, after which no more are tried
 
 States = NDArray[np.uint8]
 
@@ -94,8 +95,9 @@ def make_labels(
     Raises
     ------
     ConfigurationError
-        If the domain is unsuitable or cannot draw states, the heuristic is not admissible, or the file was made with
-        other options.
+        If the domain is unsuitable or cannot draw states, the heuristic is not admissible, the file was made with
+        other options, or none of 1,000 states in a row was solved within the limits of a search. Plans that were found
+        before are in the file.
     InputError
         If the file cannot be read.
     """
@@ -104,18 +106,26 @@ def make_labels(
     making = _Making(domain, options, seed)
     if file is not None and file.exists():
         making.go_on(file)
-    written = budget.clock()
+    written, in_vain = budget.clock(), 0
     with ctrl_c_ends(budget):
-        while len(making.labels) < plans and not budget.exhausted:
+        while len(making.labels) < plans and not budget.exhausted and in_vain < _IN_VAIN:
+            before = len(making.labels)
             if not making.block(budget):
                 break
+            in_vain = in_vain + 1 if len(making.labels) == before else 0
             if on_progress is not None:
                 on_progress(making.labels)
             if file is not None and budget.clock() - written > _EVERY:
                 write_labels(file, making.labels)
                 written = budget.clock()
-        if file is not None:
+        if file is not None and (in_vain < _IN_VAIN or len(making.labels)):
             write_labels(file, making.labels)
+    if in_vain == _IN_VAIN and len(making.labels) < plans:
+        limits = "memory" if options.nodes is None else f"{options.nodes:,} nodes"
+        raise ConfigurationError(
+            f"no plan was found for {_IN_VAIN * _BLOCK:,} states in a row: each search ended at its limit ({limits}). "
+            f"Maybe {'more memory' if options.nodes is None else 'a larger limit of nodes'}, or shorter walks?"
+        )
     return making.labels
 
 

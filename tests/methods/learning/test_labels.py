@@ -43,6 +43,17 @@ def test_labels_are_exact_distances(domain: Domain, heuristic: str) -> None:
     assert starts == labels.lengths.tolist()
 
 
+def test_labelling_ends_where_no_search_finds_a_plan(tmp_path: Path) -> None:
+    """With a limit of one node, no state gets a plan: an error, and no empty file."""
+    file, drawn, domain = tmp_path / "labels.npz", [], domain_of(SlidingTile(Tiles(3, 3, (8, 7, 6, 5, 4, 3, 2, 1, 0))))
+    with pytest.raises(ConfigurationError, match=r"1,000 states in a row: each search ended at its limit \(1 nodes\)"):
+        make_labels(
+            domain, 10, LabellingOptions(nodes=1), Budget(interrupt=lambda: len(drawn) > 20), 3, file=file,
+            on_progress=drawn.append,
+        )  # fmt: skip
+    assert not file.exists()
+
+
 def test_ctrl_c_keeps_what_was_made(domain: Domain, tmp_path: Path) -> None:
     """The first one ends the budget."""
     file = tmp_path / "labels.npz"

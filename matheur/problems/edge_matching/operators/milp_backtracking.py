@@ -95,7 +95,7 @@ class _Backtracking:
         self, options: MilpBacktracking, problem: Any, regions: list[Cells], budget: Budget, rng: Generator
     ) -> None:
         self.options, self.problem, self.budget, self.rng = options, problem, budget, rng
-        self.own = budget.child(seconds=options.backtracking_seconds)
+        self.own = budget.child(seconds=options.backtracking_seconds if budget.timed else None)
         board = hinted_board(problem.instance)
         self.regions = [cells for cells in regions if (board[cells] == EMPTY).any()]
         self.deepest: Board = board

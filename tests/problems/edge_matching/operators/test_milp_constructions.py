@@ -172,6 +172,13 @@ def test_backtracking_proves_that_no_board_is_perfect() -> None:
     assert outcome.certificate is not None
 
 
+def test_the_time_limit_of_backtracking_applies_to_timed_runs() -> None:
+    """A run limited by work is the same on every machine."""
+    operator = MilpBacktracking(backtracking_seconds=0)
+    assert operator.build(unsolvable(), Budget(work=10**6), rng()).bound == 1
+    assert operator.build(unsolvable(), Budget(seconds=100), rng()).bound is None
+
+
 def test_bad_options_are_refused() -> None:
     """Regions without rows and negative preferences are configuration errors."""
     with pytest.raises(ConfigurationError, match=r"height.*at least 1"):
