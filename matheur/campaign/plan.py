@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -211,14 +212,14 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
     _check_names(campaign, {one.name for one in found} | {one.group for one in found})
     references: Mapping[str, Reference] = {}
     if campaign.references is not None:
-        references = read_references(campaign.folder / campaign.references)
-        _note_strangers(campaign.references, references, {name for one in found for name in _called(one)})
+        table = read_references(campaign.folder / campaign.references)
+        references = _by_instance(campaign.references, table, [one.name for one in found])
     code = code_version(campaign.code)
     planner = _Planner(campaign, code)
     bad: list[InputError] = []
     for one in found:
         try:
-            planner.add(one, next((references[name] for name in _called(one) if name in references), None))
+            planner.add(one, references.get(one.name))
         except InputError as error:
             bad.append(error)
     _refuse(bad, len(found))
@@ -233,9 +234,18 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
     )  # fmt: skip
 
 
-def _called(found: Found) -> tuple[str, str]:
-    """The names that a table of best known values may use for an instance."""
-    return found.name, Path(found.name).name
+def _by_instance(table: str, values: Mapping[str, Reference], names: Sequence[str]) -> Mapping[str, Reference]:
+    """Best known values by instance. A table may use the last part of a name if no other instance has it."""
+    last = Counter(Path(name).name for name in names)
+    _note_strangers(table, values, {*names, *last})
+    for short in sorted(short for short, count in last.items() if count > 1 and short in values.keys() - {*names}):
+        alike = [name for name in names if Path(name).name == short]
+        _log.warning(
+            "%s: '%s' may be '%s' or '%s', so its value is not used. Maybe these names?", table, short, *alike[:2]
+        )
+    shortened = {name: Path(name).name for name in names if last[Path(name).name] == 1}
+    found = {name: values.get(name, values.get(shortened.get(name, name))) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _note_strangers(table: str, references: Mapping[str, Reference], known: set[str]) -> None:

@@ -12,6 +12,8 @@ from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.plan import Order, Plan
 from matheur.campaign.references import read_references
 from matheur.errors import ConfigurationError, InputError
+from matheur.problems.edge_matching import generate
+from matheur.problems.edge_matching.formats import write_piece_list
 
 
 def test_all_runs_are_planned(write: Write) -> None:
@@ -318,3 +320,20 @@ def test_references_of_other_instances_are_noted(write: Write, caplog: pytest.Lo
     caplog.clear()
     make_plan(read_campaign(write(references="instance,objective\nedge-matching/4x4,2\nother,3\n")))
     assert not caplog.messages
+
+
+def test_files_with_equal_names_do_not_share_a_reference(
+    write: Write, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A value counts for the instance that the table names with its folder; else nobody knows which one is meant."""
+    for folder, size in (("a", 4), ("b", 5), ("c", 6)):
+        (tmp_path / folder).mkdir()
+        instance, _ = generate(size, size, seed=size)
+        (tmp_path / folder / ("other.txt" if folder == "c" else "one.txt")).write_text(write_piece_list(instance))
+    text = 'instances = ["*/*.txt"]\nreferences = "best.csv"\n[base]\nconstruction = "random"\niterations = 1\n'
+    lines = "instance,objective\none.txt,1\nb/one.txt,2\nother,3\n"
+    plan = make_plan(read_campaign(write(text, references=lines)))
+    values = {one.name: one.reference for one in plan.instances}
+    assert values == {"a/one.txt": None, "b/one.txt": 2, "other": 3}
+    (said,) = caplog.messages
+    assert "best.csv: 'one.txt' may be 'a/one.txt' or 'b/one.txt', so its value is not used" in said
