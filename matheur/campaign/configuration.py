@@ -26,6 +26,7 @@ __all__ = [
     "over",
     "parse_bytes",
     "parse_seeds",
+    "preset_and_proof",
     "read_campaign",
 ]
 
@@ -444,16 +445,22 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
     if "seed" in merged:
         raise ConfigurationError(f"'{name}' sets a seed. Maybe seeds = [{merged['seed']}] of the campaign?")
     kept = {key: value for key, value in merged.items() if key not in _OWN}
-    certify, preset = merged.get("certify", False), merged.get("preset")
-    if not isinstance(certify, bool):
-        raise ConfigurationError(f"'certify' of '{name}' must be true or false ({certify!r})")
-    if not isinstance(preset, str | None):
-        raise ConfigurationError(f"'preset' of '{name}' must be a name ({preset!r})")
+    preset, certify = preset_and_proof(merged, name)
     on = {
         where: of_today(expanded(_table(one, f"variants.{name}.on.{where}")), f"variant '{name}'")
         for where, one in _table(merged.get("on", {}), f"variants.{name}.on").items()
     }
     return Variant(name, kept, preset, certify, _names(merged.get("groups", ()), f"groups of '{name}'"), on)
+
+
+def preset_and_proof(settings: Mapping[str, Any], name: str) -> tuple[str | None, bool]:
+    """The options `preset` and `certify` in the settings of a variant."""
+    certify, preset = settings.get("certify", False), settings.get("preset")
+    if not isinstance(certify, bool):
+        raise ConfigurationError(f"'certify' of '{name}' must be true or false ({certify!r})")
+    if not isinstance(preset, str | None):
+        raise ConfigurationError(f"'preset' of '{name}' must be a name ({preset!r})")
+    return preset, certify
 
 
 def over(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from matheur.campaign.configuration import Campaign, Variant, over
+from matheur.campaign.configuration import Campaign, Variant, over, preset_and_proof
 from matheur.campaign.instances import Found, find_instances, problem_of
 from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.references import Reference, reached_at, read_references
@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 FORMAT = 1
 _BRIEF = 70  # maximum length of the reason for each unreadable file
 _NAMED = 5  # maximum number of unreadable files in an error message
+_INSTEAD = {"seed": "Maybe 'seeds' of the campaign?", "groups": "Maybe 'groups' of the variant?"}
 _GRACE = 600.0  # seconds added to twice the run's own limit
 
 
@@ -292,9 +293,7 @@ class _Planner:
         for variant in self.campaign.used:
             if variant.groups and found.group not in variant.groups:
                 continue
-            settings = over(variant.settings, found.settings)
-            for where in dict.fromkeys((found.group, found.name)):
-                settings = over(settings, variant.on.get(where, {}))
+            one_variant, settings = _on_instance(variant, found)
             with _named(variant):
                 options = {**found.options, **_reader_options(settings)}
             text = json.dumps(plain(options), sort_keys=True)
@@ -305,7 +304,7 @@ class _Planner:
                     problems[numbers[text]] = problem_of(one)
                 self.instances.append(_planned(one, problems[numbers[text]], reference))
             number = numbers[text]
-            self._add_runs(number, problems[number], variant, settings)
+            self._add_runs(number, problems[number], one_variant, settings)
 
     def _add_runs(self, number: int, problem: Any, variant: Variant, settings: dict[str, Any]) -> None:
         instance = self.instances[number]
@@ -334,11 +333,28 @@ class _Planner:
     def _resolve(self, problem: Any, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
         with _named(variant):
             cases = preset_cases(problem.name, variant.preset, problem)
-            known = problem.name, cases, json.dumps([variant.name, plain(settings)], sort_keys=True)
+            known = problem.name, cases, json.dumps([variant.name, variant.preset, plain(settings)], sort_keys=True)
             if known not in self._resolved:
                 found = resolve(problem.name, preset=variant.preset, overrides=settings, instance=problem)
                 self._resolved[known] = found
         return self._resolved[known]
+
+
+def _on_instance(variant: Variant, found: Found) -> tuple[Variant, dict[str, Any]]:
+    """A variant on an instance, and its settings there: those of the instance and of `on` override its own."""
+    settings: dict[str, Any] = {"preset": variant.preset, "certify": variant.certify, **variant.settings}
+    settings = over(settings, found.settings)
+    for where in dict.fromkeys((found.group, found.name)):
+        settings = over(settings, variant.on.get(where, {}))
+    with _named(variant):
+        for key in ("seed", "groups", "on"):
+            if key in settings:
+                raise ConfigurationError(
+                    f"'{key}' cannot be set for single instances ({found.name}). {_INSTEAD.get(key, '')}".rstrip()
+                )
+        preset, certify = preset_and_proof(settings, variant.name)
+    del settings["preset"], settings["certify"]
+    return replace(variant, preset=preset, certify=certify), settings
 
 
 def _reader_options(settings: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -337,3 +337,49 @@ def test_files_with_equal_names_do_not_share_a_reference(
     assert values == {"a/one.txt": None, "b/one.txt": 2, "other": 3}
     (said,) = caplog.messages
     assert "best.csv: 'one.txt' may be 'a/one.txt' or 'b/one.txt', so its value is not used" in said
+
+
+def test_preset_and_proof_may_depend_on_the_instance(tmp_path: Path) -> None:
+    """`preset` and `certify` are set by `on`, by group or name, and by an entry's settings, as any other option."""
+    path = tmp_path / "c.toml"
+    path.write_text(
+        "instances = ['sliding-tile/3x3', 'sliding-tile/4x4', {pattern='sliding-tile/demo', settings.certify=true}]\n"
+        "base.iterations = 1\n[variants.a]\npreset = 'paper'\n[variants.a.on]\n'sliding-tile/3x3' = {certify = true}\n"
+        "'sliding-tile/4x4'.preset = 'default'\n[variants.b]\n"
+    )
+    plan = make_plan(read_campaign(path))
+    names = {
+        (plan.instances[row[1]].name.removeprefix("sliding-tile/"), row[2]): (
+            plan.configurations[row[3]]["construction"]["name"], row[5]
+        )
+        for row in plan.runs
+    }  # fmt: skip
+    usual, paper = names["3x3", "b"][0], names["3x3", "a"][0]
+    assert usual != paper
+    assert names == {
+        ("3x3", "a"): (paper, True), ("4x4", "a"): (usual, False), ("demo", "a"): (paper, True),
+        ("3x3", "b"): (usual, False), ("4x4", "b"): (usual, False), ("demo", "b"): (usual, True),
+    }  # fmt: skip
+    assert len(plan.keys) == 5  # both variants are the same on 4x4
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("seed = 3", "'seed' cannot be set for single instances (edge-matching/3x3). Maybe 'seeds' of the campaign?"),
+        ("groups = ['x']", "'groups' cannot be set for single instances"),
+        ("certify = 1", "'certify' of 'a' must be true or false (1)"),
+        ("preset = 1", "'preset' of 'a' must be a name (1)"),
+        ("preset = 'defalt'", "has no preset 'defalt'. Maybe 'default'?"),
+    ],
+)
+def test_what_no_instance_can_have_of_its_own(line: str, said: str, tmp_path: Path) -> None:
+    """A seed under `on` had no effect."""
+    path = tmp_path / "c.toml"
+    for where in ("on.'edge-matching/3x3'", "settings"):
+        table = f"[variants.a.{where}]\n{line}\n" if where != "settings" else "[variants.a]\n"
+        entry = f"{{pattern = 'edge-matching/3x3', settings = {{{line}}}}}"
+        path.write_text(f"instances = [{entry if where == 'settings' else repr('edge-matching/3x3')}]\n{table}")
+        with pytest.raises(ConfigurationError) as error:
+            make_plan(read_campaign(path))
+        assert said in str(error.value)
