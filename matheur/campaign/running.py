@@ -20,6 +20,7 @@ from matheur.campaign.supervision import supervise
 from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
 from matheur.engine.files import write_atomic, write_json
 from matheur.engine.interrupt import heeds_ctrl_c
+from matheur.engine.job_count import check_jobs
 from matheur.engine.processes import check_startable
 from matheur.errors import ConfigurationError, MatheurError
 
@@ -143,8 +144,7 @@ def run_campaign(
     """
     if executor not in EXECUTORS[:2]:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
-    if jobs < 1:
-        raise ConfigurationError(f"jobs must be at least 1 ({jobs})")
+    check_jobs(jobs)
     if executor == "processes":
         check_startable()
     store = Store(Path(folder).resolve())  # the processes may have a different current folder

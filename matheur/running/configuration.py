@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from matheur.engine.inputs import parse_toml, read_toml
+from matheur.engine.job_count import check_jobs
 from matheur.engine.operators import operator_entries
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted, with_names
 from matheur.engine.problem_types import registration_of
@@ -165,8 +166,7 @@ class Configuration:
             raise ConfigurationError(f"neighbourhood_share must be from 0 to below 1 ({self.neighbourhood_share})")
         if self.restart_after is not None and self.restart_after < 1:
             raise ConfigurationError(f"restart_after must be at least 1, or 'none' ({self.restart_after})")
-        if self.jobs < 1:
-            raise ConfigurationError(f"jobs must be at least 1 ({self.jobs})")
+        check_jobs(self.jobs)
         if len(set(self.neighbourhoods)) < len(self.neighbourhoods):
             raise ConfigurationError(
                 f"a neighbourhood is listed twice ({', '.join(self.neighbourhoods)}). "

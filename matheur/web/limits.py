@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from matheur.engine.job_count import check_jobs
 from matheur.errors import ConfigurationError
 
 __all__ = ["Limits"]
@@ -47,3 +48,4 @@ class Limits:
             value: Any = getattr(self, name)
             if not 0 < value < math.inf:
                 raise ConfigurationError(f"the limit '{name}' must be positive and finite ({value})")
+        check_jobs(self.jobs, "the limit 'jobs'")

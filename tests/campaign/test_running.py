@@ -115,10 +115,11 @@ def test_crashes_are_tried_again(write: Write, tmp_path: Path) -> None:
     assert len(left_orders(plan, store, retry_failed=True)) == 10
 
 
-def test_no_jobs_are_an_error(write: Write, tmp_path: Path) -> None:
-    """They would never end."""
-    with pytest.raises(ConfigurationError, match="jobs must be at least 1"):
-        run_campaign(make_plan(read_campaign(write())), tmp_path / "out", jobs=0)
+@pytest.mark.parametrize(("jobs", "said"), [(0, "at least 1"), (100_000, "at most")])
+def test_no_jobs_and_far_too_many_are_an_error(jobs: int, said: str, write: Write, tmp_path: Path) -> None:
+    """No runs would be made, or the system would start no more processes."""
+    with pytest.raises(ConfigurationError, match=f"jobs must be {said}"):
+        run_campaign(make_plan(read_campaign(write())), tmp_path / "out", jobs=jobs)
 
 
 def test_an_interrupt_leaves_the_rest_for_later(write: Write, tmp_path: Path) -> None:
