@@ -15,6 +15,7 @@ __all__ = [
     "OperatorError",
     "SolverError",
     "UnboundedError",
+    "UnwrittenError",
     "nearest",
     "printable",
     "shortened",
@@ -73,6 +74,10 @@ class InputError(MatheurError):
     def located(self, source: str) -> InputError:
         """The same error with a file name, for parsers that receive only text."""
         return InputError(self.message, source=self.source or source, line=self.line)
+
+
+class UnwrittenError(InputError):
+    """Part of the output of a run could not be written; the run itself has ended with a result."""
 
 
 class ConfigurationError(MatheurError):

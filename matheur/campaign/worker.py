@@ -19,7 +19,7 @@ from matheur.campaign.keys import code_version
 from matheur.campaign.plan import Order
 from matheur.campaign.store import Store
 from matheur.engine.events import plain
-from matheur.errors import InputError, MatheurError, SolverError
+from matheur.errors import InputError, MatheurError, UnwrittenError
 from matheur.running.configuration import Configuration
 
 __all__ = ["RETRIED", "failure", "kept_failure", "machine", "make_run", "now"]
@@ -77,7 +77,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:
         reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"
         kind = "memory" if isinstance(error, MemoryError) else "error"
-        kind = "disk" if isinstance(error, _UnwrittenError | OSError) else kind
+        kind = "disk" if isinstance(error, UnwrittenError | OSError) else kind
         facts = failure(order, kind, reason, time.monotonic() - began)
         return kept_failure(store, wanted.key, {**facts, "traceback": traceback.format_exc()}, stream)
     bound_score = result.pop("bound_score")
@@ -134,10 +134,6 @@ def kept_failure(store: Store, key: str, facts: Mapping[str, Any], stream: Path 
     except (InputError, OSError) as error:
         reason = f"{reason} (and that cannot be kept: {error})"
     return {"key": key, "outcome": "failed", "reason": reason}
-
-
-class _UnwrittenError(MatheurError):
-    """Part of a run's output could not be written."""
 
 
 def failure(order: Mapping[str, Any], kind: str, reason: str, seconds: float) -> dict[str, Any]:
@@ -199,9 +195,7 @@ def _solved(order: Order, stream: Path) -> dict[str, Any]:
     if order.warm_up > 0:
         _warm_up(problem, configuration, order.warm_up)
     result = solve_configured(problem, configuration, name=of.source, trace=stream, certify=order.certify)
-    if result.incomplete is not None:
-        raise _UnwrittenError(result.incomplete)
-    if result.unproved is not None:
-        raise SolverError(result.unproved)
+    if (fault := result.fault) is not None:
+        raise fault
     values: dict[str, Any] = plain({**result.to_dict(), "bound_score": result.bound_score})
     return values

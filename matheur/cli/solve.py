@@ -24,7 +24,7 @@ from matheur.cli.output import (
     print_json,
 )
 from matheur.engine.protocols import Remarking
-from matheur.errors import ConfigurationError, InputError, SolverError, printable
+from matheur.errors import ConfigurationError, UnwrittenError, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -155,10 +155,9 @@ def solve(
         else:
             stack.close()
             _report(console, result, out)
-        if result.incomplete is not None and not interrupt():
-            raise InputError(result.incomplete)
-        if result.unproved is not None:
-            raise SolverError(result.unproved)
+        fault = result.fault
+        if fault is not None and not (isinstance(fault, UnwrittenError) and interrupt()):
+            raise fault
         return 130 if interrupt() else 0
 
 

@@ -18,7 +18,7 @@ from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import problem_types
 from matheur.engine.protocols import Reporting
 from matheur.engine.statistics import OperatorStatistics
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, MatheurError, SolverError, UnwrittenError
 
 __all__ = ["Result", "versions"]
 
@@ -142,6 +142,13 @@ class Result:
     def unproved(self) -> str | None:
         """Reason why the requested second proof was not finished; None if it was, or if none was needed."""
         return None if self.certificate is None else self.certificate.get("second_failed")
+
+    @property
+    def fault(self) -> MatheurError | None:
+        """The error with which a command ends that has reported this result: `incomplete` or `unproved`; else None."""
+        if self.incomplete is not None:
+            return UnwrittenError(self.incomplete)
+        return None if self.unproved is None else SolverError(self.unproved)
 
     @property
     def named(self) -> Any:

@@ -26,7 +26,7 @@ from matheur.engine.events import Event
 from matheur.engine.files import write_atomic
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.processes import print_to
-from matheur.errors import InputError, MatheurError, SolverError
+from matheur.errors import InputError, MatheurError
 from matheur.web.store import Job
 
 __all__ = ["REFUSED", "make_job"]
@@ -71,10 +71,8 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
             certify=order["certify"],
             interrupt=interrupt,
         )
-    if result.incomplete is not None:
-        raise InputError(result.incomplete)
-    if result.unproved is not None:
-        raise SolverError(result.unproved)
+    if (fault := result.fault) is not None:
+        raise fault
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:

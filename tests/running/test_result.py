@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import matheur
+from matheur.errors import SolverError, UnwrittenError
 from matheur.running import result
 
 
@@ -40,3 +42,14 @@ def test_the_commit_of_a_checkout_is_named(tmp_path: Path, monkeypatch: pytest.M
     else:
         (git / "refs" / "heads" / "main").write_text("abc123\n")
     assert result._git_commit() == "abc123"
+
+
+def test_the_error_with_which_a_command_ends() -> None:
+    """Missing output counts first, then a second proof that was not finished; a checkpoint does not count."""
+    found = matheur.solve("edge-matching/3x3", construction="random", neighbourhoods=[], iterations=1)
+    assert found.fault is None
+    assert replace(found, unwritten={"checkpoint": "no room"}).fault is None
+    open_proof = replace(found, certificate={"second_failed": "no time"})
+    assert (type(open_proof.fault), str(open_proof.fault)) == (SolverError, "no time")
+    both = replace(open_proof, unwritten={"checkpoint": "a", "trace": "b"})
+    assert (type(both.fault), str(both.fault)) == (UnwrittenError, "b")
