@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from matheur.linear.solution_tables import Table, table_of
 __all__ = ["Named", "Values", "objective_of", "read_solution", "values_of", "write_solution"]
 
 _OWN = "=obj="
+_NOT_IN_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _IGNORED = re.compile(r"#|\*|\\|//|solution status", re.IGNORECASE)
 _OBJECTIVE = re.compile(
     r"(?:=obj=(?!\S)|(?:#\s*)?objective value\b\s*[:=]?|.* - objective value\b)\s*(\S*)", re.IGNORECASE
@@ -265,7 +267,31 @@ def _near(name: str, model: LinearModel) -> str:
 
 
 def write_solution(model: LinearModel, values: NDArray[np.float64], objective: str) -> Iterator[str]:
-    """The lines of a solution as MIPLIB has it: `=obj= VALUE`, then name and value of each column that is not 0."""
-    yield f"=obj= {objective}"
-    for column in np.flatnonzero(values).tolist():
-        yield f"{model.column_names[column]} {plain(float(values[column]))}"
+    """The lines of a solution as MIPLIB has it: `=obj= VALUE`, then name and value of each column that is not 0.
+
+    If a name does not fit on such a line, since it contains line breaks or begins or ends with a blank, the solution is
+    in the form of CPLEX, XML.
+
+    Raises
+    ------
+    InputError
+        If a name cannot be written in XML either.
+    """
+    named = [(model.column_names[column], plain(float(values[column]))) for column in np.flatnonzero(values).tolist()]
+    if all(_fits_a_line(name) for name, _ in named):
+        yield f"=obj= {objective}"
+        yield from (f"{name} {value}" for name, value in named)
+        return
+    strange = next((name for name, _ in named if _NOT_IN_XML.search(name)), None)
+    if strange is not None:
+        raise InputError(f"the name {shown(strange)} of a column cannot be written to a .sol file. Maybe a .json file?")
+    yield '<CPLEXSolution version="1.2">'
+    yield f' <header objectiveValue="{objective}"/>'
+    yield " <variables>"
+    yield from (f'  <variable name={quoteattr(name)} value="{value}"/>' for name, value in named)
+    yield " </variables>"
+    yield "</CPLEXSolution>"
+
+
+def _fits_a_line(name: str) -> bool:
+    return bool(name) and name == name.strip() and "\n" not in name and "\r" not in name

@@ -126,6 +126,27 @@ def test_all_names_come_back(names: list[str], seed: int) -> None:
         assert found.objective == 7
 
 
+@pytest.mark.parametrize(
+    "name", ["two\nlines", "two\r\nlines", " before", "after ", "\ttab", "", "<&\"'>\n", "\u2028", "caf\xe9\r", "a b"]
+)
+def test_names_that_do_not_fit_a_line_are_written_in_xml(name: str) -> None:
+    """Every name is read back, with those that look alike; a blank inside a name is no reason for XML."""
+    model = model_of(list(dict.fromkeys([name, "x", f"{name}x", name.strip()])))
+    values = np.arange(1.0, model.width + 1)
+    text = "".join(f"{line}\n" for line in write_solution(model, values, "7.5"))
+    found = read_solution(Source("x.sol", text.encode()).lines, model)
+    assert values_of(model, found.named)[0].tolist() == values.tolist()
+    assert (found.objective, objective_of(text.splitlines())) == (7.5, 7.5)
+    assert text.startswith("=obj=" if name == "a b" else "<CPLEXSolution")
+
+
+def test_names_that_no_file_of_solutions_can_hold() -> None:
+    """XML has no control characters: an error names the column, instead of a file that nobody can read."""
+    model = model_of(["x\n\0"])
+    with pytest.raises(InputError, match=r"the name 'x\\n\\x00' of a column cannot be written to a \.sol file. Maybe"):
+        list(write_solution(model, np.ones(1), "1"))
+
+
 def test_the_objective_alone() -> None:
     """Whatever the columns are called, it is seen without the model."""
     assert objective_of(["", "=obj= 3", "x 1 5", "x 2 5"]) == 3
