@@ -162,18 +162,19 @@ def tune(
             )
 
         found = search(campaign, folder, run_trial, on_round=None if json else show_candidates)
-    if found.interrupted:
-        if not json:
-            typer.echo("interrupted; the same command continues")
-        return 130
-    write_preset(found, campaign, preset)
+    ended = not found.interrupted
+    if ended:
+        write_preset(found, campaign, preset)
     if json:
         rows = [{"name": one.name, "values": one.values, "criterion": one.criterion, "seeds": one.seeds}
                 for one in found.candidates]  # fmt: skip
-        print_json({"preset": str(preset), "folder": str(folder), "best": found.best.name, "candidates": rows})
-    else:
+        best = {"preset": str(preset) if ended else None, "best": found.best.name if ended else None}
+        print_json({**best, "folder": str(folder), "candidates": rows, "interrupted": found.interrupted})
+    elif ended:
         typer.echo(f"best: {found.best.name}; its options are in {preset}")
-    return 0
+    else:
+        typer.echo("interrupted; the same command continues")
+    return 0 if ended else 130
 
 
 @campaigns.command("status", cls=Command)

@@ -110,15 +110,14 @@ def verify(
         if remark is not None:
             facts["remark"] = remark
             sentence = f"{sentence} ({remark})"
-    proof, none = None, ""
+    proof, none, interrupted = None, "", False
     if certificate and not violations:
         proof, refuted, none, interrupted = _second_proof(found, claims)
-        if interrupted:
-            return 130
         violations += refuted
     if json:
         facts = {**facts, "valid": not violations, "violations": violations}
         said = {"certificate": proof, **({"no_second": none} if none else {})}
+        said |= {"interrupted": True} if interrupted else {}
         print_json({**facts, **said} if certificate else facts)
     else:
         if options:
@@ -129,11 +128,13 @@ def verify(
             typer.echo(f"  {printable(violation)}")
         if facts.get("stated_objective") is not None:
             typer.echo(f"note: the file says objective {facts['stated_objective']}. Maybe it leaves a constant out?")
-        if proof is not None:
+        if interrupted:
+            typer.echo("interrupted before the second proof was finished")
+        elif proof is not None:
             typer.echo(f"confirmed: {', '.join(f'{key} {value}' for key, value in proof.items())}")
         elif certificate and not violations:
             typer.echo(f"no second proof: {none}" if none else "the file claims no bound to be proved again")
-    return 1 if violations else 0
+    return 130 if interrupted else 1 if violations else 0
 
 
 def _other_objective(kind: ProblemType, solution: str, objective: int | float) -> float | None:

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from cli.conftest import Command
 
+from matheur.campaign.running import Summary
+
 TEXT = """
 instances = ["edge-matching/3x3", "edge-matching/4x4"]
 [base]
@@ -93,6 +95,23 @@ def test_failures(matheur: Command, config: Path) -> None:
     assert again.code == 1
     assert "0 runs made, 0 were there, 4 had failed before (--retry-failed tries them again); results in" in again.out
     assert matheur("campaign", "run", config, "--retry-failed", "--json").json["done"] == 4
+
+
+def test_an_interrupted_tuning_says_so(
+    matheur: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With --json, in one object like every other answer; no preset is written."""
+    config.write_text(TEXT + "[tune.ranges]\niterations = [1, 2, 3]\n")
+    answer = Summary(2, 0, 1, 0, True, 0)
+    monkeypatch.setattr("matheur.campaign.running.run_campaign", lambda *_, **__: answer)
+    tune = ("campaign", "tune", config, "--only", "one", "--preset", tmp_path / "tuned.toml", "--out", tmp_path / "out")
+    said = matheur(*tune, "--json")
+    assert said.code == 130
+    assert said.json == {
+        "preset": None, "best": None, "folder": str(tmp_path / "out"), "candidates": [], "interrupted": True,
+    }  # fmt: skip
+    assert matheur(*tune).out == "interrupted; the same command continues\n"
+    assert not (tmp_path / "tuned.toml").exists()
 
 
 def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:

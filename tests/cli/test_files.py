@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from cli.conftest import Command
 
 from matheur.engine.registration import built_in
+from matheur.errors import SolverError
 from matheur.problems.party import PartyType
 from matheur.running import loading
 
@@ -183,6 +186,28 @@ def test_instances_of_several_files(matheur: Command, tmp_path: Path, monkeypatc
     (tmp_path / "my_puzzle-cards.csv").unlink()
     (tmp_path / "my_puzzle-cards.csv").mkdir()
     assert "this is a folder" in matheur("generate", "party", "--size", 120, "--out", path).error
+
+
+def test_an_interrupted_second_proof_has_an_answer(
+    matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C leaves what was checked before, as text or as one JSON object."""
+
+    def proof(*_: object, interrupt: Callable[[], bool], **more: object) -> dict[str, object]:
+        signal.raise_signal(signal.SIGINT)
+        assert interrupt()
+        raise SolverError("stopped")
+
+    clique = tmp_path / "clique.json"
+    matheur("clique", "max-clique/hamming6-4", "--method", "exact", "--out", clique)
+    monkeypatch.setattr("matheur.running.certifying.second_proof", proof)
+    answer = matheur("verify", "max-clique/hamming6-4", clique, "--certificate", "--json")
+    assert answer.code == 130
+    said = {name: answer.json[name] for name in ("valid", "violations", "certificate", "interrupted", "score")}
+    assert said == {"valid": True, "violations": [], "certificate": None, "interrupted": True, "score": 4}
+    text = matheur("verify", "max-clique/hamming6-4", clique, "--certificate")
+    assert text.code == 130
+    assert text.out.splitlines()[-1] == "interrupted before the second proof was finished"
 
 
 def test_certificates_of_files_of_every_kind(matheur: Command, tmp_path: Path) -> None:
