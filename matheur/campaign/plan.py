@@ -333,7 +333,8 @@ class _Planner:
     def _resolve(self, problem: Any, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
         with _named(variant):
             cases = preset_cases(problem.name, variant.preset, problem)
-            known = problem.name, cases, json.dumps([variant.name, variant.preset, plain(settings)], sort_keys=True)
+            own = [variant.name, variant.preset, variant.certify, plain(settings)]
+            known = problem.name, cases, json.dumps(own, sort_keys=True)
             if known not in self._resolved:
                 found = resolve(problem.name, preset=variant.preset, overrides=settings, instance=problem)
                 self._resolved[known] = found

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from matheur.engine.inputs import parse_toml
 from matheur.engine.limits import limits_of
+from matheur.engine.outcome import plain_number
 from matheur.errors import ConfigurationError, nearest
 
 __all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted", "with_names"]
@@ -67,7 +68,7 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
 
 
 def _convert(value: Any, wanted: Any, key: str) -> Any:
-    origin = get_origin(wanted)
+    origin, value = get_origin(wanted), plain_number(value)
     if wanted is Any:
         return value
     if origin in (Union, types.UnionType):
@@ -91,7 +92,7 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
             return tuple(_convert(item, kind, key) for item, kind in zip(value, kinds, strict=True))
     elif origin is not None and issubclass(origin, Mapping):
         if isinstance(value, Mapping):
-            return dict(value)
+            return {name: _plain(one) for name, one in value.items()}
     elif wanted is bool:
         if isinstance(value, bool):
             return value
@@ -109,6 +110,15 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
     elif isinstance(value, wanted):
         return value
     raise ConfigurationError(f"'{key}' must be {_called(wanted)} ({value!r})")
+
+
+def _plain(value: Any) -> Any:
+    """The same value with Python's numbers instead of NumPy's, also inside tables and lists."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
+    return plain_number(value)
 
 
 def _called(wanted: Any) -> str:

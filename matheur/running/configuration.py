@@ -432,7 +432,7 @@ def resolve(
     for key, value in dotted:
         set_dotted(user, key, value)
     user = _tables(user)
-    if any(user.get(key) is not None for key in ("iterations", "work")):
+    if any(user.get(key) not in (None, "none") for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone
     if any(key in user for key in _OF_MEMBERS):  # the user's choice applies to all jobs
         base["portfolio"] = {key: value for key, value in base.get("portfolio", {}).items() if key != "members"}

@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 import matheur
@@ -160,6 +161,32 @@ def test_solve_takes_one_name_and_a_table_of_settings() -> None:
     assert result.configuration["construction"]["name"] == "random"
     again = matheur.solve("edge-matching/3x3", settings="construction=random", **few)
     assert again.configuration == result.configuration
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    """As a loop over `numpy.arange` gives them, also inside tables; a checkpoint and the result can be written."""
+    result = matheur.solve(
+        "edge-matching/3x3", seed=numpy.int64(3), iterations=numpy.int32(1), seconds=numpy.float32(30),
+        jobs=numpy.uint8(1), construction="random", neighbourhoods=[{"name": "region", "rows": numpy.int64(2)}],
+        settings={"schedule.repetitions": [numpy.int64(1)]}, checkpoint=tmp_path / "state", out=tmp_path / "out.json",
+    )  # fmt: skip
+    kept = result.configuration
+    assert (kept["seed"], kept["seconds"], kept["neighbourhood"]["region"]["rows"]) == (3, 30.0, 2)
+    assert {type(kept["seed"]), type(kept["jobs"]), type(kept["neighbourhood"]["region"]["rows"])} == {int}
+    with pytest.raises(ConfigurationError, match="'seed' must be of type int"):
+        resolve("edge-matching", overrides={"seed": numpy.float64(1.5)})
+    with pytest.raises(ConfigurationError, match="'jobs' must be of type int"):
+        resolve("edge-matching", overrides={"jobs": numpy.bool_(True)})
+
+
+@pytest.mark.parametrize("name", ["iterations", "work"])
+def test_none_is_no_limit_in_deterministic_units(name: str) -> None:
+    """So the time limit of the preset stays; without it the run would not end."""
+    usual = resolve("edge-matching").seconds
+    assert usual is not None
+    assert resolve("edge-matching", settings=[f"{name}=none"]).seconds == usual
+    assert resolve("edge-matching", overrides={name: "none"}).seconds == usual
+    assert resolve("edge-matching", settings=[f"{name}=5"]).seconds is None
 
 
 def test_options_of_the_reader_may_be_a_table() -> None:
