@@ -227,9 +227,11 @@ def _show_diversity(found: Diversity, facts: dict[str, Any]) -> None:
         far = [] if one["nearest"] is None else [f"{one['nearest']} different from the nearest"]
         typer.echo(f"{number:3}  {one['score']}  {', '.join(more + far)}")
     if found.best is not None:
-        typer.echo(f"best {found.best}, up to {found.cap}; {found.known} different solutions known" + _more(found))
+        score = found.problem.score  # like the solutions: the objective may be a multiple of it
+        known = f"{found.known} different solutions known"
+        typer.echo(f"best {score(found.best)}, up to {score(found.cap)}; {known}{_more(found)}")
         for band in found.bands:
-            typer.echo(f"  to {band.high}: {band.found}{'' if band.exact else ' or more'}")
+            typer.echo(f"  to {score(band.high)}: {band.found}{'' if band.exact else ' or more'}")
     said = _SAID[found.status] + (f": {found.reason}" if found.reason else "")
     if said:
         typer.echo(said)
@@ -238,7 +240,7 @@ def _show_diversity(found: Diversity, facts: dict[str, Any]) -> None:
 def _more(found: Diversity) -> str:
     if found.exact:
         return ", and there are no more (proved)"
-    return "" if found.all_below is None else f", all below {found.all_below} (proved)"
+    return "" if found.all_below is None else f", all below {found.problem.score(found.all_below)} (proved)"
 
 
 def _show_sweep(curve: Any) -> None:

@@ -53,6 +53,20 @@ class GeneralVNS:
     def shakes_by(self, index: int) -> bool:
         return index < self.shakes
 
+    def check(self, neighbourhoods: int) -> None:
+        """Raise an error if all neighbourhoods of a list of this length shake: then nothing descends.
+
+        Raises
+        ------
+        ConfigurationError
+            In this case.
+        """
+        if 0 < neighbourhoods <= self.shakes:
+            raise ConfigurationError(
+                f"'gvns' shakes with {self.shakes} and descends with the others, and there are {neighbourhoods} "
+                "neighbourhoods. Maybe more neighbourhoods, fewer schedule.shakes, or the schedule 'descent'?"
+            )
+
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
         begin = self.shakes if self._index is None else self._index
         for index in (*range(begin, len(open_)), *range(self._strength, len(open_)), *range(self._strength)):

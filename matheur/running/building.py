@@ -13,6 +13,7 @@ from matheur.engine.operators import Kind, check_method, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.engine.protocols import Checking
 from matheur.engine.registry import Registry
+from matheur.engine.shaking import GeneralVNS
 from matheur.errors import ConfigurationError, SolverError
 from matheur.pyomo_turn import pyomo_turn
 from matheur.running.configuration import Configuration
@@ -115,11 +116,14 @@ def build_search(
     check_backend(c.solver["name"])  # operators that use it load it
     options = dict(c.construction)
     construction = _named(problem, "construction", options.pop("name"), options, c.solver)
+    schedule = _by_name(schedules, c.schedule, "schedule")
+    if isinstance(schedule, GeneralVNS):
+        schedule.check(len(c.neighbourhoods))
     return LocalSearch(
         problem,
         dataclasses.replace(construction, share=1.0 - c.neighbourhood_share if c.neighbourhoods else 1.0),
         [_named(problem, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
-        schedule=_by_name(schedules, c.schedule, "schedule"),
+        schedule=schedule,
         acceptance=_by_name(acceptance_criteria, c.acceptance, "acceptance"),
         observers=list(observers),
         on_best=on_best,

@@ -114,6 +114,17 @@ def test_an_empty_front_says_why(matheur: Command, tmp_path: Path, minimum: int,
     assert matheur(*exact).out.strip() == said
 
 
+def test_prices_with_decimals_are_printed_in_units_of_the_instance(matheur: Command, tmp_path: Path) -> None:
+    """The objective is a multiple of the price; people see the price, also of the bands."""
+    path = tmp_path / "q.dat"
+    path.write_text("3\n0 0.5 1\n0.5 0 2\n1 2 0\n\n0 1 2\n1 0 1\n2 1 0\n")
+    way = ("diverse", path, "--count", 2, "--within", 50, "--bands", 2, "--work", 20_000)
+    best = matheur(*way, "--json").json["solutions"][0]["score"]
+    lines = matheur(*way).out.splitlines()
+    assert f"best {best:g}, up to {best * 1.5:g}; " in lines[-3]
+    assert [float(line.split()[1].rstrip(":")) for line in lines[-2:]] == [best * 1.25, best * 1.5]
+
+
 def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> None:
     """Different solutions of quadratic assignment are different permutations."""
     found = matheur(
