@@ -65,7 +65,7 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "number for name": ((*RUN, "--set", "schedule.name=5"), "schedule.name"),
     "wrong share": ((*RUN, "--set", "neighbourhood.region.call_seconds=0"), "call_seconds"),
     "far too many jobs": ((*RUN, "--jobs", 100_000), "jobs must be at most"),
-    "nothing descends": ((*RUN, "--schedule", "gvns", "--set", "schedule.shakes=9"), "Maybe more neighbourhoods, fewer"),
+    "nothing descends": ((*RUN, "--schedule", "gvns", "--set", "schedule.shakes=9"), "Maybe more neighbourhoods"),
     "half a work unit": ((*RUN, "--set", "neighbourhood.region.call_work=0.5"), "call_work' must be a whole number"),
     "wrong round": ((*RUN, "--set", "portfolio.round_work=0"), "round_work"),
     "unknown reader option": ((*RUN, "--set", "instance.sidse=urdl"), "sides"),
