@@ -7,7 +7,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from itertools import count
@@ -43,6 +43,8 @@ class Checkpointer:
         Search that the state belongs to (problem, instance digest, operators). A resume of another one is an error.
     every
         Minimum number of seconds between two writes, except forced ones.
+    meanings
+        What it means that a part of the identity differs, by its name, for parts that are digests.
     notice
         Called with a sentence if the state of an earlier run is renamed, or if the state cannot be written. The run
         continues, and the next write tries again.
@@ -54,11 +56,13 @@ class Checkpointer:
         identity: dict[str, Any],
         every: float = 2.0,
         *,
+        meanings: Mapping[str, str] | None = None,
         notice: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.folder: Path = Path(folder)
         self.path: Path = self.folder / CHECKPOINT
         self.identity = identity
+        self.meanings: Mapping[str, str] = meanings or {}
         self.every = every
         self._kept = KeptFile(notice)
         self._notice = notice
@@ -142,9 +146,9 @@ class Checkpointer:
         for key, value in self.identity.items():
             stored = identity.get(key) if isinstance(identity, dict) else None
             if stored != value:
+                why = self.meanings.get(key, f"{key} was {str(stored)[:80]!r}, is {value!r}")
                 raise InputError(
-                    f"this checkpoint belongs to another run ({key} was {str(stored)[:80]!r}, is {value!r}). "
-                    "Maybe another folder, or a run without --resume?",
+                    f"this checkpoint belongs to another run ({why}). Maybe another folder, or a run without --resume?",
                     source=source,
                 )
         state = content.get("state")

@@ -157,7 +157,7 @@ class Roulette:
     _weights: list[float] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        if not all(weight >= 0 for weight in self.weights) or not 0 <= self.reaction <= 1 or self.floor <= 0:
+        if not all(weight >= 0 for weight in self.weights) or not (0 <= self.reaction <= 1 and self.floor > 0):
             raise ConfigurationError("roulette needs weights >= 0, 0 <= reaction <= 1 and floor > 0")
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
@@ -198,7 +198,7 @@ class GainPerSecond:
     _costs: list[float] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.discount <= 1 or self.exploration < 0:
+        if not (0 < self.discount <= 1 and self.exploration >= 0):
             raise ConfigurationError("gain-per-second needs 0 < discount <= 1 and exploration >= 0")
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:

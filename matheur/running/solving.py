@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import time
@@ -30,8 +29,8 @@ from matheur.running.arguments import check_arguments
 from matheur.running.building import build_search, check_members
 from matheur.running.certifying import certified, refuted
 from matheur.running.configuration import Configuration, instance_options, resolve
-from matheur.running.earlier_words import as_before
 from matheur.running.given_start import given_start, start_file
+from matheur.running.identity import DIFFERENT, search_identity
 from matheur.running.incumbents import Incumbents
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
@@ -265,7 +264,8 @@ def solve_configured(
         watching = list(observers)
         keeper, state, events = None, None, None
         if checkpoint is not None:
-            keeper = Checkpointer(checkpoint, _identity(problem, configuration), notice=_log.warning)
+            identity = search_identity(problem, configuration)
+            keeper = Checkpointer(checkpoint, identity, meanings=DIFFERENT, notice=_log.warning)
             stack.enter_context(keeper.held())
             state = keeper.load() if resume else None
             check_writable(keeper.path)
@@ -505,16 +505,3 @@ def _objective_of(problem: Any, score: float) -> float:
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(json.dumps(plain(options), default=str))
     return kept
-
-
-def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
-    """Identity of a checkpoint: the instance and the search (limits and seed may change)."""
-    found = as_before(configuration.to_dict())
-    way = {key: found[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
-    way |= {key: found[key] for key in ("guides", "guide_calls") if found["guides"]}
-    text = json.dumps(way, sort_keys=True, default=list)
-    return {
-        "problem": problem.name,
-        "instance": problem.fingerprint,
-        "search": hashlib.blake2b(text.encode(), digest_size=8).hexdigest(),
-    }

@@ -283,6 +283,8 @@ def test_a_run_without_resume_keeps_the_earlier_state(
     before = (state / "checkpoint.json").read_bytes()
     wrong = matheur("solve", *way, "--neighbourhoods", "no-such-one")
     assert "no-such-one" in wrong.error
+    other = matheur("solve", *way, "--resume", "--construction", "milp-full").error
+    assert "belongs to another run (with other operators or options, or another number of jobs)" in other
     assert sorted(path.name for path in state.iterdir()) == [".lock", "checkpoint.json"]
     assert not caplog.text
     assert matheur("solve", *way, "--seed", 4).json["seed"] == 4

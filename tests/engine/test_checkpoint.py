@@ -63,6 +63,8 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
     Checkpointer(tmp_path, IDENTITY).save(STATE)
     with pytest.raises(InputError, match=r"another run \(instance was 'abc', is 'xyz'\)"):
         Checkpointer(tmp_path, {**IDENTITY, "instance": "xyz"}).load()
+    with pytest.raises(InputError, match=r"another run \(of another puzzle\)\. Maybe another folder"):
+        Checkpointer(tmp_path, {**IDENTITY, "instance": "xyz"}, meanings={"instance": "of another puzzle"}).load()
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,8 @@ def test_q_learning_finds_the_one_that_gains() -> None:
         lambda: Roulette(floor=0.0),
         lambda: GainPerSecond(discount=0.0),
         lambda: GainPerSecond(exploration=-1.0),
+        lambda: GainPerSecond(exploration=float("nan")),
+        lambda: Roulette(floor=float("nan")),
         lambda: QLearning(learning_rate=0.0),
         lambda: QLearning(discount=1.0),
         lambda: QLearning(epsilon=1.5),
