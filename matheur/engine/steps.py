@@ -222,7 +222,7 @@ class Steps(Generic[S]):
         """Call the construction; with `again`, use all remaining time, since the first share was too short."""
         s, ledger, construction = self._state, self._ledger, self._construction
         assert construction is not None
-        known = s.best_objective
+        known, restarted = s.best_objective, s.current is not None
         if s.current is not None and s.current_objective is not None:
             ledger.keep(s.current, s.current_objective)
         s.operator = construction.name
@@ -248,6 +248,11 @@ class Steps(Generic[S]):
             record_infeasible(s, outcome)
         ledger.take_bound(outcome)
         ledger.book(construction.name, outcome, call, gain=0, note=None if patience is None else patience.note)
+        if restarted and outcome.solution is None and self._neighbourhoods:
+            # Counts as a call, so that the next one draws other random numbers and a limit of calls ends the run.
+            s.idle = 0
+            s.iteration += 1
+            self._budget.spend(iterations=1)
         ledger.end_call()
 
     def _only_calls_limit(self, construction: Named[Construction[S]]) -> bool:

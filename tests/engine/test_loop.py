@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -575,6 +576,30 @@ def test_a_stale_search_is_constructed_anew_and_keeps_the_best() -> None:
     assert len(drawn.objectives) == 4
     assert len(set(drawn.objectives)) > 1
     assert found.objective == min(drawn.objectives)
+
+
+@dataclass
+class Rarely:
+    """A construction that succeeds at first, and then only with luck; what it has drawn."""
+
+    drawn: list[int] = field(default_factory=list)
+
+    def build(self, problem: Any, budget: Budget, rng: np.random.Generator) -> Outcome[toy.Digits]:
+        self.drawn.append(int(rng.integers(1 << 30)))
+        assert len(self.drawn) < 100, "it never ends"
+        if len(self.drawn) > 1:
+            return Outcome(Status.EXHAUSTED)
+        return Outcome(Status.IMPROVED, np.ones(problem.length, dtype=np.int64), problem.length)
+
+
+@pytest.mark.parametrize("status", [Status.NO_IMPROVEMENT, Status.LOCAL_OPTIMUM])
+def test_a_restart_without_a_solution_is_a_call(status: Status) -> None:
+    """It has random numbers of its own, and a limit of calls ends the run, also where everything is a local optimum."""
+    rarely, still = Rarely(), toy.Scripted(lambda *_: Outcome(status))
+    search = LocalSearch(toy.SmallSum(), Named("rarely", rarely), [Named("still", still)], restart_after=3)
+    found = search.run(Budget(iterations=20), 1)
+    assert (found.stopped, found.iterations, found.objective) == ("budget", 20, 6)
+    assert len(set(rarely.drawn)) == len(rarely.drawn) == 1 + (20 // 4 if status is Status.NO_IMPROVEMENT else 19)
 
 
 class Worse:
