@@ -116,7 +116,7 @@ def verify(
         violations += refuted
     if json:
         facts = {**facts, "valid": not violations, "violations": violations}
-        said = {"certificate": proof, **({"no_second": none} if none else {})}
+        said: dict[str, Any] = {"certificate": proof, **({"no_second": none} if none else {})}
         said |= {"interrupted": True} if interrupted else {}
         print_json({**facts, **said} if certificate else facts)
     else:
