@@ -49,7 +49,7 @@ def train_pairs(
             metavar="FILE.npz",
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(help="Number of threads that solve boards.", min=1)] = 1,
+    threads: Annotated[int, typer.Option(help="Number of threads that solve boards.", min=1, max=64)] = 1,
     minutes: Annotated[float | None, typer.Option(help="Time limit.", min=0, metavar="M")] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,

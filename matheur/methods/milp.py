@@ -54,7 +54,7 @@ class SolverOptions:
     """
 
     name: str = "highs"
-    threads: int = option(1, minimum=1)
+    threads: int = option(1, minimum=1, maximum=256)
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -64,6 +64,7 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "value for tables": ((*RUN, "--set", "neighbourhood=5"), "table"),
     "number for name": ((*RUN, "--set", "schedule.name=5"), "schedule.name"),
     "wrong share": ((*RUN, "--set", "neighbourhood.region.call_seconds=0"), "call_seconds"),
+    "far too many threads": (("solve", "milp/demo", "--set", "solver.threads=100000"), "must be from 1 to 256"),
     "far too many jobs": ((*RUN, "--jobs", 100_000), "jobs must be at most"),
     "nothing descends": ((*RUN, "--schedule", "gvns", "--set", "schedule.shakes=9"), "Maybe more neighbourhoods"),
     "half a work unit": ((*RUN, "--set", "neighbourhood.region.call_work=0.5"), "call_work' must be a whole number"),

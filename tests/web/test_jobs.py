@@ -226,7 +226,8 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
         ({"solver": "pyomo:evil"}, "not installed"),
         ({"construction": "no-such"}, "no-such"),
         ({"chosen": "preset"}, "those of the preset are chosen"),
-        ({"jobs": "4096"}, "processes (4096)"),
+        ({"jobs": "200"}, "processes (200)"),
+        ({"jobs": "100000"}, "jobs must be at most"),
         ({"start": "20260101-000000-000000000000"}, "no such job"),
     ],
 )
