@@ -91,7 +91,8 @@ def solve(
         Kind of problem, if it cannot be recognised; an object has to be of it.
     seconds, iterations, work, target
         Limits: seconds (except those spent compiling kernels, which happens once on a machine), operator calls,
-        deterministic work units, and the score at which to stop. Without any, the time limit of the preset applies.
+        deterministic work units (both of each job), and the score at which to stop. Without any, the time limit of the
+        preset applies.
     solver
         MILP backend of all operators that use one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
     construction, neighbourhoods, schedule, acceptance
