@@ -22,7 +22,7 @@ from matheur.engine.stored import Stored
 from matheur.errors import InputError, MatheurError, OperatorError
 from matheur.running.building import build_search
 from matheur.running.configuration import Configuration
-from matheur.running.pooling import PoolRun, from_outside, sharing
+from matheur.running.pooling import PoolRun, from_outside, new_state, sharing
 
 __all__ = ["run_jobs"]
 
@@ -93,6 +93,52 @@ class _Best:
     job: int | None = None
 
 
+class _Kept:
+    """The checkpoint of several jobs: their states as they return, and the best solution while its job is in a call.
+
+    Parameters
+    ----------
+    problem, keeper, seed
+        Problem, checkpointer and seed of the run.
+    seeds, states
+        Seed of each job, and its state so far; None if it has none.
+    """
+
+    def __init__(
+        self,
+        problem: Any,
+        keeper: Checkpointer,
+        seed: int,
+        seeds: Sequence[int],
+        states: Sequence[dict[str, Any] | None],
+    ) -> None:
+        self.problem, self.keeper, self.seed, self.seeds, self.states = problem, keeper, seed, seeds, list(states)
+        self._best: _Best | None = None
+
+    def save(self) -> bool:
+        """Write the states; return whether that succeeded."""
+        return self.keeper.save({"seed": self.seed, "members": self.states})
+
+    def save_best(self, best: _Best, seconds: float) -> bool:
+        """Write a new best solution if the last write was long enough ago; a resume continues from it.
+
+        A call of an operator may take days. The state of its job is known only when the call has ended.
+        """
+        if best.job is None or best is self._best or not self.keeper.due:
+            return False
+        self._best = best
+        state = self.states[best.job] or new_state(self.problem, self.seeds[best.job])
+        if state["best_objective"] is not None and state["best_objective"] <= best.objective:
+            return False
+        encoded = self.problem.encode(best.solution)
+        self.states[best.job] = {
+            **state,
+            "best": encoded, "best_objective": best.objective, "best_operator": best.operator,
+            "current": encoded, "proved": [], "idle": 0, "seconds": seconds,
+        }  # fmt: skip
+        return self.save()
+
+
 class _Jobs:
     """The parent's side: collects reports, checks them, keeps the best solution."""
 
@@ -105,9 +151,10 @@ class _Jobs:
         interrupt: Callable[[], bool],
         target: float | None,
         seconds_before: float,
+        kept: _Kept | None = None,
     ) -> None:
         self.problem, self.pool, self.observers, self.on_best = problem, pool, observers, on_best
-        self.interrupt, self.target = interrupt, target
+        self.interrupt, self.target, self.kept = interrupt, target, kept
         self.clock = Budget()
         self.seconds_before = seconds_before
         self.best = _Best()
@@ -160,6 +207,8 @@ class _Jobs:
             else:
                 job, objective, operator, encoded = message
                 self.take(encoded, objective, operator, job)
+        if self.kept is not None and self.kept.save_best(self.best, self.seconds):
+            self.emit("checkpoint", path=str(self.kept.keeper.path))
         reached = self.target is not None and self.best.objective is not None and self.best.objective <= self.target
         if self.interrupt() or reached:
             self.pool.stop()
@@ -174,6 +223,8 @@ class _Jobs:
         self.poll()
         if member.objective is not None:
             self.take(member.state["best"], member.objective, member.state["best_operator"], member.index)
+        if self.kept is not None:
+            self.kept.states[member.index] = member.state
         if member.stopped in ("optimal", "target", "infeasible"):
             self.pool.stop()
         return member.stopped in ("optimal", "target", "infeasible", "interrupt")
@@ -257,26 +308,33 @@ def run_jobs(
         if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
             raise InputError("this checkpoint was written with another number of jobs")
         states = list(state["members"])
-        for stored in map(Stored, states):  # values used here; the searches check the others
-            stored.seconds("seconds"), stored.count("work"), stored.count("iteration")
+        if all(one is None for one in states):
+            raise InputError("the stored state is damaged (no job has one)")
+        for one in states:  # values used here; the searches check the others
+            if one is not None:  # else the job had not returned
+                stored = Stored(one)
+                stored.seconds("seconds"), stored.count("work"), stored.count("iteration")
     spawned = np.random.SeedSequence(c.seed if pool is None else pool.seed).spawn(c.jobs)
     seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]
     if pool is not None:
         states = pool.begin(problem, states, seeds, start=start, improving=bool(c.neighbourhoods))
     before = max((float(one["seconds"]) for one in states if one is not None), default=0.0)
+    untimed = c.seconds is None and (c.work is not None or c.iterations is not None)
+    kept = None if checkpointer is None else _Kept(problem, checkpointer, c.seed, seeds, states)
     with workers(c.jobs) as crew:
-        jobs = _Jobs(problem, crew, observers, on_best, interrupt, target, before)
+        # An untimed run is resumed exactly, from the end of a round.
+        jobs = _Jobs(problem, crew, observers, on_best, interrupt, target, before, None if untimed else kept)
         jobs.emit("start", problem=problem.name, seed=c.seed, jobs=c.jobs, resumed=state is not None)
 
         def round_done(members: list[Member]) -> None:
             jobs.work = sum(member.facts["work"] for member in members)
-            if checkpointer is None:
+            if kept is None:
                 return
-            if checkpointer.save({"seed": c.seed, "members": [member.state for member in members]}):
-                jobs.emit("checkpoint", path=str(checkpointer.path))
+            kept.states = [member.state for member in members]
+            if kept.save():
+                jobs.emit("checkpoint", path=str(kept.keeper.path))
 
         elsewhere = from_outside(pool, problem)
-        untimed = c.seconds is None and (c.work is not None or c.iterations is not None)
         portfolio = Portfolio(
             crew,
             partial(_run_slice, problem, c, target, start, pool),

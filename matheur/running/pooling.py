@@ -22,7 +22,7 @@ from matheur.errors import InputError
 from matheur.running.configuration import Configuration
 from matheur.running.result import versions
 
-__all__ = ["PoolRun", "from_outside", "join_pool", "sharing"]
+__all__ = ["PoolRun", "from_outside", "join_pool", "new_state", "sharing"]
 
 _log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class PoolRun:
         known = objectives[last]
         if known is not None and known <= self.best.objective:
             return begun
-        state = begun[last] or _new_state(problem, seeds[last])
+        state = begun[last] or new_state(problem, seeds[last])
         state |= _as_best(problem, self.best, self.best_facts)
         if improving and (start is None or state.get("current") is not None):
             state["current"], state["proved"], state["idle"] = state["best"], [], 0
@@ -105,8 +105,8 @@ def _as_best(problem: Any, elite: Elite, facts: Mapping[str, Any]) -> State:
     }
 
 
-def _new_state(problem: Any, seed: int) -> State:
-    """The state of a new search."""
+def new_state(problem: Any, seed: int) -> State:
+    """The stored state of a new search."""
     state: SearchState[Any] = SearchState()
     plain_state = state.to_plain(problem, seconds=0.0, work=0)
     return {**plain_state, "seed": seed, "schedule": {}, "acceptance": {}, "proofs": [], "elites": []}
