@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,10 @@ settings.load_profile("matheur")
 # Tests press Ctrl-C, which a shell lets the programs in its background ignore.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Else each of hundreds of commands, and each test process, compiles all modules that it loads.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 gc.set_threshold(100_000, 20, 50)  # as in the command line: else a third of the time of collection goes there
 
