@@ -51,13 +51,17 @@ def data() -> Path:
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Tables that tests build go to a temporary folder, also those of the commands that they start.
 
-    Test processes that run side by side share it, so that each table is built once.
+    Test processes that run side by side share it, so that each table is built once. What JAX compiles in those commands
+    is kept there, too.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MATHEUR_CACHE", str(folder / "tables"))
+        patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "jax"))
+        patch.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+        patch.setenv("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
         yield folder / "tables"
 
 
