@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,10 @@ settings.load_profile("matheur")
 # Tests press Ctrl-C, which a shell lets the programs in its background ignore.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Else each of hundreds of commands, and each test process, compiles all modules that it loads.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 gc.set_threshold(100_000, 20, 50)  # as in the command line: else a third of the time of collection goes there
 
@@ -46,13 +51,17 @@ def data() -> Path:
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Tables that tests build go to a temporary folder, also those of the commands that they start.
 
-    Test processes that run side by side share it, so that each table is built once.
+    Test processes that run side by side share it, so that each table is built once. What JAX compiles in those commands
+    is kept there, too.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MATHEUR_CACHE", str(folder / "tables"))
+        patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "jax"))
+        patch.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+        patch.setenv("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
         yield folder / "tables"
 
 

@@ -85,8 +85,8 @@ class Size:
 
 SIZES = {
     "smoke": Size(
-        "sliding-tile/3x3", {"network": "small", "longest": 60, "batch": 200, "check": 20, "every": 100}, 400, 400,
-        LabellingOptions(heuristic="linear-conflict", walks=1.0, longest=60), (2, 10, 60), 50,
+        "sliding-tile/3x3", {"network": "small", "longest": 60, "batch": 200, "check": 20, "every": 50}, 100, 100,
+        LabellingOptions(heuristic="linear-conflict", walks=1.0, longest=60), (2, 10, 60), 20,
     ),
     "bench": Size(
         "sliding-tile/4x4", {"network": "compact", "batch": 1000, "check": 100, "every": 1000}, 30_000, 30_000,

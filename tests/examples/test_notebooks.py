@@ -31,7 +31,8 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path) -> None:
     book = json.loads(notebook.read_text(encoding="utf-8"))
     for cell in book["cells"]:
         if cell["cell_type"] == "code":
-            cell["source"] = [quick(line) for line in cell["source"]]
+            most = 0.2 if notebook.stem == "campaign" else 2.0  # of each of its 18 runs
+            cell["source"] = [quick(line, most) for line in cell["source"]]
     copy = tmp_path / notebook.name
     copy.write_text(json.dumps(book), encoding="utf-8")
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # as in an activated environment

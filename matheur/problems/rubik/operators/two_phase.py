@@ -46,10 +46,11 @@ class TwoPhase:
             return nothing(reason)
         metric = problem.instance.metric
         first = plan_at_once(metric, state, budget)
+        found = self.until == "first" and first.cost is not None
         tables = None
-        if not (first.proved or budget.exhausted or budget.reached(first.cost)):
+        if not (found or first.proved or budget.exhausted or budget.reached(first.cost)):
             tables = cube_tables(metric, budget=budget)
-        if tables is None or (self.until == "first" and first.cost is not None):
+        if tables is None:
             return outcome_of(first, "two-phase")
         most = None if first.cost is None else first.cost - (2 if metric == "quarter" else 1)
         answer = two_phase(tables, state, most=most, budget=budget, on_plan=budget.offer, until=self.until)

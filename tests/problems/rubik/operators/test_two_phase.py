@@ -103,6 +103,15 @@ def test_near_cubes_need_no_large_tables(metric: Any, monkeypatch: pytest.Monkey
         assert outcome.objective == near.distances(state_of(problem.instance.cubies)[None])[0]
 
 
+@pytest.mark.usefixtures("without_tables")
+def test_the_first_plan_needs_no_large_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that ends at the first plan has it from the small tables, however much time is left."""
+    monkeypatch.setattr(operators_two_phase, "cube_tables", pytest.fail)
+    problem = Rubik(uniform(np.random.default_rng(1)))
+    outcome = TwoPhase(until="first").build(problem, Budget(seconds=1000), RNG)
+    assert problem.evaluate(outcome.solution).objective == outcome.objective
+
+
 def trained(path: Path, cube: str = "demo", **options: Any) -> Path:
     """The file of a network that has hardly begun to learn."""
     domain = rubik_domain(Rubik(builtin(cube)))
