@@ -284,7 +284,7 @@ class _Planner:
         self.configurations: list[Mapping[str, Any]] = []
         self.runs: list[tuple[str, int, str, int, int, bool]] = []
         self._numbers: dict[str, int] = {}
-        self._resolved: dict[tuple[Any, ...], Configuration] = {}
+        self._resolved: dict[tuple[Any, ...], _Resolved] = {}
 
     def add(self, found: Found, reference: Reference | None) -> None:
         """Add the runs on one instance. Different reader options of variants create separate planned instances."""
@@ -315,30 +315,57 @@ class _Planner:
             settings["instance"] = plain(instance.options)
         else:
             settings.pop("instance", None)
-        configuration = self._resolve(problem, variant, settings)
-        values = {key: value for key, value in plain(configuration.to_dict()).items() if key != "seed"}
-        text = json.dumps(values, sort_keys=True)
-        if text not in self._numbers:
-            self._numbers[text] = len(self.configurations)
-            self.configurations.append(located(values, self.campaign.folder))
-        where = self._numbers[text]
+        found = self._resolve(problem, variant, settings)
         with _named(variant):  # operators need the instance and the paths of files
-            _check(problem, configure(Configuration, self.configurations[where]))
-        keyed = {**values, "certify": True} if variant.certify else values
-        content, files = f"{instance.problem} {instance.fingerprint}", file_digests(values, self.campaign.folder)
+            _check(problem, found.built)
+        content = f"{instance.problem} {instance.fingerprint}"
         for seed in self.campaign.seeds:
-            key = run_key(content, keyed, seed, self.code, files)
-            self.runs.append((key, number, variant.name, where, seed, variant.certify))
+            key = run_key(content, found.keyed, seed, self.code, found.files)
+            self.runs.append((key, number, variant.name, found.number, seed, variant.certify))
 
-    def _resolve(self, problem: Any, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
+    def _resolve(self, problem: Any, variant: Variant, settings: Mapping[str, Any]) -> _Resolved:
         with _named(variant):
             cases = preset_cases(problem.name, variant.preset, problem)
             own = [variant.name, variant.preset, variant.certify, plain(settings)]
             known = problem.name, cases, json.dumps(own, sort_keys=True)
             if known not in self._resolved:
                 found = resolve(problem.name, preset=variant.preset, overrides=settings, instance=problem)
-                self._resolved[known] = found
+                self._resolved[known] = self._settle(variant, found)
         return self._resolved[known]
+
+    def _settle(self, variant: Variant, configuration: Configuration) -> _Resolved:
+        """Number a resolved configuration, and read the files that it names."""
+        values = {key: value for key, value in plain(configuration.to_dict()).items() if key != "seed"}
+        text = json.dumps(values, sort_keys=True)
+        if text not in self._numbers:
+            self._numbers[text] = len(self.configurations)
+            self.configurations.append(located(values, self.campaign.folder))
+        number = self._numbers[text]
+        keyed = {**values, "certify": True} if variant.certify else values
+        files = file_digests(values, self.campaign.folder)
+        return _Resolved(number, configure(Configuration, self.configurations[number]), keyed, files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    """A configuration that a variant has on some instances.
+
+    Attributes
+    ----------
+    number
+        Its place in the plan.
+    built
+        The configuration itself, with absolute paths of files.
+    keyed
+        Plain values for the keys of its runs.
+    files
+        Digests of the files that it names.
+    """
+
+    number: int
+    built: Configuration
+    keyed: Mapping[str, Any]
+    files: Mapping[str, str]
 
 
 def _on_instance(variant: Variant, found: Found) -> tuple[Variant, dict[str, Any]]:

@@ -7,6 +7,7 @@ import inspect
 import re
 import types
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from matheur.engine.inputs import parse_toml
@@ -23,8 +24,14 @@ _ATTRIBUTES = re.compile(r"^Attributes\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}$|\Z)", re.M
 
 
 def _fields(cls: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     return {field.name: (field, hints[field.name]) for field in dataclasses.fields(cls) if field.init}
+
+
+@lru_cache(maxsize=1024)
+def _hints(cls: Any) -> dict[str, Any]:
+    """The types of the fields of a class: a campaign reads the options of the same few classes for thousands of runs."""
+    return get_type_hints(cls)
 
 
 def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -304,7 +305,7 @@ def _read_preset(problem: str, name: str) -> dict[str, Any]:
     if name not in known:
         raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, sorted(known) or ['(none)'])}")
     try:
-        table = parse_toml(known[name].read_text(encoding="utf-8"))
+        table = deepcopy(_parsed(known[name].read_text(encoding="utf-8")))
     except ValueError as error:  # of another package
         raise ConfigurationError(f"the preset '{name}' of '{problem}' is not TOML: {error}") from None
     cases, training = table.get("cases", []), table.get("training", {})
@@ -316,6 +317,7 @@ def _read_preset(problem: str, name: str) -> dict[str, Any]:
 
 
 _DEFAULT = "default"
+_parsed = lru_cache(maxsize=64)(parse_toml)  # a campaign reads a preset for each run; results are copied
 NAMED = ("construction", *_USUAL)  # tables with a name and the options of what has it
 _SHARE = 0.34  # of the time, for neighbourhoods that the user has asked for: a third at least
 _TABLES = (*NAMED, "neighbourhood", "instance", "portfolio", "pool")
