@@ -1,4 +1,4 @@
-"""A local search for linear models that changes one column at a time: the Python side of the kernel."""
+"""A local search for linear models that changes one or two columns at a time: the Python side of the kernel."""
 
 from __future__ import annotations
 

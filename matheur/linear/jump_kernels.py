@@ -1,12 +1,14 @@
-"""A local search for linear models that changes one column at a time: the kernel.
+"""A local search for linear models that changes one or two columns at a time: the kernel.
 
 Each row has a weight, which grows if the row is violated at a point where no move helps (Luteberget, Sartor:
 Feasibility Jump, MPC 2023). While rows are violated, the search makes the best of some sampled moves: *tight* moves
 (Lin, Zou, Cai, Lin: Local-MIP, CP 2024) set a column to the value that satisfies a violated row as far as its bounds
-allow; if none of them helps, *easy* moves set some column to a bound. If all rows hold, *lift* moves improve the
-objective and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are
-the *breakthrough* moves of Local-MIP. Rows have an upper side only: those with a lower side are negated, and an
-equation is two rows, each with its own weight, so that a move may cross it.
+allow; if none of them helps, *easy* moves set some column to a bound. *Pairs* are the last resort: a tight move, and a
+tight move of a row that the first one violates, which together are better; they exchange one assignment for another
+(compare the compound moves in the feasibility jump of OR-tools). If all rows hold, *lift* moves improve the objective
+and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are the
+*breakthrough* moves of Local-MIP. Rows have an upper side only: those with a lower side are negated, and an equation is
+two rows, each with its own weight, so that a move may cross it.
 
 Memory layout, all arrays owned by the caller, so that the division into calls does not change the search:
 
@@ -48,6 +50,8 @@ _MOVES = 60  # columns of such a row
 _WALK = 300  # columns examined in a row that needs a move, ignoring bars, except for the column moved last
 _EASY = 5  # columns examined for an easy move
 _LIFTS = 40  # lift moves compared
+_PAIRS = 60  # first moves of pairs
+_PAIR_LOOKS = 600  # columns of a violated row examined for a first move
 _TENURE = 4
 _TENURE_MORE = 7
 _SMALL = 1e-9
@@ -122,6 +126,14 @@ def _move(column, change, matrix, table, box, values, rows, memory, random, stat
     memory[column, FALL if change > 0 else RISE] = step + _TENURE + splitmix_below(random, _TENURE_MORE)
 
 
+@kernel(inline="always")
+def _gain(before, after, most, weight):  # type: ignore[no-untyped-def]
+    """What a row adds to the score of a move, without branches: most of them would be mispredicted."""
+    smaller = weight if after < before else -weight
+    held = -2 * weight if after > most else 0.0
+    return (2 * weight if after <= most else smaller) if before > most else held
+
+
 @kernel
 def _score(column, change, matrix, table, state):  # type: ignore[no-untyped-def]
     """Weights of rows that a change satisfies minus those it violates; rows with a smaller violation count half."""
@@ -129,24 +141,104 @@ def _score(column, change, matrix, table, state):  # type: ignore[no-untyped-def
     total = 0.0
     for at in range(column_starts[column], column_starts[column + 1]):
         row = column_rows[at]
-        before, most, weight = table[row, ACTIVITY], table[row, MOST], table[row, WEIGHT]
-        after = before + column_data[at] * change
-        smaller = weight if after < before else -weight
-        held = -2 * weight if after > most else 0.0
-        total += (2 * weight if after <= most else smaller) if before > most else held
+        before = table[row, ACTIVITY]
+        total += _gain(before, before + column_data[at] * change, table[row, MOST], table[row, WEIGHT])
     state[EFFORT] += column_starts[column + 1] - column_starts[column] + _OTHER
     return total
 
 
 @kernel
-def _tight(row, coefficient, column, table, box, values):  # type: ignore[no-untyped-def]
-    """The change of a column that satisfies a violated row, as far as bounds and integrality allow."""
+def _tight(excess, coefficient, column, box, values):  # type: ignore[no-untyped-def]
+    """The change of a column that satisfies a row with an excess, as far as bounds and integrality allow."""
     lower, upper, integral = box
-    change = (table[row, HIGH] - table[row, ACTIVITY]) / coefficient
+    change = -excess / coefficient
     if integral[column]:
         change = np.ceil(change - _SMALL) if change > 0 else np.floor(change + _SMALL)
     change = min(max(change, lower[column] - values[column]), upper[column] - values[column])
     return change if abs(change) > _SMALL * max(1.0, abs(values[column])) else 0.0
+
+
+@kernel
+def _newly(column, change, matrix, table, state):  # type: ignore[no-untyped-def]
+    """The heaviest row that a change violates, without the objective, and its excess after it: -1 and 0 if none."""
+    _, _, _, column_starts, column_rows, column_data = matrix
+    chosen, excess, heaviest = -1, 0.0, 0.0
+    objective = len(table) - 1
+    for at in range(column_starts[column], column_starts[column + 1]):
+        row = column_rows[at]
+        before, weight = table[row, ACTIVITY], table[row, WEIGHT]
+        after = before + column_data[at] * change
+        if before <= table[row, MOST] < after and weight > heaviest and row != objective:
+            chosen, excess, heaviest = row, after - table[row, HIGH], weight
+    state[EFFORT] += column_starts[column + 1] - column_starts[column]
+    return chosen, excess
+
+
+@kernel
+def _score_after(column, change, first, shift, matrix, table, state):  # type: ignore[no-untyped-def]
+    """What a change adds to the score of an earlier one, the shift of the first column."""
+    _, _, _, column_starts, column_rows, column_data = matrix
+    total = 0.0
+    other, end = column_starts[first], column_starts[first + 1]
+    for at in range(column_starts[column], column_starts[column + 1]):
+        row = column_rows[at]
+        before, most, weight = table[row, ACTIVITY], table[row, MOST], table[row, WEIGHT]
+        while other < end and column_rows[other] < row:
+            other += 1
+        moved = before
+        if other < end and column_rows[other] == row:
+            moved += column_data[other] * shift
+            total -= _gain(before, moved, most, weight)
+        total += _gain(before, moved + column_data[at] * change, most, weight)
+    state[EFFORT] += column_starts[column + 1] - column_starts[column] + _OTHER
+    return total
+
+
+@kernel
+def _pair(step, matrix, table, box, values, rows, memory, random, state):  # type: ignore[no-untyped-def]
+    """The best of some pairs of moves: columns and changes, or -1.
+
+    The first move is a tight move of a violated row, the second one of a row that the first one violates.
+    """
+    starts, columns, data, _, _, _ = matrix
+    broken, _, _, _ = rows
+    many = state[BROKEN]
+    best, first, shift, second, change = 0.0, -1, 0.0, -1, 0.0
+    tried = 0
+    for look in range(min(_ROWS, many)):
+        row = broken[look] if many <= _ROWS else broken[splitmix_below(random, many)]
+        length = starts[row + 1] - starts[row]
+        if length == 0:
+            continue
+        start = splitmix_below(random, length)
+        excess = table[row, ACTIVITY] - table[row, HIGH]
+        for k in range(min(length, _PAIR_LOOKS)):
+            if tried >= _PAIRS:
+                return first, shift, second, change
+            at = starts[row] + (start + k) % length
+            column = columns[at]
+            delta = _tight(excess, data[at], column, box, values)
+            state[EFFORT] += 1
+            if delta == 0 or step < memory[column, RISE if delta > 0 else FALL]:
+                continue
+            hurt, new = _newly(column, delta, matrix, table, state)
+            if hurt < 0:
+                continue
+            tried += 1
+            score = _score(column, delta, matrix, table, state)
+            width = starts[hurt + 1] - starts[hurt]
+            begun = splitmix_below(random, width)
+            for m in range(min(width, _MOVES)):
+                place = starts[hurt] + (begun + m) % width
+                other = columns[place]
+                reply = _tight(new, data[place], other, box, values)
+                if reply == 0 or other == column or step < memory[other, RISE if reply > 0 else FALL]:
+                    continue
+                found = score + _score_after(other, reply, column, delta, matrix, table, state)
+                if found > best:
+                    best, first, shift, second, change = found, column, delta, other, reply
+            state[EFFORT] += min(width, _MOVES)
+    return first, shift, second, change
 
 
 @kernel
@@ -262,10 +354,11 @@ def run(  # type: ignore[no-untyped-def]
             if length == 0:
                 continue
             start = splitmix_below(random, length)
+            excess = table[row, ACTIVITY] - table[row, HIGH]
             for k in range(min(length, _MOVES)):
                 at = starts[row] + (start + k) % length
                 column = columns[at]
-                delta = _tight(row, data[at], column, table, box, values)
+                delta = _tight(excess, data[at], column, box, values)
                 if (delta == 0) | (step < memory[column, RISE if delta > 0 else FALL]):
                     continue
                 found = _score(column, delta, matrix, table, state)
@@ -285,6 +378,11 @@ def run(  # type: ignore[no-untyped-def]
         if chosen >= 0:
             _move(chosen, change, matrix, table, box, values, rows, memory, random, state)
             continue
+        first, shift, second, change = _pair(step, matrix, table, box, values, rows, memory, random, state)
+        if first >= 0:
+            _move(first, shift, matrix, table, box, values, rows, memory, random, state)
+            _move(second, change, matrix, table, box, values, rows, memory, random, state)
+            continue
         if many - dear < state[FEWEST]:
             state[FEWEST] = many - dear
             near[:] = values
@@ -301,11 +399,12 @@ def run(  # type: ignore[no-untyped-def]
         if length == 0:
             continue
         start = splitmix_below(random, length)
+        excess = table[row, ACTIVITY] - table[row, HIGH]
         free = False
         for k in range(min(length, _WALK)):
             at = starts[row] + (start + k) % length
             column = columns[at]
-            delta = _tight(row, data[at], column, table, box, values)
+            delta = _tight(excess, data[at], column, box, values)
             if delta == 0:
                 continue
             open_ = memory[column, MOVED] != step - 1

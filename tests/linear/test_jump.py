@@ -9,6 +9,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
 
 from matheur.linear.building import ModelBuilder
 from matheur.linear.jump import Jump
@@ -103,6 +105,70 @@ def test_a_solution_from_elsewhere_is_to_be_beaten() -> None:
     assert search.found == 1
     assert search.best is not None
     assert model.cost @ search.best == 5
+
+
+def _value(search: Jump, weights: np.ndarray) -> float:
+    """The score of the change from the activities of a search to those of its current values, row by row."""
+    starts, columns, data, _, _, _ = search._matrix
+    before, most = search._table[:, 0], search._table[:, 2]
+    after = csr_array((data, columns, starts), (len(before), len(search.values))) @ search.values
+    total = 0.0
+    for row in range(len(before)):
+        if before[row] > most[row]:
+            total += weights[row] * (2 if after[row] <= most[row] else 1 if after[row] < before[row] else -1)
+        elif after[row] > most[row]:
+            total -= 2 * weights[row]
+    return total
+
+
+def test_the_score_of_a_pair_is_that_of_both_changes() -> None:
+    """Rows of both columns count once, with what both changes do to them."""
+    rng = np.random.default_rng(4)
+    seen = 0
+    for seed in range(200):
+        model = _model(seed)
+        search = Jump(model, rng, step=1.0)
+        search.run(int(rng.integers(2_000)))
+        kernels, parts = search._kernels, (search._matrix, search._table, search._state)
+        kernels.begin(search._matrix, search._table, search.values, search._rows, search._state)
+        lower, upper, _ = search._box
+        first, second = rng.choice(model.width, 2, replace=False)
+        changes = [float(rng.integers(lower[j], upper[j] + 1) - search.values[j]) for j in (first, second)]
+        starts, touched = search._matrix[3], search._matrix[4]
+        ends = [touched[starts[j] : starts[j + 1]] for j in (first, second)]
+        if not all(changes) or any(len(one) == 0 for one in ends):
+            continue
+        score = kernels._score(first, changes[0], *parts)
+        score += kernels._score_after(second, changes[1], first, changes[0], *parts)
+        search.values[[first, second]] += changes
+        untouched = np.setdiff1d(np.arange(len(search._table)), np.concatenate(ends))
+        weights = search._table[:, kernels.WEIGHT].copy()
+        weights[untouched] = 0
+        assert score == _value(search, weights)
+        seen += len(np.intersect1d(*ends)) > 0
+    assert seen > 50
+
+
+def test_exchanges_that_need_two_changes_are_found() -> None:
+    """Each item is in one of eight places that hold two: a better assignment is never one change away."""
+    rng = np.random.default_rng(7)
+    rows = [" + ".join(f"x{i}_{j}" for j in range(8)) + " = 1" for i in range(16)]
+    rows += [" + ".join(f"x{i}_{j}" for i in range(16)) + " <= 2" for j in range(8)]
+    cost = rng.integers(1, 50, (16, 8))
+    names = [f"x{i}_{j}" for i in range(16) for j in range(8)]
+    objective = " + ".join(f"{c} {name}" for c, name in zip(cost.ravel(), names, strict=True))
+    lines = "\n".join(f" r{number}: {row}" for number, row in enumerate(rows))
+    model = read_lp(f"min\n o: {objective}\nst\n{lines}\nbinary\n {' '.join(names)}\nend\n")
+    places = np.repeat(np.arange(8), 2)
+    best = cost[:, places][linear_sum_assignment(cost[:, places])].sum()
+    gaps = []
+    for seed in range(5):
+        search = Jump(model, np.random.default_rng(seed), step=1.0)
+        search.run(1_000_000)
+        assert search.best is not None
+        assert _holds(model, search.best)
+        gaps.append(model.cost @ search.best / best - 1)
+    assert np.median(gaps) < 0.1, gaps
 
 
 CONTINUE = """
