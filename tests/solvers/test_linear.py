@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 from contracts import milp
 from scipy.sparse import csr_array
@@ -16,6 +17,7 @@ from matheur.linear.lp_reader import read_lp
 from matheur.linear.model import LinearModel
 from matheur.problems.milp import Milp
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.solvers.answers import goal_of
 from matheur.solvers.coarse import reach_by_rows
 from matheur.solvers.isolated import Ended
 from matheur.solvers.linear import solve_linear
@@ -556,6 +558,19 @@ def test_the_next_worse_objective_does_not_reach_a_target() -> None:
     assert near is not None
     assert 6e6 < near < 6e6 + 0.01
     assert least.as_good(None) is None
+
+
+def test_the_next_worse_objective_of_a_pyomo_model_does_not_reach_a_target() -> None:
+    """As for arrays."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10_000_000), domain=pyo.Integers)
+    model.cost = pyo.Objective(expr=3 * model.x)
+    for target, best in ((6e6, 6e6), (6_000_002.9, 6e6), (-6e6, -6e6)):
+        assert best <= goal_of(model).as_good(target) < best + 3
+    model.cost.sense = pyo.maximize
+    assert 6e6 < goal_of(model).as_good(6_000_000.1) <= 6_000_003
+    model.x.domain = pyo.Reals
+    assert 6e6 - 0.01 < goal_of(model).as_good(6e6) < 6e6
 
 
 @pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc"])
