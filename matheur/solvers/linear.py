@@ -144,6 +144,7 @@ class LinearSolve:
         interrupt: Callable[[], bool] | None = None,
         seconds: float | None = None,
         pause: Callable[[], bool] | None = None,
+        last: float | None = None,
     ) -> LinearAnswer:
         """Solve until the solve is over or paused; return the answer so far.
 
@@ -157,6 +158,9 @@ class LinearSolve:
             Seconds after which the solve is paused; None for no limit.
         pause
             Called often; True pauses the solve earlier.
+        last
+            Seconds after which no further solve may continue that the check of the answer needs; None for no limit
+            other than that of the request.
 
         Raises
         ------
@@ -170,8 +174,11 @@ class LinearSolve:
             interrupt=request.interrupt if interrupt is None else interrupt,
         )
         ended = self._known_end() if self._solve is None else None
+        end = math.inf if last is None else time.perf_counter() + last - self._started
         if ended is None:
             ended = self._listened(request, on_values, seconds, pause)
+        if request.seconds is None or end < request.seconds:
+            request = replace(request, seconds=None if end == math.inf else max(0.0, end))
         return _checked(self.backend, task, request, ended, self._started)
 
     def _known_end(self) -> Ended | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pyomo.environ as pyo
@@ -20,7 +21,7 @@ from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.answers import goal_of
 from matheur.solvers.coarse import reach_by_rows
 from matheur.solvers.isolated import Ended
-from matheur.solvers.linear import solve_linear
+from matheur.solvers.linear import LinearSolve, solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
 from matheur.solvers.linear_task import ROW, LinearTask, Restriction, Rows
 from matheur.solvers.port import TracePoint
@@ -354,6 +355,51 @@ def test_nothing_is_better_than_a_constant(backend: str) -> None:
     assert solve_linear(solver, model, SolveRequest(cutoff=4.0)).objective == pytest.approx(3)
     rows = Rows(csr_array((1, 1)), np.array([1.0]), np.array([np.inf]))
     assert solve_linear(solver, model, restriction=Restriction(rows=rows)).status is MilpStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("name", ["pyomo:cbc", "pyomo:glpk"])
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("max\n x + y\nst\n c: x - y <= 3\nend\n", MilpStatus.UNBOUNDED),
+        ("max\n x + y\nst\n c: x - y <= 3\ngeneral\n x\nend\n", MilpStatus.UNBOUNDED),
+        ("max\n x\nst\nend\n", MilpStatus.UNBOUNDED),
+        ("max\n z + x\nst\n c: a + b <= 1\n d: a + b >= 2\n e: x + a <= 4\nend\n", MilpStatus.INFEASIBLE),
+        ("max\n x + y\nst\n c: x - y <= 3\n d: a + b <= 1\n e: a - 2 b >= 2\nend\n", MilpStatus.INFEASIBLE),
+        (
+            "max\n x1 + 3 x2 - 3 x0\nst\n c: 1.5 x1 + 0.5 x2 + 0.5 x0 = 2\n d: - x1 - x0 >= 1000\n"
+            " e: x0 + x1 + 3 x2 <= 0\nbounds\n x1 free\n x2 <= 0\ngeneral\n x1\nend\n",
+            MilpStatus.INFEASIBLE,
+        ),
+    ],
+)
+def test_other_solvers_tell_unbounded_from_infeasible(name: str, text: str, status: MilpStatus) -> None:
+    """GLPK calls the fourth one unbounded, and crashes with its presolver on the last one; CBC does not say which."""
+    solver = get_backend(name)
+    if not solver.available():
+        pytest.skip(f"{name} is not installed")
+    assert solve_linear(solver, read_lp(text), SolveRequest(seconds=20)).status is status
+
+
+def test_further_solves_of_a_check_keep_the_limit() -> None:
+    """A solve without a limit of its own, in a run that has one."""
+
+    class Elsewhere(_Liar):
+        asked: ClassVar[list[float | None]] = []
+
+        def begin_task(self, *given: object) -> Ended:
+            assert isinstance(given[1], SolveRequest)
+            self.asked.append(given[1].seconds)
+            return super().begin_task(*given)
+
+    text = "min x + y\nst\n a: x + y >= 1\n b: x - y = 0\nbounds\n x free\n y free\ngeneral\n y\nend"
+    liar = Elsewhere(Ended(MilpStatus.OPTIMAL, 1.999995, 0.9, values=np.array([0.999995, 1.0])))
+    with LinearSolve(liar, read_lp(text)) as solve:  # type: ignore[arg-type]
+        solve.run(last=3.0)
+    first, second = liar.asked
+    assert first is None
+    assert second is not None
+    assert 0 < second < 4
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
