@@ -143,15 +143,12 @@ def test_a_second_ctrl_c_leaves_the_best_values_in_the_model(legacy: bool) -> No
             return super().write(text)
 
     own = {"construction": "jump", "neighbourhoods": []}
+    solver: Any = pyo.SolverFactory("matheur") if legacy else SolverFactory("matheur")
     for loaded in (True, False):
         model = knapsack()
+        given = {"tee": Presses(), "load_solutions": loaded, "options" if legacy else "solver_options": own}
         with pytest.raises(KeyboardInterrupt):
-            if legacy:
-                factory = pyo.SolverFactory("matheur")
-                factory.solve(model, timelimit=30, tee=Presses(), options=own, load_solutions=loaded)
-            else:
-                solver = SolverFactory("matheur")
-                solver.solve(model, time_limit=30, tee=Presses(), solver_options=own, load_solutions=loaded)
+            solver.solve(model, **{"timelimit" if legacy else "time_limit": 30}, **given)
         assert (pyo.value(model.worth, exception=False) is not None) == loaded
 
 
