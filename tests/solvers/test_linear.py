@@ -650,3 +650,44 @@ def test_limits_that_cross_by_a_rounding_error_are_equal(name: str) -> None:
         crossed = read_lp(text.replace(f"{third} <= {limit}", f"0.30001 <= {limit}"))
         assert Milp(crossed).infeasible_reason() == said
         assert solve_linear(solver, crossed).status is MilpStatus.INFEASIBLE
+
+
+def transport(unit: float, fixed: bool = False) -> LinearModel:
+    """Quantities of about 1e7 from twelve places to twelve others, with costs of 5 to 60 units, and fixed ones."""
+    rng = np.random.default_rng(3)
+    cost = (rng.integers(5, 60, (12, 12)) * unit).tolist()
+    ends = range(12)
+    lines = ["min", *(f" + {cost[i][j]!r} x{i}_{j}" for i in ends for j in ends)]
+    lines += [f" + {5e7 * unit!r} y{i}" for i in ends if fixed]
+    lines.append("st")
+    for i in ends:
+        sent, room = " + ".join(f"x{i}_{j}" for j in ends), (16 + i % 5) * 1e7
+        lines.append(f" {sent} - {room!r} y{i} <= 0" if fixed else f" {sent} <= {room / 2!r}")
+    lines += [f" {' + '.join(f'x{i}_{j}' for i in ends)} >= {(7 + j % 3) * 1e7!r}" for j in ends]
+    lines += ["binary", *(f" y{i}" for i in ends)] if fixed else []
+    return read_lp("\n".join([*lines, "end", ""]))
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_costs_below_the_tolerances_of_solvers(backend: str, fixed: bool) -> None:
+    """The optimum in other units is the same: the answer, what is told, and what cutoff and target mean."""
+    solver, unit = get_backend(backend), 2.0**-30
+    asked = SolveRequest(relative_gap=1e-9, absolute_gap=1e-12, seconds=60)
+    best = solve_linear(solver, transport(1.0, fixed), asked)
+    assert best.objective is not None
+    model, told, bounds = transport(unit, fixed), [], []
+    found = solve_linear(
+        solver, model, replace(asked, on_bound=bounds.append), on_values=lambda point, _values: told.append(point)
+    )
+    assert found.status is MilpStatus.OPTIMAL
+    assert found.objective == pytest.approx(best.objective * unit)
+    assert found.bound == pytest.approx(best.objective * unit)
+    least = found.objective * (1 - 1e-6)
+    assert all(point.objective >= least for point in (*told, *found.trace))
+    assert all(bound <= found.objective * (1 + 1e-6) for bound in bounds)
+    assert solve_linear(solver, model, replace(asked, cutoff=found.objective)).status is MilpStatus.INFEASIBLE
+    above = solve_linear(solver, model, replace(asked, cutoff=found.objective * 1.5))
+    assert above.objective == pytest.approx(found.objective)
+    costs = Restriction(cost=2 * model.cost)
+    assert solve_linear(solver, model, asked, costs).objective == pytest.approx(2 * found.objective)
