@@ -319,6 +319,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
             status, message = _without_costs(backend, task, request, started)
     elif bound is not None and request.cutoff is not None:
         bound = task.sense * min(task.sense * bound, task.sense * request.cutoff)
+    if status is MilpStatus.OPTIMAL and objective is not None and abs(objective) >= INFINITE:
+        status, message = MilpStatus.FEASIBLE, f"{objective:.3g} is infinite for the solver"
     if objective is not None:
         bound, status, message = _gap(backend, task, request, (status, objective, bound), message)
     claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None

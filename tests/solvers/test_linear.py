@@ -481,6 +481,27 @@ def test_bounds_beyond_the_precision_of_sums_exclude_no_solution() -> None:
     assert (upper >= [6, 2, 5]).all()
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_objectives_that_are_infinite_for_solvers_are_no_optima(backend: str) -> None:
+    """SCIP ends at 5e20, as nothing above 1e20 is better."""
+    text = "max\n o: 1000000000000 x\nst\n c: x + y <= 1000000001\nbounds\n 0.5 <= x <= 1000000000\ngeneral\n x\nend\n"
+    answer = solve_linear(get_backend(backend), read_lp(text))
+    assert (answer.status, answer.bound) == (MilpStatus.FEASIBLE, None)
+
+
+def test_bounds_from_small_coefficients_exclude_no_solution() -> None:
+    """The tolerance of the row, and the digits that its sum loses, let `y` be far off."""
+    rows = " c: 0.001 y + 1000000000000 z <= 1.00000000025e+21\n d: 0.5 x + 1e-9 y + 0.001 z = 500001000000.00073\n"
+    rows += " e: - 3 y <= 12.001\n f: 0.1 y + 0.5 z >= 499999999.725\n"
+    bounds = " x >= 1000000000000.001\n -1000004 <= y <= 6\n 1000000000.25 <= z <= 1001000000.25\n"
+    model = read_lp(f"min\n o: y + 0 x\nst\n{rows}bounds\n{bounds}general\n y\nend\n")
+    values = np.array([-4.0, 1000000000000.001, 1000000000.25])
+    assert model.column_names == ("y", "x", "z")
+    assert assess(model, values).level is Level.NINE
+    lower, upper = LinearTask(model).narrow
+    assert ((lower <= values) & (values <= upper)).all()
+
+
 @pytest.mark.parametrize("backend", [*BACKENDS, "pyomo:cbc", "pyomo:glpk"])
 def test_bounds_that_rows_make_smaller_do_not_hide_a_proof(backend: str) -> None:
     """Some modelling tools write the largest integer where there is no bound."""
