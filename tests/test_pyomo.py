@@ -132,6 +132,26 @@ def test_ctrl_c_is_a_condition() -> None:
     assert pyo.value(model.worth) > 0
 
 
+@pytest.mark.parametrize("legacy", [True, False])
+def test_a_second_ctrl_c_leaves_the_best_values_in_the_model(legacy: bool) -> None:
+    """In the interfaces of Pyomo, as in `matheur.solve`; not if no values are to be loaded."""
+
+    class Presses(StringIO):
+        def write(self, text: str) -> int:
+            for _ in range(2):
+                signal.raise_signal(signal.SIGINT)
+            return super().write(text)
+
+    own = {"construction": "jump", "neighbourhoods": []}
+    solver: Any = pyo.SolverFactory("matheur") if legacy else SolverFactory("matheur")
+    for loaded in (True, False):
+        model = knapsack()
+        given = {"tee": Presses(), "load_solutions": loaded, "options" if legacy else "solver_options": own}
+        with pytest.raises(KeyboardInterrupt):
+            solver.solve(model, **{"timelimit" if legacy else "time_limit": 30}, **given)
+        assert (pyo.value(model.worth, exception=False) is not None) == loaded
+
+
 def test_a_target_is_an_option_and_a_condition() -> None:
     """As other limits of `solve` are; a limit of work is not one of time."""
     options = {"construction": "jump", "neighbourhoods": [], "target": 4, "iterations": 5}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 import types
 from collections.abc import Iterable, Mapping
@@ -15,9 +16,11 @@ from matheur.engine.limits import limits_of
 from matheur.engine.outcome import plain_number
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted", "with_names"]
+__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted", "with_names", "written"]
 
 T = TypeVar("T")
+
+_INFINITE = ("inf", "-inf")
 
 _PART = re.compile(r"""(?:"([^"]+)"|'([^']+)'|([^.]*))(?:\.|$)""")  # of a dotted key
 _ATTRIBUTES = re.compile(r"^Attributes\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}$|\Z)", re.MULTILINE | re.DOTALL)
@@ -109,6 +112,8 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
         if isinstance(value, int) and not isinstance(value, bool):
             return value
     elif wanted is float:
+        if isinstance(value, str) and value in _INFINITE:
+            return float(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             try:
                 return float(value)
@@ -126,6 +131,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
     return plain_number(value)
+
+
+def written(values: Any) -> Any:
+    """Plain values in which infinite numbers are texts, as JSON has none; `configure` reads them back."""
+    if isinstance(values, Mapping):
+        return {key: written(value) for key, value in values.items()}
+    if isinstance(values, list | tuple):
+        return type(values)(map(written, values))
+    return str(values) if isinstance(values, float) and math.isinf(values) else values
 
 
 def _called(wanted: Any) -> str:

@@ -9,13 +9,15 @@ import numpy as np
 
 from matheur.errors import InputError, shown
 from matheur.linear.lp_reader import head_of
-from matheur.linear.model import LinearModel
+from matheur.linear.model import LinearModel, equal
 
 __all__ = ["write_lp"]
 
 _WRITABLE = re.compile(r"[A-Za-z_!\"#$%&(),;?@'`{}~|][^\s+\-*^<>=:\\\[\]/]*", re.ASCII)
 _LINE = 200
 _ONE = "ONE_VAR_CONSTANT"
+_TAKEN = ("inf", "infinity", "nan", "subject")
+"""Names of columns that a reader takes for something else, in any case: numbers in SCIP, a section in CBC."""
 
 
 def write_lp(model: LinearModel) -> Iterator[str]:
@@ -29,10 +31,16 @@ def write_lp(model: LinearModel) -> Iterator[str]:
     InputError
         If a name cannot stand in such a file.
     """
-    for name in (*model.row_names, *model.column_names):
-        if not _WRITABLE.fullmatch(name) or re.match(r"[eE][0-9]", name) or head_of(name) is not None:
-            advice = "write an .mps file" if len(name.split()) == 1 else "rename it"
-            raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe {advice}?")
+    for names, taken in ((model.row_names, ()), (model.column_names, _TAKEN)):
+        for name in names:
+            if (
+                not _WRITABLE.fullmatch(name)
+                or re.match(r"[eE][0-9]", name)
+                or head_of(name) is not None
+                or name.lower() in taken
+            ):
+                advice = "write an .mps file" if len(name.split()) == 1 else "rename it"
+                raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe {advice}?")
     yield "Maximize" if model.maximise else "Minimize"
     name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
     while name in model.row_index:  # otherwise CBC ignores all names
@@ -87,7 +95,7 @@ def _row_lines(model: LinearModel, row: int) -> Iterator[str]:
         terms = [f" 0 {model.column_names[0]}"] if model.width else []
     lower, upper = float(model.row_lower[row]), float(model.row_upper[row])
     name = model.row_names[row]
-    if lower == upper:
+    if equal(lower, upper):
         yield from _wrapped(f" {name}:", terms, f" = {model.written('row_lower', row)}")
     elif np.isinf(lower) and np.isinf(upper):
         yield from _wrapped(f" {name}:", terms, " >= -1e30")
@@ -108,7 +116,7 @@ def _bound_lines(model: LinearModel, column: int) -> Iterator[str]:
     name = model.column_names[column]
     if np.isinf(lower) and np.isinf(upper):
         yield f" {name} free"
-    elif lower == upper:
+    elif equal(lower, upper):
         yield f" {name} = {model.written('lower', column)}"
     elif lower or np.isfinite(upper):
         low = "-inf" if np.isinf(lower) else model.written("lower", column)

@@ -17,7 +17,7 @@ from matheur.linear.decimals import exact, plain
 if TYPE_CHECKING:
     from scipy.sparse import csc_array, csr_array
 
-__all__ = ["Digits", "LinearModel", "dot", "excludes"]
+__all__ = ["Digits", "LinearModel", "dot", "equal", "excludes"]
 
 _NOISE = 1e-9  # relative: limits that cross by less are equal
 
@@ -273,6 +273,11 @@ def excludes(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[
     """
     crossed = lower > upper + np.clip(_NOISE * np.abs(upper), _NOISE, 0.5)  # whole numbers cross by 1
     return crossed | (lower == np.inf) | (upper == -np.inf)
+
+
+def equal(lower: float, upper: float) -> bool:
+    """Whether two limits are equal, or cross by a rounding error; then the lower one counts for both."""
+    return lower == upper or (lower > upper and not excludes(np.array(lower), np.array(upper)))
 
 
 def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:

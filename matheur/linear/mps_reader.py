@@ -42,6 +42,7 @@ _SENSES = {
     **dict.fromkeys(("MIN", "MINIMIZE", "MINIMISE", "MINIMUM"), False),
 }
 _KINDS = {"L": (-np.inf, 0.0), "G": (0.0, np.inf), "E": (0.0, 0.0)}
+_MARKERS = frozenset(("'MARKER'", "MARKER", '"MARKER"'))
 _VALUED = frozenset(("LO", "UP", "FX", "LI", "UI"))
 _UNVALUED = frozenset(("FR", "MI", "PL", "BV"))
 _FIELDS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))
@@ -269,7 +270,7 @@ class _Reader:
 
     def _entries(self, words: list[str]) -> None:
         count = len(words)
-        if count >= 3 and words[1] in ("'MARKER'", "MARKER", '"MARKER"'):
+        if count >= 3 and words[1] in _MARKERS and float_of(words[-1]) is None:  # else a row of this name
             mark = words[-1].strip("'\"").upper()
             if mark not in ("INTORG", "INTEND"):
                 if mark in ("SOSORG", "SOSEND"):

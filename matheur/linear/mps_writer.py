@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import numpy as np
 
 from matheur.errors import InputError, shown
 from matheur.linear.decimals import plain
-from matheur.linear.model import LinearModel
+from matheur.linear.model import LinearModel, equal, excludes
 
 __all__ = ["write_mps"]
+
+_LONGEST = 255  # characters of a name of the objective: SCIP loses the costs of a longer one
+_SECTIONS = ("NAME", "OBJSENSE", "QSECTION", "QCMATRIX", "CSECTION")
+"""Names of columns that HiGHS takes for the start of a section, in any case."""
 
 
 def write_mps(model: LinearModel) -> Iterator[str]:
@@ -29,7 +33,10 @@ def write_mps(model: LinearModel) -> Iterator[str]:
         if not name or len(name.split()) != 1 or name[0] == "$":
             advice = "write an .lp file" if len(name.split()) == 1 else "rename it"
             raise InputError(f"a name that no free MPS file can hold ({shown(name)}). Maybe {advice}?")
-    crossed = np.flatnonzero(model.row_lower > model.row_upper)
+    word = next((name for name in model.column_names if name.upper() in _SECTIONS), None)
+    if word is not None:
+        raise InputError(f"a column named as a section of MPS files ({shown(word)}). Maybe write an .lp file?")
+    crossed = np.flatnonzero(excludes(model.row_lower, model.row_upper))
     if len(crossed):
         name = shown(model.row_names[crossed[0]])
         raise InputError(f"the limits of the row {name} cross, which no MPS file can hold. Maybe write an .lp file?")
@@ -45,35 +52,42 @@ def write_mps(model: LinearModel) -> Iterator[str]:
     yield "COLUMNS"
     yield from _column_lines(model, objective)
     yield "RHS"
+    taken = {objective, *model.row_names}
+    group = _free("RHS", taken)
     if model.offset:
-        yield f" RHS {objective} {plain(-model.number('offset'))}"
+        yield f" {group} {objective} {plain(-model.number('offset'))}"
     for row, (name, kind) in enumerate(zip(model.row_names, kinds, strict=True)):
-        side = "row_lower" if kind == "G" else "row_upper"
+        side = "row_upper" if kind == "L" else "row_lower"
         if kind != "N" and getattr(model, side)[row]:
-            yield f" RHS {name} {model.written(side, row)}"
-    ranged = np.flatnonzero(
-        np.isfinite(model.row_lower) & np.isfinite(model.row_upper) & (model.row_lower != model.row_upper)
-    )
-    if len(ranged):
+            yield f" {group} {name} {model.written(side, row)}"
+    ranged = [row for row in np.flatnonzero(np.isfinite(model.row_lower)).tolist() if kinds[row] == "L"]
+    if ranged:
         yield "RANGES"
-        for row in ranged.tolist():
+        group = _free("RNG", taken)
+        for row in ranged:
             size = model.number("row_upper", row) - model.number("row_lower", row)
-            yield f" RNG {model.row_names[row]} {plain(size)}"
+            yield f" {group} {model.row_names[row]} {plain(size)}"
     yield "BOUNDS"
+    group = _free("BND", set(model.column_names))
     for column in range(model.width):
-        yield from _bound_lines(model, column)
+        yield from _bound_lines(model, column, group)
     yield "ENDATA"
 
 
 def _objective_name(model: LinearModel) -> str:
-    name = "_".join(model.objective_name.split()) or "obj"
-    while name in model.row_index:
+    name = "_".join(model.objective_name.split())
+    return _free(name if 0 < len(name) <= _LONGEST else "obj", model.row_index)
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """A name that does not occur yet: HiGHS confuses a set of right sides or bounds with a row or column."""
+    while name in taken:
         name += "_"
     return name
 
 
 def _kind(lower: float, upper: float) -> str:
-    if lower == upper:
+    if equal(lower, upper):
         return "E"
     if np.isfinite(upper):
         return "L"
@@ -97,20 +111,20 @@ def _column_lines(model: LinearModel, objective: str) -> Iterator[str]:
         yield f" M{marks} 'MARKER' 'INTEND'"
 
 
-def _bound_lines(model: LinearModel, column: int) -> Iterator[str]:
+def _bound_lines(model: LinearModel, column: int, group: str) -> Iterator[str]:
     lower, upper = float(model.lower[column]), float(model.upper[column])
     name = model.column_names[column]
-    if lower == upper:
-        yield f" FX BND {name} {model.written('lower', column)}"
+    if equal(lower, upper):
+        yield f" FX {group} {name} {model.written('lower', column)}"
         return
     if np.isinf(lower) and np.isinf(upper):
-        yield f" FR BND {name}"
+        yield f" FR {group} {name}"
         return
     if np.isinf(lower):
-        yield f" MI BND {name}"
+        yield f" MI {group} {name}"
     elif lower or upper < 0 or (model.integral[column] and np.isinf(upper)):
-        yield f" LO BND {name} {model.written('lower', column)}"
+        yield f" LO {group} {name} {model.written('lower', column)}"
     if np.isfinite(upper):
-        yield f" UP BND {name} {model.written('upper', column)}"
+        yield f" UP {group} {name} {model.written('upper', column)}"
     elif model.integral[column]:
-        yield f" PL BND {name}"
+        yield f" PL {group} {name}"

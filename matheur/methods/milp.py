@@ -200,6 +200,7 @@ def run_arrays(
                 on_values=None if on_values is None else lambda _point, values: on_values(values),
                 on_bound=on_bound if budget.timed else None,
                 interrupt=budget.interrupt, seconds=seconds, pause=pause,
+                last=budget.seconds_left if budget.timed else None,
             )  # fmt: skip
     except OutOfBudgetError:
         backend = solve.backend

@@ -40,7 +40,7 @@ class Adopted:
 
 
 def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
-    """The problem that an object is, or represents.
+    """The problem that an object is, or represents; an `Adopted` stays as it is.
 
     Parameters
     ----------
@@ -52,6 +52,8 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
     ConfigurationError
         If no problem recognises the object, or it is a problem with members of the wrong kind.
     """
+    if isinstance(instance, Adopted):
+        return instance
     if isinstance(instance, type):
         raise ConfigurationError(f"the class {instance.__name__} is not an instance. Maybe {instance.__name__}(...)?")
     if callable(getattr(instance, "evaluate", None)) and _has(instance, "fingerprint"):

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from matheur.engine.inputs import parse_toml, read_toml
 from matheur.engine.job_count import check_jobs
 from matheur.engine.operators import operator_entries
-from matheur.engine.options import configure, deep_merge, parse_value, set_dotted, with_names
+from matheur.engine.options import configure, deep_merge, parse_value, set_dotted, with_names, written
 from matheur.engine.problem_types import registration_of
 from matheur.engine.registration import folder_of
 from matheur.entry_points import entry_points
@@ -196,7 +196,7 @@ class Configuration:
 
     def to_dict(self) -> dict[str, Any]:
         """Complete plain values; `configure` makes the same configuration of them."""
-        values = asdict(self)
+        values: dict[str, Any] = written(asdict(self))
         if not self.portfolio.members:  # so that runs of earlier versions have the keys of today
             del values["portfolio"]["members"]
         if self.pool.folder is None:

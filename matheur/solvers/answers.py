@@ -22,6 +22,7 @@ from matheur.solvers.port import IMPLIED_INTEGRAL, Backend, MilpSolution, MilpSt
 
 __all__ = ["Goal", "answer", "goal_of", "resting_value", "without_trivial_rows"]
 
+ROUNDING = 1e-9  # relative error of an objective, far below a difference that counts
 MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective. Used only if no step of it is known
 
 
@@ -83,9 +84,12 @@ class Goal:
         return self.sense * (objective - self.better(cutoff)) <= 0
 
     def as_good(self, objective: float) -> float:
-        """The given objective, slightly relaxed, so that reaching it exactly counts."""
-        room = MARGIN * max(1.0, abs(objective))
-        return objective + self.sense * (room if self.lattice is None else min(room, 0.25 * self.lattice[1]))
+        """The worst objective that still counts as at least as good as the given one."""
+        if self.lattice is None:
+            return objective + self.sense * ROUNDING * max(1.0, abs(objective))
+        base, step = self.lattice
+        steps = math.floor(self.sense * (objective - base) / step + MARGIN)
+        return base + self.sense * step * (steps + 0.25)  # margin for the solver's tolerance
 
 
 def goal_of(model: Any) -> Goal:

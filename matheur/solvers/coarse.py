@@ -20,6 +20,8 @@ WIDE = 1e6
 """Bounds of integer columns from here on may be far beyond what the rows allow."""
 
 _PASSES = 5  # over all coefficients
+_TOLERANCE = 1e-6  # of a row, relative to its side
+_ROUNDING = 1e-14  # relative error of a sum of terms
 _HUGE = 1e12  # terms next to which sums lose digits that count
 _MOST = 2_000_000  # coefficients; a pass over more takes too long
 _REACHES: WeakKeyDictionary[LinearModel, _Values] = WeakKeyDictionary()
@@ -98,12 +100,21 @@ def _limited(model: LinearModel, lower: _Values, upper: _Values) -> tuple[_Value
     data, columns, rows = model.data, model.columns, model.rows
     rising = data > 0
     ends = data * lower[columns], data * upper[columns]
-    below = (model.row_lower[rows] - _rest(model, np.maximum(*ends), np.inf)) / data
-    above = (model.row_upper[rows] - _rest(model, np.minimum(*ends), -np.inf)) / data
+    most, least = np.maximum(*ends), np.minimum(*ends)
+    below = (model.row_lower[rows] - _room(model, model.row_lower, most) - _rest(model, most, np.inf)) / data
+    above = (model.row_upper[rows] + _room(model, model.row_upper, least) - _rest(model, least, -np.inf)) / data
     lower, upper = lower.copy(), upper.copy()
     np.maximum.at(lower, columns, np.where(rising, below, above))
     np.minimum.at(upper, columns, np.where(rising, above, below))
     return lower, upper
+
+
+def _room(model: LinearModel, sides: _Values, terms: _Values) -> _Values:
+    """By how much a row may be off, by coefficient; 0 where that moves a column by less than the margin of bounds."""
+    sizes = model.row_sums(np.where(np.abs(terms) > _HUGE, 0.0, np.abs(terms)))
+    finite = np.where(np.isfinite(sides), np.abs(sides), 0.0)
+    room = (_TOLERANCE * np.maximum(1.0, finite) + _ROUNDING * sizes)[model.rows]
+    return np.where(room > 0.5 * np.abs(model.data), room, 0.0)
 
 
 def _rest(model: LinearModel, terms: _Values, endless: float) -> _Values:

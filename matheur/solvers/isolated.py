@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur import alarm
+from matheur.adopting import bury
 from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
 from matheur.pyomo_turn import release_turn, retake_turn
@@ -145,6 +146,7 @@ class IsolatedSolve:
         if child:
             _send(child, signal.SIGKILL)  # its group too, if only the child has died
             code = _reap(child)
+            bury(child)
         self._reader.close()
         if self._errors >= 0:
             os.close(self._errors)

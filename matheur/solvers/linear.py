@@ -20,6 +20,7 @@ from matheur.linear.building import INFINITE
 from matheur.linear.evaluation import settled
 from matheur.linear.model import LinearModel
 from matheur.pyomo_turn import pyomo_turn
+from matheur.solvers.cost_scale import cost_factor, point_of, request_with, with_factor
 from matheur.solvers.isolated import Ended, IsolatedSolve
 from matheur.solvers.linear_task import ROW, LinearTask, Restriction
 from matheur.solvers.port import Backend, MilpStatus, SolveRequest, TracePoint
@@ -108,7 +109,10 @@ class LinearSolve:
         self.backend: Backend = backend
         self._started = time.perf_counter()
         self._request = SolveRequest() if request is None else request
-        self._task = LinearTask(model, Restriction() if restriction is None else restriction, start)
+        restriction = Restriction() if restriction is None else restriction
+        exact = backend.capabilities.integers_only
+        self._factor = 1.0 if exact else cost_factor(LinearTask(model, restriction).cost)
+        self._task = LinearTask(*with_factor(model, restriction, self._factor), start)
         self._solve: IsolatedSolve | None = None
         self._again = False  # the solve was paused, and has no process
 
@@ -144,6 +148,7 @@ class LinearSolve:
         interrupt: Callable[[], bool] | None = None,
         seconds: float | None = None,
         pause: Callable[[], bool] | None = None,
+        last: float | None = None,
     ) -> LinearAnswer:
         """Solve until the solve is over or paused; return the answer so far.
 
@@ -157,27 +162,37 @@ class LinearSolve:
             Seconds after which the solve is paused; None for no limit.
         pause
             Called often; True pauses the solve earlier.
+        last
+            Seconds after which no further solve may continue that the check of the answer needs; None for no limit
+            other than that of the request.
 
         Raises
         ------
         SolverError
             If the backend does not support the model, fails, or gives an answer that the model refutes.
         """
-        request, task = self._request, self._task
+        task, factor, tell = self._task, self._factor, on_values
         request = replace(
-            request,
-            on_bound=request.on_bound if on_bound is None else on_bound,
-            interrupt=request.interrupt if interrupt is None else interrupt,
+            self._request,
+            on_bound=self._request.on_bound if on_bound is None else on_bound,
+            interrupt=self._request.interrupt if interrupt is None else interrupt,
         )
-        ended = self._known_end() if self._solve is None else None
+        request = request_with(request, factor)
+        if tell is not None and factor != 1:
+            on_values = lambda point, values: tell(point_of(point, factor), values)  # noqa: E731
+        ended = self._known_end(request) if self._solve is None else None
+        end = math.inf if last is None else time.perf_counter() + last - self._started
         if ended is None:
             ended = self._listened(request, on_values, seconds, pause)
-        return _checked(self.backend, task, request, ended, self._started)
+        if request.seconds is None or end < request.seconds:
+            request = replace(request, seconds=None if end == math.inf else max(0.0, end))
+        answer = _checked(self.backend, task, request, ended, self._started)
+        return answer if factor == 1 else _without(answer, factor)
 
-    def _known_end(self) -> Ended | None:
+    def _known_end(self, request: SolveRequest) -> Ended | None:
         task = self._task
         impossible = task.plainly_impossible()
-        if not impossible and not np.any(task.cost) and not task.beats(task.offset, self._request.cutoff):
+        if not impossible and not np.any(task.cost) and not task.beats(task.offset, request.cutoff):
             impossible = "the objective is constant"
         return Ended(MilpStatus.INFEASIBLE, message=impossible) if impossible else None
 
@@ -304,6 +319,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
             status, message = _without_costs(backend, task, request, started)
     elif bound is not None and request.cutoff is not None:
         bound = task.sense * min(task.sense * bound, task.sense * request.cutoff)
+    if status is MilpStatus.OPTIMAL and objective is not None and abs(objective) >= INFINITE:
+        status, message = MilpStatus.FEASIBLE, f"{objective:.3g} is infinite for the solver"
     if objective is not None:
         bound, status, message = _gap(backend, task, request, (status, objective, bound), message)
     claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None
@@ -315,6 +332,18 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
         status, values, objective, bound, max(0, ended.nodes), time.perf_counter() - started, backend.name,
         backend.version(), message, ended.trace, ended.reduced_costs,
     )  # fmt: skip
+
+
+def _without(answer: LinearAnswer, factor: float) -> LinearAnswer:
+    """An answer without the factor of the costs."""
+    costs = answer.reduced_costs
+    return replace(
+        answer,
+        objective=None if answer.objective is None else answer.objective / factor,
+        bound=None if answer.bound is None else answer.bound / factor,
+        trace=tuple(point_of(point, factor) for point in answer.trace),
+        reduced_costs=None if costs is None else costs / factor,
+    )
 
 
 def _on_arrays(backend: Backend) -> bool:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import re
-import selectors
-import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -34,14 +31,14 @@ from matheur.solvers.answers import Goal, answer, goal_of, resting_value, withou
 from matheur.solvers.banner import swallow_banner
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.program_version import said_version
 
 __all__ = ["PyomoBackend"]
 
 TOLERANCE = 1e-5
 _CRASHED = re.compile(r"return code \(-\d+\)")  # Pyomo's log message for a program that a signal ended
+_UNDECIDED = "infeasible or unbounded"
 _LIBRARIES = ("highs", "direct", "persistent")  # in the names of interfaces that start no program
-VERSION_SECONDS = 5.0  # time limit for a program to print its version
-VERSION_BYTES = 1 << 16
 NODES_MAX = 2**31 - 1  # CBC and HiGHS take no larger limit
 
 
@@ -61,6 +58,8 @@ class _Dialect:
     version: tuple[str, ...] = ()  # arguments that make the program print its version and end
     stopped: str = ""  # log message if a limit ended the solve
     guesses: str = ""  # log message if it mistook a time limit, or no limit, for a proof
+    unbounded: str = ""  # log message if the relaxation is unbounded, which Pyomo does not report
+    impossible: str = ""  # log message if the relaxation has no solution, which Pyomo does not report
     doubts: str = ""  # log message if its presolver has lost the answer
     plainly: tuple[str, str] = ("", "")  # option and value that switch this presolver off
 
@@ -87,6 +86,9 @@ _DIALECTS: Mapping[str, _Dialect] = {
         linear=True,
         tolerance=2e-7,
         stopped="TIME LIMIT EXCEEDED",
+        unbounded="LP HAS UNBOUNDED PRIMAL SOLUTION",
+        impossible="LP HAS NO PRIMAL FEASIBLE SOLUTION",
+        plainly=("nointopt", ""),
         version=("--version",),
     ),
     "appsi_highs": _Dialect(
@@ -154,39 +156,6 @@ def _version(solver: str) -> str:
     return f"{solver} {'.'.join(str(number) for number in numbers or ('unknown',))}, pyomo {pyomo.version.version}"
 
 
-@cache
-def _said_version(program: str, arguments: tuple[str, ...]) -> str:
-    """The version that a program prints; empty if it does not end soon, prints too much, or prints no version."""
-    try:
-        with subprocess.Popen(
-            [program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True,
-        ) as asked:  # fmt: skip
-            try:
-                said, ended = _read_for(asked, VERSION_SECONDS)
-            finally:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(asked.pid, signal.SIGKILL)
-    except OSError:
-        return ""
-    numbers = re.search(r"\d+(\.\d+)+|devel|trunk", said, re.IGNORECASE)
-    return numbers.group() if ended and numbers else ""
-
-
-def _read_for(asked: subprocess.Popen[bytes], seconds: float) -> tuple[str, bool]:
-    """The output of a program within the given seconds, and whether it has ended by then."""
-    assert asked.stdout is not None
-    said, limit = b"", time.monotonic() + seconds
-    with selectors.DefaultSelector() as ready:
-        ready.register(asked.stdout, selectors.EVENT_READ)
-        while len(said) < VERSION_BYTES and ready.select(max(0.0, limit - time.monotonic())):
-            data = os.read(asked.stdout.fileno(), VERSION_BYTES)
-            if not data:
-                return said.decode(errors="replace"), True
-            said += data
-    return said.decode(errors="replace"), False
-
-
 class PyomoBackend:
     """A solver by its name in Pyomo's factory.
 
@@ -223,7 +192,7 @@ class PyomoBackend:
         """Whether Pyomo finds the program or library, and the program prints its version; never raises."""
         program = self._program()
         if program is not None and self.dialect.version:
-            return bool(_said_version(program, self.dialect.version))
+            return bool(said_version(program, self.dialect.version))
         return program is not None or (not self.dialect.version and self._found())
 
     def version(self) -> str:
@@ -232,7 +201,7 @@ class PyomoBackend:
             program = self._program()
             if program is None or not self.dialect.version:
                 return _version(self.solver)
-            said = _said_version(program, self.dialect.version)
+            said = said_version(program, self.dialect.version)
             return f"{self.solver} {said}, pyomo {pyomo.version.version}"
         program = self._program()
         if program is None:
@@ -302,7 +271,29 @@ class PyomoBackend:
         started: float,
         _line: Line,
     ) -> Ended:
-        """Solve in the child, whose copy of the model may be changed."""
+        """Solve in the child, whose copy of the model may be changed.
+
+        Most solvers call a model unbounded whose relaxation is, and some even one without a solution: a second call,
+        without costs, decides.
+        """
+        ended = self._search(model, goal, variables, request, folder, started)
+        if goal.component is None or (ended.status is not MilpStatus.UNBOUNDED and ended.message != _UNDECIDED):
+            return ended
+        goal.component.deactivate()
+        asked = replace(request, cutoff=None, warm_start=False)  # the model already has the row of the cutoff
+        free = Goal(None, 1)
+        if _nothing_to_decide(model, free):
+            found = _undecided(model, free, variables, asked)
+        else:
+            found = self._search(model, free, variables, asked, folder, started)
+        if found.values is not None:
+            return Ended(MilpStatus.UNBOUNDED, message="unbounded")
+        return found if found.status is MilpStatus.INFEASIBLE else Ended(MilpStatus.UNKNOWN, message=_UNDECIDED)
+
+    def _search(
+        self, model: Any, goal: Goal, variables: list[Any], request: SolveRequest, folder: Path, started: float
+    ) -> Ended:
+        """One search for the best solution, by one or two calls of the solver."""
         TempfileManager.tempdir = str(folder)
         if "highs" in self.solver:  # a scheduler created before the fork has lost its workers
             highspy.Highs.resetGlobalScheduler(False)
@@ -340,6 +331,10 @@ class PyomoBackend:
             opt.options.pop(option, None)
         self._raise_failure(tried, says_something=isinstance(opt, SystemCallSolver))
         ended = self._ending(model, goal, variables, tried.results)
+        if ended.status is MilpStatus.UNKNOWN and tried.says(self.dialect.unbounded):
+            return Ended(MilpStatus.UNKNOWN, message=_UNDECIDED)
+        if ended.status is MilpStatus.UNKNOWN and tried.says(self.dialect.impossible):
+            return Ended(MilpStatus.INFEASIBLE, message="infeasible")
         if (doubted or (ways[0] and not plainly)) and ended.status is MilpStatus.OPTIMAL:
             ended = replace(
                 ended, status=MilpStatus.FEASIBLE, bound=None, message="its presolver may have lost the optimum"
@@ -353,7 +348,7 @@ class PyomoBackend:
         if ended.status is MilpStatus.INFEASIBLE:
             free = any(None in variable.bounds for variable in variables if not variable.fixed)
             if self.solver == "cbc" and free and goal.constant is None:  # CBC also reports this for unbounded models
-                return Ended(MilpStatus.UNKNOWN, message="infeasible or unbounded")
+                return Ended(MilpStatus.UNKNOWN, message=_UNDECIDED)
             # If a limit is reached during preprocessing, CBC reports that no solution exists.
             limit = how.get("timelimit", math.inf) * (0.25 if tried.says(self.dialect.guesses) else 1.0)
             if time.perf_counter() - began >= limit:
@@ -381,7 +376,9 @@ class PyomoBackend:
         if not self.dialect.plainly[0] or self.dialect.plainly[0] in request.options:
             return (False,)
         # CBC 2.10.8 treats a continuous variable that may be negative as an integer, and cuts off optima.
-        below = any(not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0) for v in variables)
+        below = self.solver == "cbc" and any(
+            not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0) for v in variables
+        )
         return (below, not below)
 
     def _options(self, request: SolveRequest) -> dict[str, Any]:
@@ -401,7 +398,7 @@ class PyomoBackend:
         if condition in _NO_SOLUTION:
             return Ended(_NO_SOLUTION[condition], message=message)
         if condition == TerminationCondition.infeasibleOrUnbounded:
-            return Ended(MilpStatus.UNKNOWN, message="infeasible or unbounded")
+            return Ended(MilpStatus.UNKNOWN, message=_UNDECIDED)
         solved = condition == TerminationCondition.optimal
         shown = results.problem.lower_bound if goal.sense > 0 else results.problem.upper_bound
         bound = float(shown) if self.capabilities.bound and isinstance(shown, int | float) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from matheur.web.subject_pool import SubjectPool
 
 __all__ = ["Brought", "Row", "Workbench"]
 
+_FILE = "weights"  # option of a reader that names a file
 _FOLLOWED = 300
 _LOOKED_AT = 300  # number of newest jobs searched for the best solution of an instance
 
@@ -127,14 +128,15 @@ class Workbench:
         InputError, ConfigurationError
             If there is no such instance, or an option must not be set here.
         """
-        table = _table_of(options)
         kind, _, short = name.partition("/")
         if short:
+            table = _table_of(options)
             if kind not in problem_types.names() or short not in problem_types.get(kind).builtins():
                 raise InputError("there is no such built-in instance")
             return Brought(name, {"source": name, "builtin": True, "name": name, "options": table}, None)
         folder = self.store.input_folder(name)
         facts = read_facts(folder)
+        table = _table_of(options, facts["files"])
         subject = {"source": facts["file"], "builtin": False, "name": facts["shown"], "options": table}
         if facts["problem"]:
             subject["problem"] = facts["problem"]
@@ -151,10 +153,10 @@ class Workbench:
         MatheurError
             If no file is an instance, or two files are.
         """
-        table = _table_of(options)
         folder = self.store.bring(files, shown)
         try:
             called = dict(zip(read_facts(folder)["files"], files, strict=True))
+            table = _table_of(options, called)
             await self._find_instance(folder, problem, table, called)
             one = self.brought(folder.name, options)
         except BaseException:
@@ -169,6 +171,8 @@ class Workbench:
         """Record which file in a folder is the instance, and its problem; `called` holds the files' original names."""
         facts, found, wrong = read_facts(folder), "", None
         for name in sorted(called, key=lambda one: not one.endswith(".json")):  # puzzles before tables
+            if len(called) > 1 and name == options.get(_FILE):
+                continue
             if found and name.encode() in read_regular(folder / found, self.limits.upload):  # the puzzle names it
                 continue
             shown = facts["shown"] or called[name][:200]
@@ -347,14 +351,25 @@ class Workbench:
         return found
 
 
-def _table_of(options: str) -> dict[str, Any]:
-    """Options of a reader from lines of `key=value`; raises a `ConfigurationError` if one must not be set here."""
-    lines = [line.strip() for line in options.splitlines() if line.strip()]
-    for line in lines:
-        if "=" not in line:
+def _table_of(options: str, files: Collection[str] = ()) -> dict[str, Any]:
+    """Options of a reader from lines of `key=value`; raises a `ConfigurationError` if one must not be set here.
+
+    The option `weights` may name one of the files of the instance.
+    """
+    table: dict[str, Any] = {}
+    for line in filter(None, map(str.strip, options.splitlines())):
+        key, equals, text = (part.strip() for part in line.partition("="))
+        if not equals:
             raise ConfigurationError(f"'{line[:60]}' is not an option. Maybe 'cost=pushes'?")
-    subjects.checked_settings(lines)
-    return {key.strip(): parse_value(text.strip()) for key, _, text in (line.partition("=") for line in lines)}
+        name = text.strip("\"'")
+        if key == _FILE and name in files:
+            table[key] = name
+            continue
+        if key == _FILE and any(sign in name for sign in "./"):
+            raise ConfigurationError(f"'{key}' must name a file that is uploaded with the graph ({name[:60]!r})")
+        subjects.checked_settings([line])
+        table[key] = parse_value(text)
+    return table
 
 
 def _says_seconds(wanted: Mapping[str, Any]) -> bool:

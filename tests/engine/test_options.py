@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -9,7 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from matheur.engine.limits import check_options, option
-from matheur.engine.options import configure, deep_merge, describe, meanings, parse_value, set_dotted
+from matheur.engine.options import configure, deep_merge, describe, meanings, parse_value, set_dotted, written
 from matheur.errors import ConfigurationError
 
 
@@ -77,6 +78,13 @@ def test_wrong_values_name_the_option(values: dict[str, Any], message: str) -> N
     """Every wrong key or value is a configuration error with its dotted name and the value."""
     with pytest.raises(ConfigurationError, match=message):
         configure(Options, values, "op")
+
+
+def test_infinite_numbers_survive_json() -> None:
+    """They are written as texts."""
+    plain = json.loads(json.dumps(written({"rate": float("inf"), "weights": (1.5, -float("inf"))}), allow_nan=False))
+    assert plain == {"rate": "inf", "weights": [1.5, "-inf"]}
+    assert configure(Options, plain) == Options(rate=float("inf"), weights=(1.5, -float("inf")))
 
 
 @pytest.mark.parametrize(

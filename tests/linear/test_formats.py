@@ -12,7 +12,7 @@ import pytest
 from linear.agreement import compared
 from linear.damage import damaged, tried
 from linear.random_models import random_model
-from linear.readers import facts, for_all, of_highs
+from linear.readers import facts, for_all, of_highs, of_ours, written
 
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
@@ -533,6 +533,41 @@ def test_names_that_a_form_cannot_hold() -> None:
         list(write_lp(numbered))
     named = read_mps((HEAD + "ENDATA\n").replace("obj", "cost").splitlines())
     assert " N total_cost" in list(write_mps(replace(named, objective_name="total cost")))
+    assert " N obj" in list(write_mps(replace(named, objective_name="c" * 256)))  # SCIP lost the costs
+
+
+def of_names(row: str, column: str) -> LinearModel:
+    """A model with these names, which has right sides, a range and a bound."""
+    model = read_lp("min\n 2 x + 3 y\nst\n c: 1 <= x + y <= 5\n d: x + 2 y >= 3\nbounds\n -4 <= x <= -2\nend\n")
+    return replace(model, row_names=(row, "d"), column_names=(column, "y"))
+
+
+@pytest.mark.parametrize("name", ["inf", "Infinity", "nan", "NaN", "subject", "Subject"])
+def test_columns_that_solvers_read_as_something_else_in_lp(name: str) -> None:
+    """Numbers in SCIP, a section in CBC; rows may have these names."""
+    with pytest.raises(InputError, match=r"Maybe write an \.mps file"):
+        list(write_lp(of_names("c", name)))
+    model = of_names(name, "x")
+    assert facts(read_lp("\n".join(write_lp(model)))) == for_all(facts(model))
+
+
+@pytest.mark.parametrize("name", ["name", "OBJSENSE", "QSECTION", "QCMATRIX", "CSECTION"])
+def test_columns_named_like_sections_of_mps(name: str, tmp_path: Path) -> None:
+    """HiGHS ends the section of columns there; an LP file is read as the same model."""
+    with pytest.raises(InputError, match=r"Maybe write an \.lp file"):
+        list(write_mps(of_names("c", name)))
+    model = of_names("c", name)
+    assert of_highs(written(write_lp(model), tmp_path / "m.lp")) == for_all(facts(model))
+
+
+@pytest.mark.parametrize(
+    ("row", "column"), [("RHS", "x"), ("RNG", "x"), ("c", "BND"), ("RHS", "RHS"), ("MARKER", "MARKER"), ("NAME", "e")]
+)
+def test_names_of_sets_in_mps(row: str, column: str, tmp_path: Path) -> None:
+    """Sets of right sides and bounds are named otherwise than rows and columns: HiGHS lost right sides and bounds."""
+    model = of_names(row, column)
+    path = written(write_mps(model), tmp_path / "m.mps")
+    assert of_highs(path) == of_ours(path) == facts(model)
 
 
 def test_columns_that_stand_nowhere_are_kept() -> None:
@@ -566,6 +601,20 @@ def test_limits_that_cross_are_not_written_as_a_range() -> None:
         list(write_mps(model))
     rows = facts(read_lp("\n".join(write_lp(model))))["rows"]
     assert [limits[:2] for limits in rows.values()] == [(5, np.inf), (-np.inf, 3)]
+
+
+@pytest.mark.parametrize("form", ["mps", "lp"])
+def test_limits_that_cross_by_a_rounding_error_are_written_as_equal(form: str, tmp_path: Path) -> None:
+    """As solvers on arrays receive them: the lower limit counts for both."""
+    model = mps("BOUNDS\n UP B y 3\n")
+    high = 0.3
+    low = np.nextafter(high, 1)
+    limits = (np.full(3, low), np.full(3, high))
+    model = replace(model, row_lower=limits[0], row_upper=limits[1], lower=limits[0][:2], upper=limits[1][:2])
+    path = written(write_mps(model) if form == "mps" else write_lp(model), tmp_path / f"m.{form}")
+    for found in (of_ours(path), of_highs(path)):
+        ends = [*found["rows"].values(), *(one for name, one in found["columns"].items() if name in ("x", "y"))]
+        assert [one[:2] for one in ends] == [(low, low)] * 5
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -12,6 +13,7 @@ import numpy
 import pytest
 
 import matheur
+from matheur.engine.events import plain
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching import builtin
@@ -235,6 +237,15 @@ def test_a_resolved_configuration_resolves_to_itself(tmp_path: Path) -> None:
         first = resolve("edge-matching", overrides=overrides)
         assert configure(Configuration, first.to_dict()) == first
         assert resolve("edge-matching", overrides=first.to_dict()) == first
+
+
+def test_infinite_options_reach_jobs_of_campaigns_and_the_workbench() -> None:
+    """Their configuration is written as JSON, which has no infinite numbers."""
+    _, problem = load_instance("edge-matching/4x4")
+    asked = resolve("edge-matching", settings=["construction.name=milp-greedy", "construction.noise=inf"])
+    read = configure(Configuration, json.loads(json.dumps(plain(asked.to_dict()))))
+    search: Any = build_search(problem, read)
+    assert search.construction.operator.noise == float("inf")
 
 
 def test_a_search_is_built_with_the_share() -> None:

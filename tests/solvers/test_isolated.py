@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from matheur.adopting import adopting
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import get_backend, isolated, last_words
 from matheur.solvers.isolated import Ended, Line, run_isolated
@@ -73,6 +74,39 @@ def test_child_is_collected() -> None:
     before = zombies()
     run(lambda _line: Ended(MilpStatus.INFEASIBLE))
     assert zombies() <= before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system has no adoption of orphans")
+def test_processor_time_of_killed_programs_is_counted() -> None:
+    """That of a program that the child has started: nobody else would wait for it."""
+    ticks = os.sysconf("SC_CLK_TCK")
+
+    def used(process: Path) -> float:
+        fields = process.read_text().rpartition(")")[2].split() if process.exists() else []
+        return (int(fields[11]) + int(fields[12])) / ticks if fields else 0.0
+
+    def work(line: Line) -> Ended:
+        busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        line.incumbent(0.0, None, np.array([busy.pid]))
+        busy.wait()
+        return Ended(MilpStatus.UNKNOWN)
+
+    known: list[int] = []
+
+    def enough() -> bool:
+        return bool(known) and used(Path(f"/proc/{known[0]}/stat")) >= 0.3
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    with adopting():
+        run_isolated(
+            work,
+            SolveRequest(seconds=60.0, interrupt=enough),
+            name="toy",
+            started=time.perf_counter(),
+            on_values=lambda _point, values: known.append(int(values[0])),
+        )
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before >= 0.25
+    assert known[0] not in zombies()
 
 
 def zombies() -> set[int]:

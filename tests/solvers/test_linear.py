@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 from contracts import milp
 from scipy.sparse import csr_array
@@ -16,9 +18,10 @@ from matheur.linear.lp_reader import read_lp
 from matheur.linear.model import LinearModel
 from matheur.problems.milp import Milp
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.solvers.answers import goal_of
 from matheur.solvers.coarse import reach_by_rows
 from matheur.solvers.isolated import Ended
-from matheur.solvers.linear import solve_linear
+from matheur.solvers.linear import LinearSolve, solve_linear
 from matheur.solvers.linear_pyomo import solve_through_pyomo
 from matheur.solvers.linear_task import ROW, LinearTask, Restriction, Rows
 from matheur.solvers.port import TracePoint
@@ -354,6 +357,51 @@ def test_nothing_is_better_than_a_constant(backend: str) -> None:
     assert solve_linear(solver, model, restriction=Restriction(rows=rows)).status is MilpStatus.INFEASIBLE
 
 
+@pytest.mark.parametrize("name", ["pyomo:cbc", "pyomo:glpk"])
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("max\n x + y\nst\n c: x - y <= 3\nend\n", MilpStatus.UNBOUNDED),
+        ("max\n x + y\nst\n c: x - y <= 3\ngeneral\n x\nend\n", MilpStatus.UNBOUNDED),
+        ("max\n x\nst\nend\n", MilpStatus.UNBOUNDED),
+        ("max\n z + x\nst\n c: a + b <= 1\n d: a + b >= 2\n e: x + a <= 4\nend\n", MilpStatus.INFEASIBLE),
+        ("max\n x + y\nst\n c: x - y <= 3\n d: a + b <= 1\n e: a - 2 b >= 2\nend\n", MilpStatus.INFEASIBLE),
+        (
+            "max\n x1 + 3 x2 - 3 x0\nst\n c: 1.5 x1 + 0.5 x2 + 0.5 x0 = 2\n d: - x1 - x0 >= 1000\n"
+            " e: x0 + x1 + 3 x2 <= 0\nbounds\n x1 free\n x2 <= 0\ngeneral\n x1\nend\n",
+            MilpStatus.INFEASIBLE,
+        ),
+    ],
+)
+def test_other_solvers_tell_unbounded_from_infeasible(name: str, text: str, status: MilpStatus) -> None:
+    """GLPK calls the fourth one unbounded, and crashes with its presolver on the last one; CBC does not say which."""
+    solver = get_backend(name)
+    if not solver.available():
+        pytest.skip(f"{name} is not installed")
+    assert solve_linear(solver, read_lp(text), SolveRequest(seconds=20)).status is status
+
+
+def test_further_solves_of_a_check_keep_the_limit() -> None:
+    """A solve without a limit of its own, in a run that has one."""
+
+    class Elsewhere(_Liar):
+        asked: ClassVar[list[float | None]] = []
+
+        def begin_task(self, *given: object) -> Ended:
+            assert isinstance(given[1], SolveRequest)
+            self.asked.append(given[1].seconds)
+            return super().begin_task(*given)
+
+    text = "min x + y\nst\n a: x + y >= 1\n b: x - y = 0\nbounds\n x free\n y free\ngeneral\n y\nend"
+    liar = Elsewhere(Ended(MilpStatus.OPTIMAL, 1.999995, 0.9, values=np.array([0.999995, 1.0])))
+    with LinearSolve(liar, read_lp(text)) as solve:  # type: ignore[arg-type]
+        solve.run(last=3.0)
+    first, second = liar.asked
+    assert first is None
+    assert second is not None
+    assert 0 < second < 4
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_unbounded_beyond_a_cutoff(backend: str) -> None:
     """A cutoff does not turn an unbounded model into an infeasible one."""
@@ -431,6 +479,27 @@ def test_bounds_beyond_the_precision_of_sums_exclude_no_solution() -> None:
     assert (reach_by_rows(model) >= [6, 2, 5]).all()
     _, upper = LinearTask(model).narrow
     assert (upper >= [6, 2, 5]).all()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_objectives_that_are_infinite_for_solvers_are_no_optima(backend: str) -> None:
+    """SCIP ends at 5e20, as nothing above 1e20 is better."""
+    text = "max\n o: 1000000000000 x\nst\n c: x + y <= 1000000001\nbounds\n 0.5 <= x <= 1000000000\ngeneral\n x\nend\n"
+    answer = solve_linear(get_backend(backend), read_lp(text))
+    assert (answer.status, answer.bound) == (MilpStatus.FEASIBLE, None)
+
+
+def test_bounds_from_small_coefficients_exclude_no_solution() -> None:
+    """The tolerance of the row, and the digits that its sum loses, let `y` be far off."""
+    rows = " c: 0.001 y + 1000000000000 z <= 1.00000000025e+21\n d: 0.5 x + 1e-9 y + 0.001 z = 500001000000.00073\n"
+    rows += " e: - 3 y <= 12.001\n f: 0.1 y + 0.5 z >= 499999999.725\n"
+    bounds = " x >= 1000000000000.001\n -1000004 <= y <= 6\n 1000000000.25 <= z <= 1001000000.25\n"
+    model = read_lp(f"min\n o: y + 0 x\nst\n{rows}bounds\n{bounds}general\n y\nend\n")
+    values = np.array([-4.0, 1000000000000.001, 1000000000.25])
+    assert model.column_names == ("y", "x", "z")
+    assert assess(model, values).level is Level.NINE
+    lower, upper = LinearTask(model).narrow
+    assert ((lower <= values) & (values <= upper)).all()
 
 
 @pytest.mark.parametrize("backend", [*BACKENDS, "pyomo:cbc", "pyomo:glpk"])
@@ -558,6 +627,19 @@ def test_the_next_worse_objective_does_not_reach_a_target() -> None:
     assert least.as_good(None) is None
 
 
+def test_the_next_worse_objective_of_a_pyomo_model_does_not_reach_a_target() -> None:
+    """As for arrays."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10_000_000), domain=pyo.Integers)
+    model.cost = pyo.Objective(expr=3 * model.x)
+    for target, best in ((6e6, 6e6), (6_000_002.9, 6e6), (-6e6, -6e6)):
+        assert best <= goal_of(model).as_good(target) < best + 3
+    model.cost.sense = pyo.maximize
+    assert 6e6 < goal_of(model).as_good(6_000_000.1) <= 6_000_003
+    model.x.domain = pyo.Reals
+    assert 6e6 - 0.01 < goal_of(model).as_good(6e6) < 6e6
+
+
 @pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc"])
 def test_limits_of_nodes_may_be_large(name: str) -> None:
     """Larger than the integers of a solver."""
@@ -589,3 +671,44 @@ def test_limits_that_cross_by_a_rounding_error_are_equal(name: str) -> None:
         crossed = read_lp(text.replace(f"{third} <= {limit}", f"0.30001 <= {limit}"))
         assert Milp(crossed).infeasible_reason() == said
         assert solve_linear(solver, crossed).status is MilpStatus.INFEASIBLE
+
+
+def transport(unit: float, fixed: bool = False) -> LinearModel:
+    """Quantities of about 1e7 from twelve places to twelve others, with costs of 5 to 60 units, and fixed ones."""
+    rng = np.random.default_rng(3)
+    cost = (rng.integers(5, 60, (12, 12)) * unit).tolist()
+    ends = range(12)
+    lines = ["min", *(f" + {cost[i][j]!r} x{i}_{j}" for i in ends for j in ends)]
+    lines += [f" + {5e7 * unit!r} y{i}" for i in ends if fixed]
+    lines.append("st")
+    for i in ends:
+        sent, room = " + ".join(f"x{i}_{j}" for j in ends), (16 + i % 5) * 1e7
+        lines.append(f" {sent} - {room!r} y{i} <= 0" if fixed else f" {sent} <= {room / 2!r}")
+    lines += [f" {' + '.join(f'x{i}_{j}' for i in ends)} >= {(7 + j % 3) * 1e7!r}" for j in ends]
+    lines += ["binary", *(f" y{i}" for i in ends)] if fixed else []
+    return read_lp("\n".join([*lines, "end", ""]))
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_costs_below_the_tolerances_of_solvers(backend: str, fixed: bool) -> None:
+    """The optimum in other units is the same: the answer, what is told, and what cutoff and target mean."""
+    solver, unit = get_backend(backend), 2.0**-30
+    asked = SolveRequest(relative_gap=1e-9, absolute_gap=1e-12, seconds=60)
+    best = solve_linear(solver, transport(1.0, fixed), asked)
+    assert best.objective is not None
+    model, told, bounds = transport(unit, fixed), [], []
+    found = solve_linear(
+        solver, model, replace(asked, on_bound=bounds.append), on_values=lambda point, _values: told.append(point)
+    )
+    assert found.status is MilpStatus.OPTIMAL
+    assert found.objective == pytest.approx(best.objective * unit)
+    assert found.bound == pytest.approx(best.objective * unit)
+    least = found.objective * (1 - 1e-6)
+    assert all(point.objective >= least for point in (*told, *found.trace))
+    assert all(bound <= found.objective * (1 + 1e-6) for bound in bounds)
+    assert solve_linear(solver, model, replace(asked, cutoff=found.objective)).status is MilpStatus.INFEASIBLE
+    above = solve_linear(solver, model, replace(asked, cutoff=found.objective * 1.5))
+    assert above.objective == pytest.approx(found.objective)
+    costs = Restriction(cost=2 * model.cost)
+    assert solve_linear(solver, model, asked, costs).objective == pytest.approx(2 * found.objective)

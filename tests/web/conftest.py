@@ -93,14 +93,16 @@ class Server:
         status, found, text = self.ask("POST", path, urlencode(fields, doseq=True).encode(), headers)
         return status, found.get("location", ""), text
 
-    def upload(self, files: Mapping[str, bytes], problem: str = "") -> tuple[int, str, str]:
+    def upload(self, files: Mapping[str, bytes], problem: str = "", options: str = "") -> tuple[int, str, str]:
         """Bring files, under names of any kind."""
         parts = [
             b'--edge\r\nContent-Disposition: form-data; name="files"; filename="%s"\r\n\r\n%s\r\n'
             % (name.replace('"', "%22").encode(), data)
             for name, data in files.items()
         ]
-        parts.append(b'--edge\r\nContent-Disposition: form-data; name="problem"\r\n\r\n%s\r\n' % problem.encode())
+        for field, text in (("problem", problem), ("options", options)):
+            head = f'--edge\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{text}\r\n'
+            parts.append(head.encode())
         body = b"".join(parts) + b"--edge--\r\n"
         headers = {"Content-Type": "multipart/form-data; boundary=edge"}
         status, found, text = self.ask("POST", "/inputs", body, headers)

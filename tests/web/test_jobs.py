@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from web.conftest import Server
@@ -360,6 +360,22 @@ def test_assumptions_of_readers_are_shown(server: Server) -> None:
     assert status == 303, page
     assert "assumed: vertices have the weights given in the file (weights=none for" in server.get(where)
     assert "assumed:" not in server.get(f"{where}&options=weights%3Dnone")
+
+
+def test_a_graph_comes_with_its_weights(server: Server) -> None:
+    """An option of the reader names the file; no other file can be named."""
+    files = {"w.csv": b"1 5\n2 3\n3 4\n", "graph.clq": b"p edge 3 2\ne 1 2\ne 2 3\n"}
+    status, where, page = server.upload(files, options="weights=w.csv")
+    assert status == 303, page
+    for other in ("/etc/passwd", "../w.csv", "v.csv"):
+        status, _, page = server.upload(files, options=f"weights={other}")
+        assert (status, "must name a file that is uploaded with the graph" in page) == (400, True), page
+    query = parse_qs(where.partition("?")[2])
+    job = server.solve(query["instance"][0], options=query["options"][0])
+    assert server.wait(job, "done", "failed") == "done"
+    assert server.result(job)["score"] == 8
+    status, where, page = server.post("/inputs", {"text": "p edge 2 1\ne 1 2\n", "base": query["instance"][0]})
+    assert status == 303, page
 
 
 def test_a_party_comes_with_its_table(server: Server) -> None:

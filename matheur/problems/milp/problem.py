@@ -18,7 +18,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
 from matheur.linear.coupling import Structure, best_families
 from matheur.linear.decimals import plain
-from matheur.linear.evaluation import Assessment, Level, assess
+from matheur.linear.evaluation import Assessment, Level, assess, rounded
 from matheur.linear.groups import Family, Index
 from matheur.linear.labels import labels_of_names
 from matheur.linear.model import LinearModel, dot
@@ -181,7 +181,7 @@ class Milp:
         return {self.model.column_names[column]: _number(float(values[column])) for column in used}
 
     def decode(self, data: Any) -> Values:
-        """Values from an object of names and numbers; missing ones are 0.
+        """Values from an object of names and numbers; missing ones are 0, nearly integral ones are rounded.
 
         Raises
         ------
@@ -195,7 +195,7 @@ class Milp:
             number = named[str(name)] = _float(value)
             if not math.isfinite(number):
                 raise InputError(f"the value of {_said(str(name))} is not a number ({str(value)[:40]!r})")
-        return values_of(self.model, named)[0]
+        return rounded(self.model, values_of(self.model, named)[0])
 
     def digest(self, solution: Values) -> bytes:
         """Digest of the values; continuous columns are rounded to 1e-9."""

@@ -92,7 +92,7 @@ class MilpType(SimpleType[Milp]):
         return ModelOptions.from_mapping(options).of(Milp(builtin(name)))
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
-        """Values in JSON or in a `.sol` file, whose nearly integral values are rounded; missing values are 0."""
+        """Values in JSON or in a `.sol` file; missing values are 0, nearly integral ones are rounded."""
         try:
             if source.text.lstrip()[:1] == "{":
                 data = source.json

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from pyomo.contrib.solver.common.util import (  # noqa: E402
 )
 
 from matheur.problems.milp import Milp  # noqa: E402
+from matheur.running.adopting import Adopted, by_name  # noqa: E402
 from matheur.running.result import Result  # noqa: E402
 from matheur.running.solving import solve  # noqa: E402
 from matheur.solvers.pyomo_arrays import PyomoArrays, arrays_of  # noqa: E402
@@ -163,20 +163,30 @@ class MatheurSolver(SolverBase):
         arrays = arrays_of(model)
         timer.stop("translation")
         given = self._given(config)
+        problem = Milp(arrays.model, labels=arrays.index())
         groups = self._groups if groups is None else groups
         if groups is not None:
             given["groups"] = groups
+        if given.get("groups") is not None:
+            problem = problem.with_groups(by_name(given["groups"]))
         start = self._start(arrays)
         seconds = given.pop("seconds", None)
         if config.time_limit is not None:
             seconds = config.time_limit
         result: Result | None = None
+        delivered: list[Result] = []
         timer.start("solve")
-        with suppress(UnboundedError):
+        try:
             result = solve(
-                Milp(arrays.model, labels=arrays.index()), name=str(model.name), seconds=seconds, start=start,
+                Adopted(problem, str(model.name), delivered.append), seconds=seconds, start=start,
                 observers=[_Teller(config.tee)] if config.tee else [], **given,
             )  # fmt: skip
+        except UnboundedError:
+            pass
+        except KeyboardInterrupt:
+            if config.load_solutions and delivered and delivered[0].solution is not None:
+                arrays.load(delivered[0].solution)
+            raise
         timer.stop("solve")
         found = self._results(model, arrays, result)
         counted = seconds is None and any(given.get(name) is not None for name in ("iterations", "work"))

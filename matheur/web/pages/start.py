@@ -125,7 +125,7 @@ def _upload(problems: Iterable[str], limits: Limits) -> Markup:
             "p",
             "A linear program (MPS or LP, from any modelling tool), a board, a graph, a puzzle: the content tells what "
             f"it is. {most[0].upper()}{most[1:]}, also compressed (.gz, .bz2, .xz). A file that names others (a table "
-            "of items) comes with them.",
+            "of items) comes with them. So do the weights of a graph, with the line weights=FILE in the options below.",
             class_="note",
         ),
         _kinds(problems, "kind-of-files"),

@@ -19,6 +19,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError, OperatorError
+from matheur.linear.lp_reader import read_lp
 from matheur.linear.lp_writer import write_lp
 from matheur.linear.mps_writer import write_mps
 from matheur.problems.milp import TYPE, Milp
@@ -113,6 +114,14 @@ def test_files_are_verified(file: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert "column u is 2.5, not a whole number (off by 0.5)" in said
     assert "row one is 6.5, not <= 4 (off by 2.5)" in said
     assert "row three is 3.5, not <= 3 (off by 0.5)" in said
+
+
+@pytest.mark.parametrize("text", ["x 0.9999999\n", '{"x": 0.9999999}', '{"solution": {"x": 0.9999999}}'])
+def test_nearly_integral_values_are_rounded_in_every_form(text: str) -> None:
+    """In `.sol` files and in JSON; values that are farther off stay."""
+    problem = Milp(read_lp("min\n x\nst\n c: x + y >= 1\nbounds\n x <= 1\ngenerals\n x\nend\n"))
+    assert TYPE.read_solution(problem, Source("it", text.encode())).tolist() == [1, 0]
+    assert TYPE.read_solution(problem, Source("it", text.replace("99999", "99").encode())).tolist() == [0.9999, 0]
 
 
 def test_claims_of_a_maximum_are_checked(file: Path, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from matheur.linear.model import LinearModel
 from matheur.solvers.linear import LinearAnswer
 from matheur.solvers.linear_task import LinearTask
@@ -15,9 +17,9 @@ RELATIVE = 1e-9
 
 
 def absolute_gap(model: LinearModel) -> float:
-    """Absolute gap of an optimum: just below the step of the objective, if one is known."""
+    """Absolute gap of an optimum: just below the step of the objective, if one is known; tiny if all costs are."""
     step = LinearTask(model).step
-    return 0.999 * step if step else RELATIVE
+    return 0.999 * step if step else RELATIVE * min(1.0, float(np.abs(model.cost).max(initial=0.0)) or 1.0)
 
 
 def facts_of(answer: LinearAnswer, what: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pytest
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError
-from matheur.methods.clique.formats import looks_like_graph, read_graph
+from matheur.methods.clique.formats import interchange, looks_like_graph, read_graph
 from matheur.methods.clique.sparse_graph import edge_pairs
 from matheur.problems.max_clique import MaxClique
 from matheur.problems.max_clique.problem_type import TYPE
@@ -203,3 +203,20 @@ def test_damaged_files_are_one_clear_error() -> None:
             refused.append(str(error))
     assert 100 < len(refused) < 700
     assert all(message.isprintable() for message in refused)
+
+
+def test_a_recognised_json_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recognition and reading share the value; another file is parsed for itself."""
+    parsed: list[str] = []
+    loads = json.loads
+    monkeypatch.setattr(json, "loads", lambda text: (parsed.append(text), loads(text))[1])
+    for ends in ((1, 2), (2, 3)):
+        text = json.dumps(
+            {"nodes": [{"id": 1}, {"id": 2}, {"id": 3}], "links": [{"source": ends[0], "target": ends[1]}]}
+        )
+        source = Source("g.json", text.encode())
+        assert interchange.is_node_link(source)
+        assert interchange.is_node_link(source)
+        assert len(edge_pairs(interchange.parse_node_link(source).graph)[0]) == 1
+        assert parsed.pop() == text
+        assert not parsed
