@@ -33,7 +33,7 @@ def _fields(cls: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
 
 @lru_cache(maxsize=1024)
 def _hints(cls: Any) -> dict[str, Any]:
-    """The types of the fields of a class: a campaign reads the options of the same few classes for thousands of runs."""
+    """The types of the fields of a class; a campaign reads those of a few classes for thousands of runs."""
     return get_type_hints(cls)
 
 

@@ -136,7 +136,7 @@ def test_none_is_no_neighbourhoods(tmp_path: Path) -> None:
         *(
             (
                 {"solver": {"name": "highs", "threads": n}},
-                f"'neighbourhood.region.solver.threads' must be at least 1 ({n})",
+                f"'neighbourhood.region.solver.threads' must be from 1 to 256 ({n})",
             )
             for n in (0, -1)
         ),
