@@ -30,7 +30,7 @@ __all__ = ["prepare", "run"]
 
 STEPS, HOT, BEST, REACHED, TOTAL = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
-CHOSEN = 1 << 20
+CHOSEN = 1 << 30  # above the number of classes
 
 
 @kernel

@@ -59,7 +59,7 @@ class VertexCover(SteppedSearch):
         members = starting_clique(graph, start)
         n, entries = graph.n, len(graph.idx)
         self._kernels, self._graph = kernels, graph
-        self._mean = max(2, int(forgetting * n))
+        self._mean = min(max(2, int(forgetting * n)), (1 << 62) // max(1, entries))
         rows = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.ptr))
         lower = np.flatnonzero(rows > graph.idx)  # ordered by the larger end, then the smaller one
         upper = np.flatnonzero(rows < graph.idx)

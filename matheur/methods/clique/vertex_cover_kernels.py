@@ -13,6 +13,7 @@ Memory layout, all arrays owned by the caller:
 - `changed[v]`: whether a neighbour moved since v left the cover (configuration checking).
 - `moved[v]`: the step at which v moved last.
 - `open_edges[:state[OPEN]]`: the uncovered edges; `place[e]`: the position of e in it.
+- `state[LOAD]`: no less than the total weight of the edges at any vertex, so that no score comes near `OUTSIDE`.
 
 Cost: two rows for an exchange, and three passes over the scores that compile to vector instructions.
 """
@@ -26,9 +27,10 @@ from matheur.kernels.random import splitmix_below
 
 __all__ = ["run", "start"]
 
-STEPS, OPEN, BEST, REACHED, SIZE, TOTAL, LAST, OLDEST = 0, 1, 2, 3, 4, 5, 6, 7
+STEPS, OPEN, BEST, REACHED, SIZE, TOTAL, LAST, LOAD = 0, 1, 2, 3, 4, 5, 6, 7
 STATE_LENGTH = 8
 OUTSIDE = 1 << 29
+LOAD_MAX = OUTSIDE >> 2
 
 
 @kernel
@@ -95,6 +97,18 @@ def _least(score, moved, last):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _load(ptr, weight):  # type: ignore[no-untyped-def]
+    """The largest total weight of the edges at a vertex."""
+    most = np.int64(0)
+    for v in range(len(ptr) - 1):
+        amount = np.int64(0)
+        for k in range(ptr[v], ptr[v + 1]):
+            amount += weight[k]
+        most = max(most, amount)
+    return most
+
+
+@kernel
 def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  # type: ignore[no-untyped-def]
     """Shrink all weights to three tenths and recompute the scores."""
     n = len(score)
@@ -103,6 +117,7 @@ def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  #
         weight[k] = max(1, weight[k] * 3 // 10)
         total += weight[k]
     state[TOTAL] = total // 2
+    state[LOAD] = _load(ptr, weight)
     for v in range(n):
         covered = score[v] > -(OUTSIDE >> 1)
         amount = np.int64(0)
@@ -123,6 +138,7 @@ def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, pl
     for k in range(len(weight)):
         weight[k] = 1
     state[TOTAL] = len(weight) // 2
+    state[LOAD] = _load(ptr, weight)
     for v in range(n):
         changed[v] = 1
         loose = 0
@@ -204,5 +220,10 @@ def run(  # type: ignore[no-untyped-def]
             score[idx[first[e]]] += 1
             score[idx[second[e]]] += 1
         state[TOTAL] += state[OPEN]
-        if state[TOTAL] > mean * edges:
+        state[LOAD] += state[OPEN]
+        heavy = False
+        if state[LOAD] > LOAD_MAX:
+            state[LOAD] = _load(ptr, weight)
+            heavy = state[LOAD] > LOAD_MAX // 2
+        if state[TOTAL] > mean * edges or heavy:
             _forget(ptr, idx, edge, weight, score, open_edges, first, second, state)
