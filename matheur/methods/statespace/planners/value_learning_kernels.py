@@ -101,7 +101,7 @@ def walk(  # type: ignore[no-untyped-def]
     while numbers[WALKS] < walks and low[start] < high[start]:
         if spent == allowance:
             return PAUSED
-        if numbers[COUNT] + 2 > room:
+        if numbers[COUNT] + len(entries) + 1 > room:  # every successor may be another goal
             return FULL
         depth, paid = numbers[DEPTH], numbers[PAID]
         here, best = path[depth], high[start]
