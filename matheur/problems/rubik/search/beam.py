@@ -24,7 +24,7 @@ from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.crew import run_tasks
 from matheur.methods.statespace.pace import limit_reached
 from matheur.problems.rubik.search.automaton import automaton
-from matheur.problems.rubik.search.beam_kernels import LIMIT, children, choose
+from matheur.problems.rubik.search.beam_kernels import LIMIT, children, choose, copy_hashes
 from matheur.problems.rubik.search.deepening import CubeTables, odd
 from matheur.problems.rubik.search.perimeter import Perimeter
 from matheur.problems.rubik.search.pieces import SOLVED_STATE, inverse, replay, turns_of
@@ -226,6 +226,7 @@ class _Beam:
         self.room = (moves_of(tables.metric) + 1) * max(width, 64) + 18 * 32
         self.listed = width if guide.estimate is None else guide.shortlist * width
         self.slots = np.zeros(1 << max(10, int(2 * 14 * self.listed).bit_length()), dtype=np.uint64)
+        self.filled = 0  # hashes in `slots`
         self.histogram, self.counts = np.zeros(LIMIT, dtype=np.int64), np.zeros(3, dtype=np.int64)
         self.found = (
             np.empty(self.room, dtype=np.uint64), np.empty(self.room, dtype=np.int32),
@@ -296,7 +297,7 @@ class _Beam:
         before = np.take_along_axis(layer.states[parents], turns.source[moves], axis=1)
         states = turns.value[moves[:, None], np.arange(20), before]
         away = self.ends.distances(states)
-        lengths = np.where(away < 0, 255, depth + away)
+        lengths = np.where(away < 0, self.most + 1, depth + away)
         first = int(np.argmin(lengths))
         if lengths[first] <= self.most and (self.best is None or lengths[first] < self.best[0]):
             self.best = (int(lengths[first]), int(parents[first]), int(moves[first]), states[first])
@@ -312,11 +313,13 @@ class _Beam:
             np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint8),
         )  # fmt: skip
         scores = np.empty(size, dtype=np.uint8)
+        self._make_room(size)
         kept = choose(
             count, size, self.histogram, *self.found, self.order, self.slots, turns.source, turns.value,
             automaton(self.tables.metric), layer.states, layer.lasts, fresh.states, fresh.lasts, fresh.hashes,
             fresh.parents, fresh.moves, scores,
         )  # fmt: skip
+        self.filled += kept
         rows: slice | NDArray[np.int64] = slice(kept)
         if kept > self.width:
             ranked = self._ranked(fresh.states[:kept], scores[:kept])
@@ -326,6 +329,16 @@ class _Beam:
         self.layers.append(fresh.take(rows))
         layer.states, layer.hashes = layer.states[:0], layer.hashes[:0]  # only parents and moves are needed
         return None
+
+    def _make_room(self, more: int) -> None:
+        """Enlarge the table of hashes unless it stays at most seven eighths full with this many more."""
+        size = self.slots.size
+        while 8 * (self.filled + more) > 7 * size:
+            size *= 2
+        if size > self.slots.size:
+            larger = np.zeros(size, dtype=np.uint64)
+            copy_hashes(self.slots, larger)
+            self.slots = larger
 
     def _ranked(self, states: NDArray[np.uint8], scores: NDArray[np.uint8]) -> NDArray[np.int64] | None:
         """Rows of the states with the least sum of estimate and exact distances; None if the budget ended first."""

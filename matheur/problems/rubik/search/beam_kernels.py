@@ -12,7 +12,7 @@ from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
 from matheur.problems.rubik.search.cube_kernels import corner_index, phase1_index
 
-__all__ = ["LIMIT", "PROBES", "children", "choose"]
+__all__ = ["LIMIT", "PROBES", "children", "choose", "copy_hashes"]
 
 PROBES = 7
 """Number of table entries per child: corners, then phase 1 along three axes of the cube and three of its inverse."""
@@ -137,8 +137,8 @@ def choose(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Generate the `width` children with the lowest scores, the first among equal scores; returns their number.
 
-    `slots` contains hashes of all states kept so far (open addressing, 0 = empty); these are not kept again. `order` is
-    an int32[count] work array.
+    `slots` contains hashes of all states kept so far (open addressing, 0 = empty); these are not kept again. It must
+    have room for `width` more. `order` is an int32[count] work array.
     """
     places = np.empty(LIMIT, dtype=np.int64)
     total = np.int64(0)
@@ -172,3 +172,15 @@ def choose(  # type: ignore[no-untyped-def]
         new_scores[kept] = found_score[i]
         kept += 1
     return kept
+
+
+@kernel
+def copy_hashes(slots, larger):  # type: ignore[no-untyped-def]
+    """Copy the hashes of `choose` to an empty, larger table."""
+    mask = np.uint64(larger.size - 1)
+    for word in slots:
+        if word != 0:
+            place = word & mask
+            while larger[place] != 0:
+                place = (place + np.uint64(1)) & mask
+            larger[place] = word
