@@ -95,6 +95,12 @@ def _turned(position, other, placements, neighbours, kinds, turns, sides, state)
 
 
 @kernel
+def _fits(position, placed, kinds, turns):  # type: ignore[no-untyped-def]
+    """Whether a piece, or emptiness, may lie in a position in some rotation."""
+    return placed < 0 or turns[kinds[position], placed >> 2] != 0
+
+
+@kernel
 def wander(  # type: ignore[no-untyped-def]
     moves, goal, size, rows, columns, members, starts, group, placements, neighbours, kinds, turns, sides, history,
     progress, best, state,
@@ -123,6 +129,8 @@ def wander(  # type: ignore[no-untyped-def]
         low, high = starts[group[number]], starts[group[number] + 1]
         second = members[low + xorshift_below(state, high - low)]
         a, b = placements[first], placements[second]
+        if not (_fits(first, b, kinds, turns) and _fits(second, a, kinds, turns)):
+            continue  # pieces with as many frame sides, but not on the same sides
         joints = _around(first, -1, placements, neighbours, sides)
         if second != first:
             joints += _around(second, first, placements, neighbours, sides)
