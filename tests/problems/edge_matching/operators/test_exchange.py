@@ -146,7 +146,7 @@ def test_boards_with_little_to_move(problem: EdgeMatching) -> None:
     assert np.array_equal(outcome.solution[fixed] >> 2, board[fixed] >> 2)
 
 
-@pytest.mark.parametrize("wrong", [{"moves": 0}, {"length": 0}, {"slack": -1}])
+@pytest.mark.parametrize("wrong", [{"moves": 0}, {"length": 0}, {"slack": -1}, {"length": 1 << 40}, {"slack": 1 << 62}])
 def test_options_are_checked(wrong: dict[str, int]) -> None:
     """The option is named."""
     with pytest.raises(ConfigurationError, match=next(iter(wrong))):
