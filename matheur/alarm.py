@@ -26,6 +26,7 @@ _TICK = 0.1  # seconds
 _WHOLE = ("<frozen importlib", "/numba/")  # file names of code that must not be interrupted
 
 _watches: list[Callable[[], bool]] = []
+_ticking: list[bool] = []  # by watch: whether the timer is on, so that a late signal does not switch it on
 
 
 class _OfThread(threading.local):
@@ -85,6 +86,8 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
     muted = logging.root.manager.disable
 
     def look(_number: int, frame: FrameType | None) -> None:
+        if not (_ticking and _ticking[-1]):
+            return
         signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)  # other code may have set a one-shot timer
         if _watches and enough() and not _in_one_piece(frame):
             logging.disable(logging.CRITICAL)  # suppress log messages of the stopped code about the exception
@@ -97,6 +100,7 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
     hook, sys.unraisablehook = sys.unraisablehook, forgotten
     former = signal.signal(signal.SIGALRM, look)
     _watches.append(enough)
+    _ticking.append(True)
     try:
         signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
         yield
@@ -108,13 +112,16 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, former)
         sys.unraisablehook = hook
         logging.disable(muted)
+        _ticking.pop()
         if _watches:
+            _ticking[-1] = True
             signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
 
 
 def off() -> None:
     """Switch off the timer for the rest of the watched block, for code that checks the budget itself and cleans up."""
     if _watches:
+        _ticking[-1] = False
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 

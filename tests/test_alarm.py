@@ -164,6 +164,24 @@ def test_a_module_is_imported_as_a_whole(tmp_path: Path, monkeypatch: pytest.Mon
     assert alarm._watches == []
 
 
+def test_a_late_signal_does_not_start_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal that is handled after the timer is off has no effect: without the handler, the next would be fatal."""
+    switch = signal.setitimer
+
+    def late(which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
+        before = switch(which, seconds, interval)
+        if seconds == 0:
+            signal.raise_signal(signal.SIGALRM)
+        return before
+
+    monkeypatch.setattr(signal, "setitimer", late)
+    with watched(lambda: False), watched(lambda: False):
+        off()
+        left = [signal.getitimer(signal.ITIMER_REAL)[0]]
+    left.append(switch(signal.ITIMER_REAL, 0)[0])
+    assert left == [0, 0]
+
+
 def test_the_way_out_of_a_watch_is_left_alone() -> None:
     """A tick on the way into or out of a context manager is let through: it might be the watch's own."""
     frames: list[FrameType] = []

@@ -29,6 +29,7 @@ T = TypeVar("T")
 Number = int | float
 
 _KEY = "limits"
+_WHOLE_MAX = 1 << 63  # as in TOML; kernels take no larger numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ class Limits:
         elif isinstance(value, list | tuple):
             for one in value:
                 self.check(name, one)
+        elif isinstance(value, int) and not -_WHOLE_MAX <= value < _WHOLE_MAX:
+            raise ConfigurationError(f"'{name}' is too large for a whole number of 64 bits")
         elif not self._holds(name, value):
             raise ConfigurationError(f"'{name}' must be {self}{', or none' if self.optional else ''} ({value!r})")
 

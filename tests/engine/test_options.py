@@ -60,6 +60,7 @@ def test_plain_values_become_fields() -> None:
         ({"width": 4.5}, r"'op\.width'"),
         ({"width": True}, r"'op\.width'"),
         ({"width": 0}, r"'op\.width' must be at least 1 \(0\)"),
+        ({"width": 1 << 63}, r"'op\.width' is too large for a whole number of 64 bits"),
         ({"rate": "fast"}, r"'op\.rate' must be of type float"),
         ({"on": 1}, r"'op\.on'"),
         ({"method": "cliqe"}, r"'op\.method' cannot be 'cliqe'\. Maybe 'clique'\?"),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.errors import ConfigurationError
 from matheur.methods.clique.graph import Graph
 
 __all__ = ["Assignment", "assign"]
@@ -140,6 +141,8 @@ def assign(
 
     Raises
     ------
+    ConfigurationError
+        If there are too many classes for a table.
     ValueError
         If two vertices of a class are adjacent, or a class is empty.
     """
@@ -151,6 +154,8 @@ def assign(
     sizes = np.diff(first)
     if len(label) != graph.n or (sizes == 0).any():
         raise ValueError("every vertex needs a class, and every class a vertex")
+    if table and count > CLASSES_MAX:
+        raise ConfigurationError(f"a table of conflicts takes up to {CLASSES_MAX:,} classes ({count:,})")
     number = np.empty(graph.n, dtype=np.int32)
     number[members] = np.arange(graph.n)
     ptr, idx = _rows_across(graph, label, members, number)

@@ -45,7 +45,7 @@ class PartitionSearch(SteppedSearch):
     Raises
     ------
     ConfigurationError
-        If tenure or spread are negative.
+        If tenure or spread are out of range, or there are too many classes for a table.
     ValueError
         If two vertices of a class are joined, a class is empty, or `start` is not a clique.
     """

@@ -69,6 +69,8 @@ def called_back(domain: D, heuristic: Heuristic) -> Iterator[tuple[D, Heuristic]
     def expand(key: int, _data: int, successors: int, moves: int, costs: int) -> int:
         found = domain.expand(_array(key, _WORD, words).reshape(1, -1))
         count = len(found.moves)
+        if count > domain.branching:  # more than the kernel has room for
+            raise ValueError(f"'{domain.name}' has {count} successors of a state, but branching {domain.branching}")
         if count:
             _array(successors, _WORD, count * words)[:] = np.ascontiguousarray(found.keys).ravel()
             _array(moves, _SMALL, count)[:] = found.moves

@@ -22,6 +22,7 @@ __all__ = ["CELLS_MAX", "DOWN", "EMPTY", "LEFT", "RIGHT", "UP", "Board", "Hint",
 
 UP, RIGHT, DOWN, LEFT = range(4)
 EMPTY = -1
+COLOUR_MAX = (1 << 15) - 2  # tables by colour have one entry more, with a number of 16 bits
 CELLS_MAX = 4096  # tables by placement and cell stay below 70 MB
 
 Board = NDArray[np.int32]
@@ -68,7 +69,12 @@ class Instance:
     rules: Rules = PLAIN
 
     def __post_init__(self) -> None:
-        pieces = np.array(self.pieces, dtype=np.int16)
+        given = np.asarray(self.pieces)
+        if given.size and given.min() < 0:
+            raise ValueError(f"colours must not be negative ({given.min()})")
+        if given.size and given.max() > COLOUR_MAX:
+            raise ValueError(f"colours are at most {COLOUR_MAX} ({given.max()})")
+        pieces = np.array(given, dtype=np.int16)
         if self.rows < 1 or self.columns < 1:
             raise ValueError(f"a board needs at least one row and one column (it has {self.rows} x {self.columns})")
         if self.rows * self.columns > CELLS_MAX:
@@ -78,8 +84,6 @@ class Instance:
                 f"a {self.rows} x {self.columns} board needs {self.rows * self.columns} pieces of 4 sides "
                 f"(there are {pieces.shape[0]})"
             )
-        if pieces.min() < 0:
-            raise ValueError(f"colours must not be negative ({pieces.min()})")
         pieces.setflags(write=False)
         object.__setattr__(self, "pieces", pieces)
         for position, hint in enumerate(self.hints):

@@ -59,8 +59,8 @@ THREADS_MAX = 64
 
 
 def bytes_of(memory: int) -> int:
-    """Convert the value of a memory option from MiB to bytes."""
-    return memory * _MIB
+    """Convert the value of a memory option from MiB to bytes, at most 2**60, which no machine has."""
+    return min(memory * _MIB, 1 << 60)
 
 
 def heuristic_of(

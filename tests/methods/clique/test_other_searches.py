@@ -10,6 +10,7 @@ import pytest
 
 from matheur.errors import ConfigurationError, MatheurError
 from matheur.methods.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover
+from matheur.methods.clique.assignments import assign
 from matheur.methods.clique.graph import colour_classes
 from matheur.problems.max_clique import Graph, load_graph
 from matheur.problems.max_clique.generator import model_rb
@@ -99,6 +100,19 @@ def test_scores_of_the_cover_stay_true() -> None:
         assert search._state[1] == open_edges
 
 
+def test_scores_of_the_cover_of_a_star_stay_in_range() -> None:
+    """One vertex has all conflicts, and so the weight of all: its score grows by thousands with every exchange."""
+    n = 4000
+    star = Graph.from_complement(n, np.zeros(n - 1, dtype=np.int64), np.arange(1, n))
+    search = VertexCover(star, RNG(1), forgetting=10_000.0)
+    search.advance(200_000)
+    assert search.selections == 200_000
+    assert search.size == n - 1
+    inside = search._score > -(1 << 28)
+    assert inside.sum() == search._state[4]
+    assert -search._score[inside].min(initial=0) <= 1 << 27
+
+
 @pytest.mark.parametrize("table", [False, True])
 def test_one_vertex_of_every_class(table: bool) -> None:
     """On Model RB the search finds the hidden size; its conflicts are what counting gives on the way."""
@@ -142,6 +156,25 @@ def test_classes_are_checked() -> None:
             PartitionSearch(path, RNG(1), classes=np.array(classes))
     with pytest.raises(ConfigurationError, match="tenure"):
         PartitionSearch(path, RNG(1), tenure=-1)
+    many = Graph.from_complement(2049, [], [])
+    assert PartitionSearch(many, RNG(1), table=False).size == 2049
+    with pytest.raises(ConfigurationError, match="up to 2,048 classes"):
+        PartitionSearch(many, RNG(1), table=True)
+
+
+def test_a_vertex_may_conflict_with_more_than_a_million_classes() -> None:
+    """A vertex with many conflicts is not mistaken for a chosen one: no class without a conflict counts as one."""
+    many = (1 << 20) + 1
+    hub, free = many + 1, many + 2
+    pairs = [np.arange(many + 1), np.full(many + 1, hub)], [np.array([1, many]), np.array([free, free])]
+    graph = Graph.from_complement(many + 3, *(np.concatenate(ends) for ends in zip(*pairs, strict=True)))
+    label = np.arange(many + 3, dtype=np.int32)
+    label[hub], label[free] = 0, many  # classes 0 and `many` have two vertices each, all others have one
+    found = assign(graph, label, RNG(1), np.array([0, free], dtype=np.int32), table=False)
+    assert found.state[found.kernels.TOTAL] == 1
+    found.run(10, 5, 20)
+    assert found.state[found.kernels.TOTAL] == 0
+    assert found.state[found.kernels.HOT] == 0
 
 
 def test_the_portfolio_proves_small_graphs() -> None:

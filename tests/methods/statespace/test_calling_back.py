@@ -58,6 +58,19 @@ def test_an_error_of_the_domain_reaches_the_caller() -> None:
         astar(compiled, heuristic)
 
 
+def test_more_successors_than_announced_are_an_error() -> None:
+    """A kernel has room for `branching` successors; more are not written."""
+    domain = BENCHES["pancakes"].domain
+
+    class Wide(type(domain)):  # type: ignore[misc]
+        def expand(self, keys: np.ndarray) -> Successors:
+            found = super().expand(keys)
+            return Successors(*(np.repeat(part, 2, axis=0) for part in found))
+
+    with pytest.raises(ValueError, match="8 successors"), called_back(Wide(5), zero()) as (compiled, heuristic):
+        astar(compiled, heuristic)
+
+
 def test_compiled_ones_stay_as_they_are() -> None:
     """A domain with compiled code keeps it."""
     domain = BENCHES["cubical-d3"].domain

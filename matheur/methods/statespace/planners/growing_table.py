@@ -78,7 +78,7 @@ class GrowingTable:
         wanted = max(entries, 2 * self.room, _ENTRIES)
         least = max(entries, self.room + self.room // 8 + 1)
         while wanted > least and self._bytes(wanted) > self.memory:
-            wanted = max(least, wanted - wanted // 8)
+            wanted = max(least, wanted - max(1, wanted // 8))
         if self._bytes(wanted) > self.memory:
             return False
         self.peak = max(self.peak, self._bytes(wanted))

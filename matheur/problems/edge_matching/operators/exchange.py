@@ -44,8 +44,8 @@ class Exchange:
 
     moves: int = option(1_000_000, minimum=1)
     guide: Literal["objective", "blocks-2", "blocks-3"] = "objective"
-    length: int = option(10_000, minimum=1)
-    slack: int = option(0, minimum=0)
+    length: int = option(10_000, minimum=1, maximum=100_000_000)
+    slack: int = option(0, minimum=0, maximum=1_000_000_000)
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -45,7 +45,7 @@ class SearchOptions:
 
     share: float = option(0.2, above=0, below=1)
     enumeration: int = option(2_000, minimum=1)
-    gap: float = option(0.1, above=0)
+    gap: float = option(0.1, above=0, maximum=1_000_000)
     memory: int = option(4096, minimum=1)
 
     def __post_init__(self) -> None:

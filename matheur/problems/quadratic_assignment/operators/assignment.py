@@ -53,7 +53,7 @@ class Assignment:
 
     k: int = option(32, minimum=2)
     sets: int = option(2000, minimum=1)
-    listed: int = option(1000, minimum=0)
+    listed: int = option(1000, minimum=0, maximum=1_000_000_000)
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -297,7 +297,7 @@ class _Beam:
         before = np.take_along_axis(layer.states[parents], turns.source[moves], axis=1)
         states = turns.value[moves[:, None], np.arange(20), before]
         away = self.ends.distances(states)
-        lengths = np.where(away < 0, 255, depth + away)
+        lengths = np.where(away < 0, self.most + 1, depth + away)
         first = int(np.argmin(lengths))
         if lengths[first] <= self.most and (self.best is None or lengths[first] < self.best[0]):
             self.best = (int(lengths[first]), int(parents[first]), int(moves[first]), states[first])

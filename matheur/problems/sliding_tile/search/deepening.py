@@ -182,8 +182,8 @@ def ida_star_tiles(
     Returns
     -------
     SearchAnswer
-        Answer with the moves of the problem (U D L R). The search for an unsolvable board runs until the budget ends;
-        check its parity first.
+        Answer with the moves of the problem (U D L R). The search for an unsolvable board ends only if the board is
+        tiny; check its parity first.
     """
     budget = Budget() if budget is None else budget
     return _Search(estimator, np.array(tiles, dtype=np.int64), threads).run(budget, on_bound)
@@ -241,7 +241,7 @@ class _Search:
         root[NEXT] = root[DISTANCE] + 2 * max(root[EXCESS], root[MIRRORED])
         plan: NDArray[np.int32] | None = None
         limit, bound, last = None, 0, 0
-        while plan is None and limit is None:
+        while plan is None and limit is None and root[NEXT] < _NEVER:
             bound = int(root[NEXT])
             if on_bound is not None:
                 on_bound(bound)
@@ -253,7 +253,7 @@ class _Search:
             plan=plan,
             cost=None if plan is None else len(plan),
             bound=bound,
-            unreachable=False,
+            unreachable=plan is None and limit is None,  # the last iteration cut nothing off
             limit=limit,
             expanded=self.nodes,
             generated=self.nodes,

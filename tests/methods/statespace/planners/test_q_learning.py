@@ -11,9 +11,13 @@ from contracts.domains import Pancakes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from methods.statespace.naive_graphs import Case, GraphDomain, cases
+from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.calling_back import called_back
+from matheur.methods.statespace.heuristics.base import zero
+from matheur.methods.statespace.placing import Extensions, PlacingDomain
 from matheur.methods.statespace.planners.goal_ball import ball_of, goal_ball
 from matheur.methods.statespace.planners.q_learning import UNKNOWN, VARIANTS, WeightLearner, q_learning
 from matheur.methods.statespace.planners.q_learning_kernels import learn_from
@@ -270,3 +274,24 @@ def test_wrong_arguments() -> None:
     line = GraphDomain([(0, 1, 1)], 0, 1)
     with pytest.raises(ValueError, match="admissible"):
         q_learning(line, heuristic=line.heuristic([5] * 64, admissible=False), rng=rng())
+
+
+def test_goals_beside_each_other_need_room() -> None:
+    """Every value of the last slot leads to another goal: the table grows before they are entered."""
+    many = 10_000
+
+    class Items:
+        name = fingerprint = "items"
+        scale, offset, cost_max, slots, values = 1, 0, many, 1, many
+
+        def extensions(self, rows: NDArray[np.int64]) -> Extensions:
+            parents, values = np.divmod(np.arange(len(rows) * many), many)
+            return parents, values, many - values
+
+    domain = PlacingDomain(Items())  # type: ignore[arg-type]
+    with called_back(domain, zero()) as (compiled, _):
+        answer = q_learning(compiled, rng=rng(), iterations=3, memory=1 << 24)
+        small = q_learning(compiled, rng=rng(), iterations=3, memory=1 << 18)
+    assert (answer.cost, answer.bound, answer.limit) == (1, 1, None)
+    assert answer.stored == many + 1
+    assert (small.plan, small.limit) == (None, "memory")

@@ -11,7 +11,7 @@ from problems.edge_matching.operators.boards import check, framed, problems, ran
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.problems.edge_matching import EMPTY, EdgeMatching, generate
+from matheur.problems.edge_matching import EMPTY, EdgeMatching, Instance, generate
 from matheur.problems.edge_matching.blocks import incomplete_blocks
 from matheur.problems.edge_matching.operators import exchange_kernels
 from matheur.problems.edge_matching.operators.board_tools import Layout
@@ -53,6 +53,18 @@ def test_a_move_changes_the_blocks_that_hold_its_cells(problem: EdgeMatching, se
     whole, part = incomplete_blocks(instance, board, size), around()
     board[[first, second]] = board[[second, first]]
     assert incomplete_blocks(instance, board, size) - whole == around() - part
+
+
+def test_pieces_that_fit_no_cell_stay_off_the_board() -> None:
+    """Pieces with frame on two opposite sides have as many frame sides as corners, but lie nowhere on a 3 x 3 board."""
+    pieces = np.array([[0, 1, 0, 1]] * 4 + [[0, 1, 1, 0]] * 4 + [[1, 1, 1, 1]])
+    problem = EdgeMatching(Instance(3, 3, pieces))
+    board = np.full(9, EMPTY, dtype=np.int32)
+    board[[0, 4]] = 4 * 4, 4 * 8
+    assert problem.evaluate(board).feasible
+    for guide in GUIDES:
+        outcome = Exchange(moves=300, guide=guide, slack=12).explore(problem, board, Budget(), rng())  # type: ignore[arg-type]
+        check(problem, outcome)
 
 
 @pytest.mark.parametrize("guide", GUIDES)
@@ -134,7 +146,7 @@ def test_boards_with_little_to_move(problem: EdgeMatching) -> None:
     assert np.array_equal(outcome.solution[fixed] >> 2, board[fixed] >> 2)
 
 
-@pytest.mark.parametrize("wrong", [{"moves": 0}, {"length": 0}, {"slack": -1}])
+@pytest.mark.parametrize("wrong", [{"moves": 0}, {"length": 0}, {"slack": -1}, {"length": 1 << 40}, {"slack": 1 << 62}])
 def test_options_are_checked(wrong: dict[str, int]) -> None:
     """The option is named."""
     with pytest.raises(ConfigurationError, match=next(iter(wrong))):

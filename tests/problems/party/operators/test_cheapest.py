@@ -109,6 +109,8 @@ def test_options_of_the_search() -> None:
     for wrong in ({"share": 1.0}, {"gap": 0.0}, {"memory": 0}, {"enumeration": 0}):
         with pytest.raises(ConfigurationError):
             BranchAndBound(**wrong)
+    with pytest.raises(ConfigurationError, match="gap"):
+        SearchOptions(gap=float("inf"))
 
 
 @pytest.mark.parametrize("backend", ["highs", "scip"])

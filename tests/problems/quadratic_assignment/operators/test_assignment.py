@@ -149,6 +149,6 @@ def test_numbers_beyond_the_kernel_are_left_alone() -> None:
 
 def test_options_are_checked() -> None:
     """Wrong numbers are refused with their values."""
-    for options in ({"k": 1}, {"sets": 0}, {"listed": -1}):
+    for options in ({"k": 1}, {"sets": 0}, {"listed": -1}, {"listed": 1 << 62}):
         with pytest.raises(ConfigurationError, match=r"Assignment\."):
             Assignment(**options)

@@ -274,6 +274,17 @@ def test_beams_find_plans_and_keep_limits(tables: CubeTables, ends: Perimeter) -
     assert beam_cube(tables, ends, replay(SOLVED_STATE, [0, 4]), width=1).cost == 2
 
 
+@pytest.mark.parametrize(("width", "most"), [(1, 1100), (73, 40)])
+def test_long_beams_end(tables: CubeTables, width: int, most: int) -> None:
+    """A beam of more layers than its table of hashes is made for ends, and takes no cube far away for a near one."""
+    near = build_perimeter("quarter", 1)
+    assert near is not None
+    answer = beam_cube(tables, near, state_of(uniform(np.random.default_rng(0)).cubies), width=width, most=most)
+    assert answer.plan is None
+    assert answer.limit is None
+    assert answer.expanded >= 9 * most
+
+
 def test_domain_agrees_with_the_cube_searches(tables: CubeTables) -> None:
     """General searches, with and without the tables, to the solved cube and to another goal."""
     problem = Rubik(generate(seed=3, moves=6)[0])

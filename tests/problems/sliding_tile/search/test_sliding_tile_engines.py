@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matheur.engine import Budget
+from matheur.engine import Budget, Status
 from matheur.engine.announcing import listening
 from matheur.engine.cache import stored_tables
 from matheur.errors import ConfigurationError
@@ -358,3 +358,14 @@ def test_korfs_boards(data: Path) -> None:
             answer = ida_star_tiles(estimator, tiles)
             assert (answer.cost, answer.proved) == (int(row["optimal_len"]), True)
             assert SlidingTile(Instance(4, 4, tiles, goal)).evaluate(answer.plan).feasible  # type: ignore[arg-type]
+
+
+def test_deepening_ends_on_a_tiny_unsolvable_board() -> None:
+    """Once an iteration cuts nothing off, there is no plan, and no further threshold."""
+    problem = SlidingTile(Instance(2, 2, (2, 1, 0, 3)))
+    assert problem.infeasible_reason() is not None
+    outcome = IdaStar().build(problem, Budget(), np.random.default_rng(0))
+    assert outcome.status is Status.INFEASIBLE
+    lines = Estimator.taxicab(geometry(1, 4, "blank-last"))
+    answer = ida_star_tiles(lines, (2, 1, 3, 0))
+    assert (answer.plan, answer.unreachable) == (None, True)
