@@ -62,11 +62,11 @@ def test_plans_get_shorter(model: PairModel) -> None:
 
 def test_the_same_seed_gives_the_same_values() -> None:
     """And another seed others."""
-    one, again, other = trained(), trained(), trained(seed=2)
+    one, again, other = trained((10, 15)), trained((10, 15)), trained((10, 15), seed=2)
     assert np.array_equal(one.values, again.values)
     assert one.distance == again.distance
     assert not np.array_equal(one.values, other.values)
-    assert np.array_equal(one.values, trained(threads=2).values)
+    assert np.array_equal(one.values, trained((10, 15), threads=2).values)
 
 
 def test_rounds_of_their_own() -> None:
