@@ -208,7 +208,9 @@ class Propagation:
         random
             State of the generator; one uint64.
         """
-        cost = -self.model.cost if self.model.maximise else self.model.cost
+        # Read-only arrays have types of their own: the kernel would be compiled for each combination.
+        cost = -self.model.cost if self.model.maximise else self.model.cost.copy()
+        point = np.require(point, requirements="W")
         return bool(
             self._kernels.dive(
                 self.effort + effort, self._step, order, mode, self._matrix, self._integral, self._rows, self._box,

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
     "arguments",
     [
         ("sliding-tile/4x4-easy", "--construction", "astar", "--set", "construction.heuristic=learnt"),
-        ("sliding-tile/4x4-easy", "--construction", "beam", "--set", "construction.policy=learnt"),
+        ("sliding-tile/4x4-easy", "--construction", "beam", "--set", "construction.policy=learnt", "--work", 2000),
         ("sokoban/random-10x10", "--construction", "batch-astar", "--set", "construction.heuristic=learnt(less=1)"),
     ],
 )
-def test_the_command_line_takes_the_word(matheur: Command, arguments: tuple[str, ...]) -> None:
+def test_the_command_line_takes_the_word(matheur: Command, arguments: tuple[str | int, ...]) -> None:
     """A network that comes with the package finds a valid plan."""
     answer = matheur("solve", *arguments, "--neighbourhoods", "none", "--seconds", 60, "--json")
     assert answer.code == 0
@@ -34,7 +34,7 @@ def test_few_presses_are_found_by_the_policy(matheur: Command, tmp_path: Path) -
     path.write_text("\n".join("".join(map(str, row)) for row in board.reshape(7, 7)) + "\n")
     answer = matheur(
         "solve", path, "--construction", "beam", "--set", "construction.policy=learnt", "--neighbourhoods", "shortcut",
-        "--problem", "lights-out", "--seconds", 60, "--json",
+        "--problem", "lights-out", "--work", 5000, "--json",
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert answer.json["objective"] == 7

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -103,6 +104,23 @@ def test_dives_fix_all_integers(seed: int, mode: int) -> None:
     assert np.all((values >= model.lower[order]) & (values <= model.upper[order]))
     if not bounds.conflicts and model.integral.all():
         assert any(np.array_equal(bounds.lower, point) for point in _points(model, rng))
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+@pytest.mark.parametrize("writable", [False, True])
+def test_all_dives_share_what_is_compiled(sense: str, writable: bool) -> None:
+    """A kernel is compiled for read-only arrays and for others, so it gets only one kind."""
+    bounds = Propagation(read_lp(f"{sense}\n o: x\nst\n few: x + y <= 1\nbinary\n x y\nend\n"))
+    point = np.zeros(2)
+    point.flags.writeable = writable
+    seen = []
+    kernels = {**vars(bounds._kernels), "dive": lambda *arguments: seen.extend(arguments)}
+    bounds._kernels = SimpleNamespace(**kernels)  # type: ignore[assignment]
+    bounds.dive(1, np.zeros(1, dtype=np.int32), POINT, point, np.zeros(1, dtype=np.uint64))
+    costs, points = seen[9], seen[11]
+    assert costs.tolist() == [-1 if sense == "max" else 1, 0]
+    assert costs.flags.writeable
+    assert points.flags.writeable
 
 
 def test_a_conflict_names_the_row() -> None:

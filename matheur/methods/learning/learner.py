@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import jax
@@ -60,12 +60,12 @@ class Learner:
         inputs: NDArray[np.uint8] | None = None,
     ) -> None:
         self.spec = spec
-        self._rule = optax.adam(optax.exponential_decay(rate, halving, 0.5) if halving else rate)
+        shared = None if inputs is None else (inputs.shape, np.ascontiguousarray(inputs, dtype=np.uint8).tobytes())
+        begin, self._step = _compiled(spec, rate, halving, encoding, loss, precision, shared)
         self._learnt = {name: jnp.asarray(one) for name, one in arrays.items() if not _averaged(name)}
         self._averages = {name: jnp.asarray(one) for name, one in arrays.items() if _averaged(name)}
-        self._state = self._rule.init(self._learnt)
+        self._state = begin(self._learnt)
         self._key = jax.random.key(seed)
-        self._step = jax.jit(partial(_step, spec, self._rule, encoding, loss, precision, inputs))
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
@@ -92,6 +92,25 @@ class Learner:
         leaves, shape = jax.tree.flatten(self._state)
         self._state = jax.tree.unflatten(shape, [jnp.asarray(state[f"optimiser.{i}"]) for i in range(len(leaves))])
         self._key = jax.random.wrap_key_data(jnp.asarray(state["key"]))
+
+
+@lru_cache(maxsize=16)
+def _compiled(
+    spec: NetworkSpec,
+    rate: float,
+    halving: int,
+    encoding: Encoding,
+    loss: Loss,
+    precision: str,
+    shared: tuple[tuple[int, ...], bytes] | None,
+) -> tuple[Any, Any]:
+    """The first state of the optimiser and a step: trainings that differ only in their data share what is compiled.
+
+    `shared` holds the shape and the bytes of the inputs of a `Learner`.
+    """
+    inputs = None if shared is None else np.frombuffer(shared[1], dtype=np.uint8).reshape(shared[0])
+    rule = optax.adam(optax.exponential_decay(rate, halving, 0.5) if halving else rate)
+    return jax.jit(rule.init), jax.jit(partial(_step, spec, rule, encoding, loss, precision, inputs))
 
 
 def _averaged(name: str) -> bool:

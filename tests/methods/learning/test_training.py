@@ -41,7 +41,7 @@ QUICK = TrainingOptions(batch=100, longest=30, every=10, patience=10)
 def test_training_beats_manhattan_distance() -> None:
     """After 200 steps of value iteration the 181,440 boards of 3 x 3 are ranked better than by Manhattan distance."""
     domain = domain_of(TYPE.builtin("3x3", {}))
-    model = train(domain, TrainingOptions(longest=60), Budget(iterations=200), 0)
+    model = train(domain, TrainingOptions(longest=60, batch=300), Budget(iterations=200), 0)
     known = ball(domain, 200_000)
     found = learnt_heuristic(domain, model).estimate(known.keys)
     manhattan = heuristic_by_name(domain, "manhattan").estimate(known.keys)
@@ -102,7 +102,7 @@ def test_the_same_seed_gives_the_same_network(domain: Domain, method: str, tmp_p
 def test_steps_of_walks_are_learnt(precision: str) -> None:
     """Boards of 3 x 3 that longer walks lead to are farther; in half the precision just as well."""
     domain = domain_of(TYPE.builtin("3x3", {}))
-    options = TrainingOptions(method="walks", longest=60, precision=precision)  # type: ignore[arg-type]
+    options = TrainingOptions(method="walks", longest=60, batch=300, precision=precision)  # type: ignore[arg-type]
     model = train(domain, options, Budget(iterations=300), 0)
     known = ball(domain, 200_000)
     found = learnt_heuristic(domain, model).estimate(known.keys)

@@ -101,7 +101,7 @@ def test_all_representations_search_alike(scripts: SimpleNamespace, d: int, k: i
         searches.ByLevels(part, lambda key: HashedLevels(part.domain, key, memory=1 << 28, parents=False), budget),
     ]
     listed = 0
-    for start in part.starts[:: max(1, len(part.starts) // 4)]:
+    for start in part.starts[:: max(1, len(part.starts) // 2)]:
         shown = [way.search(start) for way in ways]
         assert len({(one.depth, one.states, one.opposite) for one in shown}) == 1
         assert shown[0].states == family.states

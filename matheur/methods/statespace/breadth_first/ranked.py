@@ -234,11 +234,18 @@ def bytes_of(size: int, *, depths: bool) -> int:
 def ranked_levels(
     domain: Domain, source: NDArray[np.uint64], *, memory: int, depths: bool = False
 ) -> RankedLevels | None:
-    """Levels on bit arrays indexed by the key, else by the domain's ranking; None if neither fits."""
+    """Levels on bit arrays indexed by the key, else by the domain's ranking; None if neither fits.
+
+    The key is faster to compute, but if fewer states than pages have a rank, nearly every state touches pages of its
+    own: then the ranking comes first.
+    """
     if domain.expander is None:
         return None
     ranking = getattr(domain, "ranking", None)
-    choices = [None] if domain.packing.words == 1 and domain.packing.bits <= _INDEX_BITS_MAX else []
+    bits = domain.packing.bits
+    choices = [None] if domain.packing.words == 1 and bits <= _INDEX_BITS_MAX else []
+    if ranking is not None and ranking.states * 64 * ranked_kernels.PAGE < 1 << bits:
+        choices = []
     for choice in [*choices, ranking] if ranking is not None else choices:
         indexing = Indexing(domain.packing, choice)
         if bytes_of(indexing.size, depths=depths) <= memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class NarrowTables(LayerTables):
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3
     ALONG_AT = 0
 
-    @property
+    @cached_property
     def kernels(self) -> Any:
         """Module of the kernel."""
         from matheur.problems.edge_matching.backtracking import narrow_kernels

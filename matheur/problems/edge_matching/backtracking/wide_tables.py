@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class WideTables(LayerTables):
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 128, 36, 19, 5, 2, 4, 6
     ALONG_AT = 32
 
-    @property
+    @cached_property
     def kernels(self) -> Any:
         """Module of the kernel."""
         from matheur.problems.edge_matching.backtracking import wide_kernels

@@ -144,7 +144,7 @@ class _Breeding:
     def __init__(self, problem: Any, options: Evolution, begin: Board, budget: Budget, rng: Generator) -> None:
         instance: Instance = problem.instance
         self._problem, self._options, self._budget, self._rng = problem, options, budget, rng
-        self._begin = begin
+        self._begin = np.array(begin)  # writable, as all that kernels take: else they are compiled for both
         self._longest = max(1, round(options.region * max(instance.rows, instance.columns)))
         layout = Layout.of(instance, begin)
         low, high = np.zeros((2, instance.cells), dtype=np.int32)

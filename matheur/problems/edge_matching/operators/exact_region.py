@@ -165,7 +165,7 @@ class _Tree:
         supply, demand = np.empty((2, size + 1, none + 1), dtype=np.int32)
         open_joints, inner_joints = np.empty((2, size + 1), dtype=np.int64)
         prepare(
-            cells, board, instance.neighbours, instance.sides, piece_sides.reshape(-1, 4), kind,
+            cells, np.array(board), instance.neighbours, instance.sides, piece_sides.reshape(-1, 4), kind,
             allowed.reshape(-1, size), none, order, links, colours, fitting, masks, supply, demand,
             open_joints, inner_joints,
         )  # fmt: skip

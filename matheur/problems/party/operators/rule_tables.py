@@ -113,8 +113,8 @@ def rule_tables(instance: Instance, items: NDArray[np.int32], unbounded: int) ->
         slots=np.array([[s in slots_of(one, slots) for s in range(slots)] for one in rules], dtype=np.bool_).reshape(
             -1, slots
         ),
-        low=within[:, 0],
-        high=within[:, 1],
+        low=np.ascontiguousarray(within[:, 0]),
+        high=np.ascontiguousarray(within[:, 1]),
         most=np.array(most, dtype=np.int64),
         each=np.array(each, dtype=np.int64),
         amounts=amounts,

@@ -15,6 +15,7 @@ from matheur.methods.statespace.breadth_first.ranked import Indexing, RankedLeve
 from matheur.methods.statespace.ranking import PartialPermutationRanking
 from matheur.problems.cubical.domain import CubicalDomain
 from matheur.problems.cubical.domain_by_level import levels_of
+from matheur.problems.sliding_tile.domain import SlidingTileDomain
 
 
 @pytest.mark.parametrize(("values", "positions"), [(1, 1), (5, 1), (5, 3), (6, 6)])
@@ -119,6 +120,16 @@ def test_the_key_is_used_before_the_rank_and_neither_beyond_the_memory() -> None
     ]  # fmt: skip
     assert chosen[1] is not None
     assert chosen[1].nbytes == by_rank
+
+
+@pytest.mark.parametrize(("columns", "how"), [(2, "bits by key"), (3, "bits by rank")])
+def test_the_rank_is_used_where_keys_are_scattered(columns: int, how: str) -> None:
+    """Of 2^36 keys of 3 x 3 boards 362,880 occur, each in a page of its own, even if all keys fit into the memory."""
+    tiles = range(3 * columns)
+    domain = SlidingTileDomain(3, columns, (*tiles[1:], 0), tuple(tiles))
+    levels = ranked_levels(domain, domain.packing.pack([list(tiles)])[0], memory=1 << 40)
+    assert levels is not None
+    assert levels.representation == how
 
 
 def test_a_thousand_million_states_take_less_than_four_gigabytes() -> None:

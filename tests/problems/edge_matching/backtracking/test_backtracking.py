@@ -349,7 +349,7 @@ def test_a_quota_that_was_tried_is_a_ceiling(share: float) -> None:
 
 def test_all_that_a_quota_allows_is_tried() -> None:
     """Where starts are as long as they like, the boards of a quota are those of an exhaustive search with it."""
-    instance, _ = generate(6, 6, seed=3, inner_colours=6, frame_colours=3)
+    instance, _ = generate(5, 6, seed=3, inner_colours=6, frame_colours=3)
     found: list[set[bytes]] = []
     for restart in (0, None):
         search = planned_search(

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import typeof
 from numpy.typing import NDArray
-from problems.party.brute_force import all_parties, best_price, tiny_instance, tiny_instances
+from problems.party.brute_force import all_parties, best_price, ruled_instance, tiny_instance, tiny_instances
 
 from matheur.engine import Budget
 from matheur.engine.outcome import Status
@@ -48,6 +49,16 @@ def _check(problem: Party, state: State, tables: Tables) -> None:
         assert problem.synergy(party) * points.unit == state.sums[kernels.POINTS]
     assert not state.equal.any()
     assert not state.listed.any()
+
+
+def test_all_puzzles_share_what_is_compiled() -> None:
+    """Kernels are compiled for each type of array, so a view that is not contiguous would cost half a minute."""
+    found = set()
+    for seed in range(12):
+        for instance in (tiny_instance(seed), ruled_instance(seed)):
+            tables = Tables.of_any(instance)
+            found.add((typeof(puzzle_of(tables)), typeof(state_of(tables, np.random.default_rng(1)))))
+    assert len(found) == 1
 
 
 @settings(max_examples=100)

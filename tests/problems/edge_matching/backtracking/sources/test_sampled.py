@@ -161,7 +161,7 @@ def test_rounds_of_larger_and_larger_trees() -> None:
     """The same for all jobs, no quota twice, and each has a tree of about the size of its round."""
     instance, order = puzzle(8, seed=4), fill_order(8, 8, "comb")
     chosen = quotas(QuotaRounds(instance, order, TINY), 10)
-    assert chosen == quotas(QuotaRounds(instance, order, TINY), 10)
+    assert chosen[:5] == quotas(QuotaRounds(instance, order, TINY), 5)
     assert len(set(chosen)) == 10
     sampler = TreeSampler(instance, order)
     samples = [sampler.sample(quota, 200_000, RNG(1)) for quota in chosen]
@@ -260,10 +260,10 @@ def test_rounds_end_when_all_was_tried() -> None:
 @pytest.mark.usefixtures("small_rounds")
 def test_nothing_is_promised_without_a_frame() -> None:
     """Sides on the edge join nothing, so nobody can tell how many are left; starts go on as they did."""
-    framed = puzzle(8)
+    framed = puzzle(6)
     pieces = np.where(framed.pieces == 0, framed.pieces.max() + 1, framed.pieces)
-    instance = Instance(8, 8, pieces)
-    plan = Plan(fill_order(8, 8, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, sampling=FEW)
+    instance = Instance(6, 6, pieces)
+    plan = Plan(fill_order(6, 6, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, sampling=FEW)
     search = planned_search(instance, plan, RNG(1))
     search.demand(20)
     while search.nodes < 1_000_000 and not search.done:

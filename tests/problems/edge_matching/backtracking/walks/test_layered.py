@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,12 @@ def schedule_of(instance: Instance, total: int, opening: float, strength: float)
     return allowance(instance.cells, total, opening), quota
 
 
+@cache
+def objectives_of(rows: int, hints: tuple[Hint, ...], pieces: bytes) -> dict[tuple[int, ...], int]:
+    """What the evaluator says of the boards of an instance, each of which several walks find."""
+    return {}
+
+
 def boards_of(
     instance: Instance,
     walk: Walk,
@@ -72,17 +79,32 @@ def boards_of(
 ) -> tuple[Counter[tuple[int, ...]], dict[tuple[int, ...], int]]:
     """All full boards of a walk with how often each comes, and their mismatches, held against the evaluator."""
     problem, boards, slips = EdgeMatching(instance), Counter[tuple[int, ...]](), dict[tuple[int, ...], int]()
+    objectives = objectives_of(instance.rows, instance.hints, instance.pieces.tobytes())
     walk.begin(colours, RNG(1))
     while not walk.ended:
         walk.advance(walk.nodes + room, *schedule)
         for number in range(walk.found):
-            board = walk.full(number)
-            evaluation = problem.evaluate(board)
-            assert evaluation.feasible, evaluation.violations
-            assert evaluation.objective == walk.slips(number) <= schedule[0][-1]
-            boards[tuple(board.tolist())] += 1
-            slips[tuple(board.tolist())] = walk.slips(number)
+            found = walk.full(number)
+            board = tuple(found.tolist())
+            if board not in objectives:
+                evaluation = problem.evaluate(found)
+                assert evaluation.feasible, evaluation.violations
+                objectives[board] = int(evaluation.objective)
+            assert objectives[board] == walk.slips(number) <= schedule[0][-1]
+            boards[board] += 1
+            slips[board] = walk.slips(number)
     return boards, slips
+
+
+@cache
+def one_by_one(
+    rows: int, columns: int, seed: int, total: int, opening: float, strength: float, order: str
+) -> tuple[SlipWalk, Counter[tuple[int, ...]], dict[tuple[int, ...], int]]:
+    """The slip backtracker after its search of a puzzle, its boards and their mismatches."""
+    instance, _ = generate(rows, columns, seed=seed, inner_colours=5, frame_colours=3)
+    walk = SlipWalk(SlipTables(instance, cells_of(rows, columns, order), 0), False)
+    boards, slips = boards_of(instance, walk, schedule_of(instance, total, opening, strength), rare_colours(instance))
+    return walk, boards, slips
 
 
 @pytest.mark.parametrize(("order", "kind"), KINDS)
@@ -97,10 +119,8 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     """With mismatches and a quota: the same placements, as many boards of each number of mismatches, and no others."""
     instance, _ = generate(rows, columns, seed=seed, inner_colours=5, frame_colours=3)
     schedule, colours = schedule_of(instance, total, opening, strength), rare_colours(instance)
-    cells = cells_of(rows, columns, order)
     many = LayerWalk(tables_of(instance, order, kind, look_ahead=False))
-    one = SlipWalk(SlipTables(instance, cells, 0), False)
-    expected, slips = boards_of(instance, one, schedule, colours)
+    one, expected, slips = one_by_one(rows, columns, seed, total, opening, strength, order)
     boards, layered = boards_of(instance, many, schedule, colours)
     assert many.nodes == one.nodes == many.placed.sum()
     assert boards.total() == many.placed[-1]
@@ -153,32 +173,48 @@ def test_looking_ahead_sees_half_of_what_fails(kind: type[LayerTables]) -> None:
     assert nodes[1] < 0.6 * nodes[0]
 
 
-@pytest.mark.parametrize(("inside", "stay"), [(6, 100), (9, 30), (9, 1000), (12, 1000)])
+@cache
+def one_by_one_behind(
+    seed: int, order: str
+) -> tuple[Instance, SlipWalk, tuple[np.ndarray, np.ndarray], Counter[tuple[int, ...]], dict[tuple[int, ...], int]]:
+    """A puzzle whose first cells are given, and the slip backtracker after its search, with schedule and boards."""
+    instance, solution = generate(6, 6, seed=seed, inner_colours=5, frame_colours=3)
+    cells = fill_order(6, 6, order)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in cells[:5].tolist())
+    instance = replace(instance, hints=hints)
+    (allowed, quota), colours = schedule_of(instance, 3, 0.7, 0.3), rare_colours(instance)
+    allowed, quota = allowed[5:], quota[5:] - np.isin(instance.pieces[solution[cells[:5]] >> 2], colours).sum()
+    walk = SlipWalk(SlipTables(instance, cells, 0), False)
+    return instance, walk, (allowed, quota), *boards_of(instance, walk, (allowed, quota), colours)
+
+
+STAGES = [(6, 100), (9, 30), (9, 1000), (12, 1000)]
+
+
 @pytest.mark.parametrize(
-    ("seed", "order", "kind"),
+    ("seed", "order", "kind", "inside", "stay"),
     [
-        (3, "columns", NARROW),
-        *((seed, order, kind) for seed in (7, 8) for order, kind in KINDS if order in ("rows", "comb")),
+        *((3, "columns", NARROW, *stage) for stage in STAGES),
+        *((7, order, kind, *stage) for order, kind in KINDS if order in ("rows", "comb") for stage in STAGES),
+        (8, "comb", NARROW, 6, 100),  # a puzzle with three times as many boards
+        (8, "comb", WIDE, 9, 30),
+        (8, "rows", NARROW, 9, 1000),
+        (8, "rows", WIDE, 12, 1000),
     ],
 )
 def test_first_cells_may_be_laid_otherwise(
     seed: int, inside: int, stay: int, order: str, kind: type[LayerTables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where words hold fewer pieces than the puzzle has: the same boards, in two stages."""
-    instance, solution = generate(6, 6, seed=seed, inner_colours=5, frame_colours=3)
-    cells = fill_order(6, 6, order)
-    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in cells[:5].tolist())
-    instance = replace(instance, hints=hints)
-    (allowed, quota), colours = schedule_of(instance, 3, 0.7, 0.3), rare_colours(instance)
+    instance, one, (allowed, quota), expected, slips = one_by_one_behind(seed, order)
+    colours = rare_colours(instance)
     monkeypatch.setattr(kind, "INSIDE_MAX", inside)
-    tables = kind(instance, cells)
+    tables = kind(instance, fill_order(6, 6, order))
     assert not tables.whole
-    allowed, quota = allowed[5:], quota[5:] - np.isin(instance.pieces[solution[cells[:5]] >> 2], colours).sum()
     monkeypatch.setattr(staged_walk, "_STAY", stay)
-    one, many = SlipWalk(SlipTables(instance, cells, 0), False), staged(instance, tables)
+    many = staged(instance, tables)
     assert one.cells == many.cells == 31
     assert np.array_equal(one.fixed, many.fixed)
-    expected, slips = boards_of(instance, one, (allowed, quota), colours)
     boards, layered = boards_of(instance, many, (allowed, quota), colours)
     assert one.sides == many.sides > 0
     assert one.nodes <= many.nodes <= 1.5 * one.nodes  # what was placed before layers took over is placed again
