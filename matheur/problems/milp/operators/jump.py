@@ -1,4 +1,4 @@
-"""Construction `jump`: a weighted local search that changes one column at a time."""
+"""Construction `jump`: a weighted local search that changes one or two columns at a time."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _CHANGED = 20  # maximum number of columns changed in the best solution
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """A walk with weights: tight moves where rows are broken, lift moves where all rows hold (Local-MIP).
+    """A walk with weights: tight moves, alone or in pairs, where rows are violated; lift moves where all rows hold.
 
     It begins with zeros or with the given start; when it is stuck, it continues from a dive (see `fix-and-propagate`)
     or from its best solution with some columns changed. A linear program chooses the continuous columns of its
-    solutions. After Luteberget and Sartor (Mathematical Programming Computation, 2023) and Lin, Zou, Cai and Lin (CP
-    2024). Work: one unit for each 100,000 coefficients examined, and one for each linear program.
+    solutions. After Luteberget and Sartor (Mathematical Programming Computation, 2023) and Lin, Zou, Cai and Lin
+    (Local-MIP, CP 2024). Work: one unit for each 100,000 coefficients examined, and one for each linear program.
 
     Attributes
     ----------
