@@ -8,14 +8,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["adopting", "bury"]
+__all__ = ["adopting", "reap_group"]
 
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
 @contextmanager
 def adopting() -> Iterator[None]:
-    """Context in which orphans among the descendants of this process become its children; `bury` waits for them."""
+    """Context in which orphans among the descendants of this process become its children; `reap_group` waits for them.
+
+    It must be short: a watcher that has to survive this process (`matheur.engine.watcher`) is an orphan on purpose.
+    """
     _adopt(True)
     try:
         yield
@@ -29,7 +32,7 @@ def _adopt(on: bool) -> None:
             ctypes.CDLL(None).prctl(_SUBREAPER, int(on), 0, 0, 0)
 
 
-def bury(group: int) -> None:
+def reap_group(group: int) -> None:
     """Wait for the children of this process in a killed process group; the system then counts their CPU time."""
     with suppress(ChildProcessError):
         while True:

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from matheur.adopting import adopting
 from matheur.campaign.instances import Found, problem_of
 from matheur.campaign.keys import code_version
 from matheur.campaign.plan import Order
@@ -74,8 +73,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     stream = store.running_path(wanted.key, os.getpid())
     try:
         stream.touch()  # mark the run as in progress; the first event comes after reading and warming up
-        with adopting():
-            result = _solved(wanted, stream)
+        result = _solved(wanted, stream)
     except Exception as error:
         reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"
         kind = "memory" if isinstance(error, MemoryError) else "error"

@@ -154,6 +154,7 @@ class Ledger(Generic[S]):
         if s.best is not None and s.best_objective is not None:
             if all(elite.objective > s.best_objective for elite in self.budget.elites.entries()):
                 self.keep(s.best, s.best_objective)  # taken over from another member of a portfolio
+            s.operator = s.best_operator
             if self._on_best is not None:
                 self._on_best(s.best, s.best_objective)
         trivial = None

@@ -171,6 +171,7 @@ class Steps(Generic[S]):
             If `start` is not a feasible solution.
         """
         s = self._state
+        s.operator = "start"
         if s.current is not None or s.infeasible is not None:
             if s.infeasible is None and start is not None:
                 self._begin_with(start, if_better=True)

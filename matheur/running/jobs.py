@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from matheur.adopting import adopting
 from matheur.engine import Budget, Event, Observer, OperatorStatistics, SearchResult
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
@@ -63,10 +62,7 @@ def _run_slice(
         before = 0.0 if slice_.state is None else float(slice_.state["seconds"])
         seconds = before + max(0.0, slice_.seconds - max(0.0, time.time() - slice_.submitted))
     by = slice_.member
-    with (
-        adopting(),
-        sharing(pool, problem, stop_requested, lambda: search.at_work, job=by, notice=report) as shared,
-    ):
+    with sharing(pool, problem, stop_requested, lambda: search.at_work, job=by, notice=report) as shared:
         budget = Budget(
             seconds=seconds,
             work=configuration.work,

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur import alarm
-from matheur.adopting import bury
+from matheur.adopting import adopting, reap_group
 from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
 from matheur.pyomo_turn import release_turn, retake_turn
@@ -144,9 +144,10 @@ class IsolatedSolve:
         self._waits = False
         code = None
         if child:
-            _send(child, signal.SIGKILL)  # its group too, if only the child has died
-            code = _reap(child)
-            bury(child)
+            with adopting():
+                _send(child, signal.SIGKILL)  # its group too, if only the child has died
+                code = _reap(child)
+                reap_group(child)
         self._reader.close()
         if self._errors >= 0:
             os.close(self._errors)

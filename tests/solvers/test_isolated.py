@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matheur.adopting import adopting
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import get_backend, isolated, last_words
 from matheur.solvers.isolated import Ended, Line, run_isolated
@@ -97,14 +96,13 @@ def test_processor_time_of_killed_programs_is_counted() -> None:
         return bool(known) and used(Path(f"/proc/{known[0]}/stat")) >= 0.3
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    with adopting():
-        run_isolated(
-            work,
-            SolveRequest(seconds=60.0, interrupt=enough),
-            name="toy",
-            started=time.perf_counter(),
-            on_values=lambda _point, values: known.append(int(values[0])),
-        )
+    run_isolated(
+        work,
+        SolveRequest(seconds=60.0, interrupt=enough),
+        name="toy",
+        started=time.perf_counter(),
+        on_values=lambda _point, values: known.append(int(values[0])),
+    )
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before >= 0.25
     assert known[0] not in zombies()
 
