@@ -36,7 +36,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur import alarm
-from matheur.adopting import adopting, reap_group
 from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.building import INFINITE
 from matheur.pyomo_turn import release_turn, retake_turn
@@ -53,6 +52,7 @@ from matheur.solvers.isolated_child import (
     be_the_child,
 )
 from matheur.solvers.last_words import LastWords, how_it_died, in_words
+from matheur.solvers.orphans import adopted_orphans, reap_group
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
 __all__ = ["Ended", "IsolatedSolve", "Line", "run_isolated"]
@@ -144,7 +144,7 @@ class IsolatedSolve:
         self._waits = False
         code = None
         if child:
-            with adopting():
+            with adopted_orphans():
                 _send(child, signal.SIGKILL)  # its group too, if only the child has died
                 code = _reap(child)
                 reap_group(child)

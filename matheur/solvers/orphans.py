@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["adopting", "reap_group"]
+__all__ = ["adopted_orphans", "reap_group"]
 
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
 @contextmanager
-def adopting() -> Iterator[None]:
+def adopted_orphans() -> Iterator[None]:
     """Context in which orphans among the descendants of this process become its children; `reap_group` waits for them.
 
     It must be short: a watcher that has to survive this process (`matheur.engine.watcher`) is an orphan on purpose.
