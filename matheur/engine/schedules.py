@@ -10,14 +10,16 @@ import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from numpy.random import Generator, default_rng
 
 from matheur.engine.stored import Stored
 from matheur.errors import ConfigurationError, InputError
 
-__all__ = ["Call", "Cycle", "Descent", "GainPerSecond", "QLearning", "Roulette", "Schedule", "rehearse"]
+__all__ = [
+    "Call", "Cycle", "Descent", "GainPerSecond", "ListSchedule", "QLearning", "Roulette", "Schedule", "rehearse",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,28 @@ class Schedule(Protocol):
     def restore(self, state: dict[str, Any]) -> None: ...
 
 
+@runtime_checkable
+class ListSchedule(Protocol):
+    """A schedule whose options belong to positions of the list of neighbourhoods."""
+
+    def check(self, neighbourhoods: int) -> None:
+        """Raise an error if the options do not suit a list of this length; an empty list suits all.
+
+        Raises
+        ------
+        ConfigurationError
+            In this case.
+        """
+
+
+def _check_length(name: str, values: Sequence[float], neighbourhoods: int) -> None:
+    if 0 < neighbourhoods < len(values):
+        raise ConfigurationError(
+            f"schedule.{name} has {len(values)} entries, and there are {neighbourhoods} neighbourhoods. "
+            "Maybe one entry for each neighbourhood, in the order of the list?"
+        )
+
+
 def _next_open(start: int, open_: Sequence[bool]) -> int:
     count = len(open_)
     return next(index % count for index in range(start, start + count) if open_[index % count])
@@ -83,6 +107,9 @@ class Cycle:
     def __post_init__(self) -> None:
         if any(count < 1 for count in self.repetitions):
             raise ConfigurationError(f"repetitions must be at least 1 ({list(self.repetitions)})")
+
+    def check(self, neighbourhoods: int) -> None:
+        _check_length("repetitions", self.repetitions, neighbourhoods)
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
         wanted = self.repetitions[self._index] if self._index < len(self.repetitions) else 1
@@ -159,6 +186,9 @@ class Roulette:
     def __post_init__(self) -> None:
         if not all(weight >= 0 for weight in self.weights) or not (0 <= self.reaction <= 1 and self.floor > 0):
             raise ConfigurationError("roulette needs weights >= 0, 0 <= reaction <= 1 and floor > 0")
+
+    def check(self, neighbourhoods: int) -> None:
+        _check_length("weights", self.weights, neighbourhoods)
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
         if not self._weights:

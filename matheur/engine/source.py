@@ -60,6 +60,7 @@ class Source:
     part: int | None = None
     assumed: list[str] = field(default_factory=list, compare=False)
     confined: bool = False
+    _parsed: dict[bytes, Any] = field(default_factory=dict, compare=False, repr=False)  # shared with copies
 
     def assume(self, phrase: str) -> None:
         """Record an assumption of the reader, such as `goal blank-first, the only one within reach`."""
@@ -128,21 +129,25 @@ class Source:
 
     @property
     def json(self) -> Any:
-        """Value of a JSON text.
+        """Value of a JSON text, parsed once; not to be changed.
 
         Raises
         ------
         InputError
             If the text is not JSON (with the line), is nested too deeply, or holds a number that Python does not read.
         """
+        if self.data in self._parsed:
+            return self._parsed[self.data]
         try:
-            return json.loads(self.text)
+            found = json.loads(self.text)
         except json.JSONDecodeError as error:
             raise self.error(f"not JSON: {error.msg}", error.lineno) from None
         except RecursionError:
             raise self.error("the JSON is nested too deeply") from None
         except ValueError:
             raise self.error("a number in the JSON has too many digits") from None
+        self._parsed[self.data] = found
+        return found
 
     def limited(self, most: int, what: str) -> Source:
         """The source itself, if it has at most `most` bytes.

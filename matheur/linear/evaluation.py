@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from matheur.linear.decimals import exact, nearest_float, plain
 from matheur.linear.model import LinearModel
 
-__all__ = ["Assessment", "Level", "Violation", "assess", "rounded", "settled"]
+__all__ = ["Assessment", "Level", "Violation", "activities", "assess", "judged_activities", "rounded", "settled"]
 
 _ERROR = 8 * np.finfo(np.float64).eps
 """Bound on the relative error of a product of two decimals in float64, and of adding it."""
@@ -164,13 +164,9 @@ def _columns(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers)
 
 
 def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) -> Iterator[Violation]:
-    terms = model.terms(values)
-    activity, sizes = model.row_sums(terms), model.row_sums(np.abs(terms))
-    lengths = np.diff(model.starts)
+    activity, error, sizes = _activities(model, values)
+    error[_exact_in_floats(model, values, sizes)] = 0
     with np.errstate(over="ignore", invalid="ignore"):
-        sides = [np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper)]
-        error = (lengths + 2) * _ERROR * np.maximum(sizes, np.maximum(*sides)) + np.finfo(np.float64).tiny
-        error[_exact_in_floats(model, values, sizes)] = 0
         sure = (activity - error >= model.row_lower) & (activity + error <= model.row_upper)
     for row in np.flatnonzero(~sure).tolist():
         total = activity_of(model, row, numbers)
@@ -179,6 +175,46 @@ def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) ->
                 side = model.number(array, row)
                 if total < side if array == "row_lower" else total > side:
                     yield Violation("row", model.row_names[row], total, side)
+
+
+def activities(model: LinearModel, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Activities of the rows in float64, and bounds of their distance from those in exact arithmetic."""
+    activity, error, _ = _activities(model, values)
+    return activity, error
+
+
+def _activities(
+    model: LinearModel, values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Activities, bounds of their errors and of those of the sides, and sums of the absolute terms, by row."""
+    terms = model.terms(values)
+    activity, sizes = model.row_sums(terms), model.row_sums(np.abs(terms))
+    with np.errstate(over="ignore", invalid="ignore"):
+        sides = [np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper)]
+        error = (np.diff(model.starts) + 2) * _ERROR * np.maximum(sizes, np.maximum(*sides))
+    return activity, error + np.finfo(np.float64).tiny, sizes
+
+
+def judged_activities(model: LinearModel, values: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
+    """Activities of the rows in float64; those that may be on either side of a tolerance are computed exactly.
+
+    Parameters
+    ----------
+    tolerance
+        Relative to the side, if that is larger than 1; above 0.
+    """
+    activity, error = activities(model, values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        room = [
+            tolerance * np.maximum(1, np.where(np.isfinite(s), np.abs(s), 0))
+            for s in (model.row_lower, model.row_upper)
+        ]
+        below, above = model.row_lower - room[0] - activity, activity - model.row_upper - room[1]
+        close = (np.abs(below) <= error) | (np.abs(above) <= error)
+    numbers = _Numbers(values)
+    for row in np.flatnonzero(close & np.isfinite(activity)).tolist():
+        activity[row] = float(activity_of(model, row, numbers))
+    return activity
 
 
 def _exact_in_floats(model: LinearModel, values: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -5,7 +5,8 @@ Feasibility Jump, MPC 2023). While rows are violated, the search makes the best 
 (Lin, Zou, Cai, Lin: Local-MIP, CP 2024) set a column to the value that satisfies a violated row as far as its bounds
 allow; if none of them helps, *easy* moves set some column to a bound. *Pairs* are the last resort: a tight move, and a
 tight move of a row that the first one violates, which together are better; they exchange one assignment for another
-(compare the compound moves in the feasibility jump of OR-tools). If all rows hold, *lift* moves improve the objective
+(compare the compound moves in the feasibility jump of OR-tools). `state[PAIRS]` says whether they are also made once
+there is a solution. If all rows hold, *lift* moves improve the objective
 and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are the
 *breakthrough* moves of Local-MIP. Rows have an upper side only: those with a lower side are negated, and an equation is
 two rows, each with its own weight, so that a move may cross it.
@@ -36,8 +37,8 @@ from matheur.kernels.random import splitmix_below
 __all__ = ["begin", "run"]
 
 # Entries of `state`.
-BROKEN, CHANGED, STEPS, EFFORT, FOUND, FEWEST, SINCE, LIFTED = 0, 1, 2, 3, 4, 5, 6, 7
-STATE_LENGTH = 8
+BROKEN, CHANGED, STEPS, EFFORT, FOUND, FEWEST, SINCE, LIFTED, PAIRS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+STATE_LENGTH = 9
 # Columns of `table`.
 ACTIVITY, HIGH, MOST, WEIGHT = 0, 1, 2, 3
 # Columns of `memory`.
@@ -159,19 +160,21 @@ def _tight(excess, coefficient, column, box, values):  # type: ignore[no-untyped
 
 
 @kernel
-def _newly(column, change, matrix, table, state):  # type: ignore[no-untyped-def]
-    """The heaviest row that a change violates, without the objective, and its excess after it: -1 and 0 if none."""
+def _score_and_hurt(column, change, matrix, table, state):  # type: ignore[no-untyped-def]
+    """`_score`, and the heaviest row but the objective that a change violates, with its excess: -1 and 0 if none."""
     _, _, _, column_starts, column_rows, column_data = matrix
+    total = 0.0
     chosen, excess, heaviest = -1, 0.0, 0.0
     objective = len(table) - 1
     for at in range(column_starts[column], column_starts[column + 1]):
         row = column_rows[at]
-        before, weight = table[row, ACTIVITY], table[row, WEIGHT]
+        before, most, weight = table[row, ACTIVITY], table[row, MOST], table[row, WEIGHT]
         after = before + column_data[at] * change
-        if before <= table[row, MOST] < after and weight > heaviest and row != objective:
+        total += _gain(before, after, most, weight)
+        if before <= most < after and weight > heaviest and row != objective:
             chosen, excess, heaviest = row, after - table[row, HIGH], weight
-    state[EFFORT] += column_starts[column + 1] - column_starts[column]
-    return chosen, excess
+    state[EFFORT] += column_starts[column + 1] - column_starts[column] + _OTHER
+    return total, chosen, excess
 
 
 @kernel
@@ -221,11 +224,10 @@ def _pair(step, matrix, table, box, values, rows, memory, random, state):  # typ
             state[EFFORT] += 1
             if delta == 0 or step < memory[column, RISE if delta > 0 else FALL]:
                 continue
-            hurt, new = _newly(column, delta, matrix, table, state)
+            score, hurt, new = _score_and_hurt(column, delta, matrix, table, state)
             if hurt < 0:
                 continue
             tried += 1
-            score = _score(column, delta, matrix, table, state)
             width = starts[hurt + 1] - starts[hurt]
             begun = splitmix_below(random, width)
             for m in range(min(width, _MOVES)):
@@ -378,7 +380,9 @@ def run(  # type: ignore[no-untyped-def]
         if chosen >= 0:
             _move(chosen, change, matrix, table, box, values, rows, memory, random, state)
             continue
-        first, shift, second, change = _pair(step, matrix, table, box, values, rows, memory, random, state)
+        first, shift, second, change = -1, 0.0, -1, 0.0
+        if state[PAIRS] == 1 or np.isinf(measure[BEST]):
+            first, shift, second, change = _pair(step, matrix, table, box, values, rows, memory, random, state)
         if first >= 0:
             _move(first, shift, matrix, table, box, values, rows, memory, random, state)
             _move(second, change, matrix, table, box, values, rows, memory, random, state)

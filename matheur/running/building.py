@@ -13,7 +13,7 @@ from matheur.engine.operators import Kind, check_method, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.engine.protocols import Checking
 from matheur.engine.registry import Registry
-from matheur.engine.shaking import GeneralVNS
+from matheur.engine.schedules import ListSchedule
 from matheur.errors import ConfigurationError, SolverError
 from matheur.pyomo_turn import pyomo_turn
 from matheur.running.configuration import Configuration
@@ -117,7 +117,7 @@ def build_search(
     options = dict(c.construction)
     construction = _named(problem, "construction", options.pop("name"), options, c.solver)
     schedule = _by_name(schedules, c.schedule, "schedule")
-    if isinstance(schedule, GeneralVNS):
+    if isinstance(schedule, ListSchedule):
         schedule.check(len(c.neighbourhoods))
     return LocalSearch(
         problem,

@@ -24,6 +24,8 @@ def search_identity(problem: Any, configuration: Configuration) -> dict[str, Any
     found = as_before(configuration.to_dict())
     way = {key: found[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
     way |= {key: found[key] for key in ("guides", "guide_calls") if found["guides"]}
+    if configuration.jobs > 1 and "members" in found["portfolio"]:
+        way["members"] = found["portfolio"]["members"]
     text = json.dumps(way, sort_keys=True, default=list)
     return {
         "problem": problem.name,

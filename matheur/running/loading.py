@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -237,8 +236,8 @@ def _result_file(source: Source) -> dict[str, Any] | None:
     try:
         if source.plain.lstrip()[:1] != b"{":
             return None
-        content = json.loads(source.text)
-    except (InputError, ValueError, RecursionError):
+        content = source.json
+    except InputError:
         return None
     return content if is_result(content) else None
 

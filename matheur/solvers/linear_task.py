@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.linear.evaluation import judged_activities
 from matheur.linear.model import LinearModel, dot, excludes
 from matheur.solvers.coarse import WIDE, coarse_row, reach_by_rows
 
@@ -178,11 +179,16 @@ class LinearTask:
         return dot(self.cost, values) + self.offset
 
     def fault(self, values: Values, tolerance: float) -> str:
-        """A row or column that values violate by more than a relative tolerance, else empty."""
+        """A row or column that values violate by more than a relative tolerance, else empty.
+
+        With a tolerance, rows of the model are judged as in exact arithmetic: large terms may sum to a small error.
+        """
         model, restriction = self.model, self.restriction
+        exactly = tolerance > 0 and bool(np.isfinite(values).all())
+        activity = judged_activities(model, values, tolerance) if exactly else model.row_sums(model.terms(values))
         for limits, names, shown in (
             ((self.lower, self.upper), model.column_names, values),
-            ((model.row_lower, model.row_upper), model.row_names, model.row_sums(model.terms(values))),
+            ((model.row_lower, model.row_upper), model.row_names, activity),
         ):
             worst = _worst(shown, *limits, tolerance)
             if worst is not None:

@@ -67,6 +67,7 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "far too many threads": (("solve", "milp/demo", "--set", "solver.threads=100000"), "must be from 1 to 256"),
     "far too many jobs": ((*RUN, "--jobs", 100_000), "jobs must be at most"),
     "nothing descends": ((*RUN, "--schedule", "gvns", "--set", "schedule.shakes=9"), "Maybe more neighbourhoods"),
+    "too many repetitions": ((*RUN, "--set", "schedule.repetitions=[2,1,2,1,2,1,2,1]"), "Maybe one entry for each"),
     "half a work unit": ((*RUN, "--set", "neighbourhood.region.call_work=0.5"), "call_work' must be a whole number"),
     "wrong round": ((*RUN, "--set", "portfolio.round_work=0"), "round_work"),
     "unknown reader option": ((*RUN, "--set", "instance.sidse=urdl"), "sides"),

@@ -32,6 +32,15 @@ def test_cycle_keeps_the_order_with_repetitions() -> None:
     assert play(Cycle((2, 1)), 8) == [0, 0, 1, 2, 0, 0, 1, 2]
 
 
+@pytest.mark.parametrize("schedule", [Cycle((2, 1, 3)), Roulette((1.0, 2.0, 0.5))])
+def test_more_entries_than_neighbourhoods_are_refused(schedule: Cycle | Roulette) -> None:
+    """An entry beyond the list would have no effect."""
+    for count in (0, 3, 4):
+        schedule.check(count)
+    with pytest.raises(ConfigurationError, match="3 entries, and there are 2 neighbourhoods"):
+        schedule.check(2)
+
+
 def test_cycle_passes_over_closed_ones() -> None:
     """A closed neighbourhood loses its turn, also in the middle of its repetitions."""
     schedule, rng = Cycle((3,)), np.random.default_rng(0)

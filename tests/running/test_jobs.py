@@ -44,6 +44,18 @@ def followed(folder: Path, every: float) -> tuple[_Jobs, Pool, list[str]]:
     return _Jobs(PROBLEM, cast("Any", pool), observers, lambda *_: None, lambda: False, None, 5.0, kept), pool, events
 
 
+def test_jobs_with_other_settings_of_their_own_are_another_search() -> None:
+    """Settings of members belong to the search that a checkpoint continues; a single job does not use them."""
+
+    def digest(jobs: int, *members: dict[str, Any]) -> str:
+        told = {**WAY, "jobs": jobs, **({"portfolio": {"members": list(members)}} if members else {})}
+        found = search_identity(PROBLEM, resolve("edge-matching", overrides=told, instance=PROBLEM))
+        return str(found["search"])
+
+    assert len({digest(2), digest(2, {"schedule": "descent"}), digest(2, {"schedule": "roulette"})}) == 3
+    assert digest(1) == digest(1, {"schedule": "descent"})
+
+
 def test_the_best_solution_of_jobs_in_long_calls_is_in_the_checkpoint(tmp_path: Path) -> None:
     """A run that is killed while all jobs are in their first call continues from the best solution."""
     jobs, pool, events = followed(tmp_path / "state", 0.0)

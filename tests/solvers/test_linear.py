@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -607,6 +608,32 @@ def test_what_holds_in_floats_holds_exactly() -> None:
     values = np.array([25.0])
     assert assess(model, values).level is Level.BROKEN
     assert LinearTask(model).fault(values, ROW)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sums_of_large_terms_are_judged_exactly(seed: int) -> None:
+    """Float64 loses digits of large terms: violations close to the tolerance are broken, or not, for all checks."""
+    rng = np.random.default_rng(seed)
+    costs = [f"{cost:.2f}" for cost in rng.uniform(4e7, 5e7, 400)]
+    total = sum(map(Fraction, costs))
+    model = read_lp(
+        "min\n y\nst\n c: "
+        + " + ".join(f"{cost} x{n}" for n, cost in enumerate(costs))
+        + f" - y - {float(total):.2f} z = 0\n"
+        "bounds\n z = 1\n y free\nbinary\n" + " ".join(f"x{n}" for n in range(400)) + "\nend\n"
+    )
+    names = model.column_index
+    seen = set()
+    for off in np.linspace(0.9e-6, 1.1e-6, 40):
+        for sign in (-1, 1):
+            values = np.ones(model.width)
+            values[names["y"]] = sign * off
+            holds = assess(model, values).level is not Level.BROKEN
+            seen.add(holds)
+            assert holds is bool(off < 1e-6)
+            assert bool(LinearTask(model).fault(values, ROW)) is not holds
+            assert Milp(model).evaluate(values).feasible is holds
+    assert seen == {True, False}
 
 
 def test_the_next_worse_objective_does_not_reach_a_target() -> None:

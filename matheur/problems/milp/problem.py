@@ -18,7 +18,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
 from matheur.linear.coupling import Structure, best_families
 from matheur.linear.decimals import plain
-from matheur.linear.evaluation import Assessment, Level, assess, rounded
+from matheur.linear.evaluation import Assessment, Level, activities, assess, rounded
 from matheur.linear.groups import Family, Index
 from matheur.linear.labels import labels_of_names
 from matheur.linear.model import LinearModel, dot
@@ -30,7 +30,7 @@ Values = NDArray[np.float64]
 
 _REPORTED = 10
 _DIGITS = 12
-_MARGIN = 0.5e-6  # rows with a smaller violation are certainly within 1e-6 in exact arithmetic
+_MARGIN = 0.5e-6  # bounds with a smaller violation, and rows even with their error, are within 1e-6 in exact arithmetic
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +125,12 @@ class Milp:
         model = self.model
         if np.any(values[model.integral] != np.rint(values[model.integral])):
             return False
-        activity = model.row_sums(model.terms(values))
-        limits = ((model.row_lower, activity, model.row_upper), (model.lower, values, model.upper))
-        for lower, shown, upper in limits:
+        activity, error = activities(model, values)
+        limits = ((model.row_lower, activity, error, model.row_upper), (model.lower, values, 0.0, model.upper))
+        for lower, shown, off, upper in limits:
             low = np.where(np.isfinite(lower), lower - _MARGIN * np.maximum(1, np.abs(lower)), lower)
             high = np.where(np.isfinite(upper), upper + _MARGIN * np.maximum(1, np.abs(upper)), upper)
-            if np.any(shown < low) or np.any(shown > high):
+            if np.any(shown - off < low) or np.any(shown + off > high):
                 return False
         return True
 

@@ -23,8 +23,6 @@ __all__ = ["is_node_link", "parse_gexf", "parse_gml", "parse_graphml", "parse_no
 _BYTES_MAX = 200_000_000  # networkx takes some thirty times the size of the file
 _Vertices = Sequence[tuple[Hashable, Mapping[str, Any]]]
 _Pairs = Sequence[tuple[Any, Any]]
-_Lists = tuple[list[Any], list[Any], bool]
-_recognised: list[tuple[bytes, _Lists]] = []  # at most one file
 
 
 def parse_graphml(source: Source, *, complement: bool = False) -> GraphFile:
@@ -90,7 +88,7 @@ def is_node_link(source: Source) -> bool:
     if b'"nodes"' not in data or (b'"links"' not in data and b'"edges"' not in data):
         return False
     try:
-        return _lists_of(source) is not None
+        return _lists(source.json) is not None
     except InputError:
         return False
 
@@ -106,8 +104,7 @@ def parse_node_link(source: Source, *, complement: bool = False) -> GraphFile:
         If it is not node-link JSON, an identifier is missing or given twice, or a link ends at no node.
     """
     source.limited(_BYTES_MAX, "node-link JSON")
-    found = _lists_of(source)
-    _recognised.clear()
+    found = _lists(source.json)
     if found is None:
         raise InputError("no lists 'nodes' and 'links' (or 'edges') in it")
     nodes, links, directed = found
@@ -116,17 +113,7 @@ def parse_node_link(source: Source, *, complement: bool = False) -> GraphFile:
     return _graph(source, vertices, [_ends(link) for link in links], complement, directed=directed)
 
 
-def _lists_of(source: Source) -> _Lists | None:
-    """`_lists` of a file; those of a recognised file are kept until it is read, since parsing takes long."""
-    for data, lists in tuple(_recognised):
-        if data is source.data:
-            return lists
-    found = _lists(source.json)
-    _recognised[:] = [] if found is None else [(source.data, found)]
-    return found
-
-
-def _lists(value: Any) -> _Lists | None:
+def _lists(value: Any) -> tuple[list[Any], list[Any], bool] | None:
     """Nodes, links, and whether these are arcs; None if there are no such lists."""
     if not isinstance(value, dict):
         return None
