@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"\\.*")
 _OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED = range(7)
 _HEADS: Sequence[tuple[int, str]] = (
     (_OBJECTIVE, r"max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?"),
-    (_ROWS, r"subject\s+to|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
+    (_ROWS, r"subject\s+to(?:\s*:)?|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
     (_BOUNDS, r"bounds?"),
     (
         _REFUSED,
@@ -72,8 +72,8 @@ def looks_like_lp(text: str) -> bool:
 
 
 def _plain_lines(text: str) -> str:
-    """The text with LF line endings, and with plain blanks for those of Unicode, which come with copied text."""
-    text = text if text.isascii() else _BLANKS.sub(" ", text)
+    """The text with LF line endings, and with blanks and signs in ASCII for those of Unicode, as in copied text."""
+    text = text if text.isascii() else _BLANKS.sub(" ", text).replace("≤", "<=").replace("≥", ">=")
     return _RETURN.sub("\n", text) if "\r" in text else text
 
 
@@ -128,7 +128,8 @@ class _Reader:
                 raise self._fault("a section after the end", place)
             if kind == _REFUSED:
                 self._refuse(start, end, place)
-            if kind == _OBJECTIVE and place != sections[0][3]:
+            several = kind == _OBJECTIVE and self._text[start:end].strip().lower().startswith("multi-objectives")
+            if several or (kind == _OBJECTIVE and place != sections[0][3]):
                 raise self._fault("a second objective: only one can be solved", place)
             ended = kind == _END
             tokens = Tokens(self._fault, self._text, start, end)

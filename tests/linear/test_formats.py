@@ -266,6 +266,13 @@ End
     }
 
 
+def test_several_objectives_are_refused() -> None:
+    """As Gurobi writes them: a section of objectives, each with its priority."""
+    text = "Maximize multi-objectives\n O1: Priority=2 Weight=1\n x + y\nSubject To\n c: x + y <= 2\nEnd\n"
+    with pytest.raises(InputError, match="a second objective: only one can be solved"):
+        read_lp(text)
+
+
 def test_columns_named_like_sections() -> None:
     """A line begins a section only if nothing of an expression follows the word."""
     text = "min\n obj: st + free + bin\nst\n bounds: st\n + free >= 2\n end: bin >= 1\nbounds\n st <= 3\nend\n"
@@ -402,6 +409,9 @@ def test_the_objective_is_not_named_like_a_row() -> None:
         ("max\n obj: x\nbounds\n x <= 9\n", []),
         ("max\n obj: x\ngeneral\n x\nbounds\n x <= 9\nend\n", []),
         ("max\n obj: x\nend\n", []),
+        ("max\n obj: x\nSubject To:\n c: x <= 4\nend\n", ["c"]),
+        ("max\n obj: x\nsubject to : c: x <= 4\nend\n", ["c"]),
+        ("max\n obj: x\nst\n c: x \u2264 4\n d: x \u2265 1\nend\n", ["c", "d"]),
         ("max\n obj: x\nst\n : x <= 4\n  :x>=1\nend\n", ["R1", "R2"]),
         ("* c\nNAME\nROWS\n N f\n L c\nCOLUMNS\n x f -1 c 1\nRHS\n RHS c 4\nENDATA\n", ["c"]),
     ],
