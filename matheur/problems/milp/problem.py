@@ -130,8 +130,9 @@ class Milp:
         for lower, shown, off, upper in limits:
             low = np.where(np.isfinite(lower), lower - _MARGIN * np.maximum(1, np.abs(lower)), lower)
             high = np.where(np.isfinite(upper), upper + _MARGIN * np.maximum(1, np.abs(upper)), upper)
-            if np.any(shown - off < low) or np.any(shown + off > high):
-                return False
+            with np.errstate(invalid="ignore"):  # a sum may overflow; what is not a number does not surely hold
+                if not (np.all(shown - off >= low) and np.all(shown + off <= high)):
+                    return False
         return True
 
     def _rounded(self, value: float) -> int | float:

@@ -116,6 +116,13 @@ def test_files_are_verified(file: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert "row three is 3.5, not <= 3 (off by 0.5)" in said
 
 
+def test_sums_that_overflow_are_judged_exactly() -> None:
+    """Two infinite terms of opposite sign have no sum in float64."""
+    problem = Milp(read_lp("min\n x\nst\n c: 1e300 x - 1e300 y <= 1\nend\n"))
+    assert problem.evaluate(np.array([1e10, 1e10])).feasible
+    assert not problem.evaluate(np.array([2e10, 1e10])).feasible
+
+
 @pytest.mark.parametrize("text", ["x 0.9999999\n", '{"x": 0.9999999}', '{"solution": {"x": 0.9999999}}'])
 def test_nearly_integral_values_are_rounded_in_every_form(text: str) -> None:
     """In `.sol` files and in JSON; values that are farther off stay."""
