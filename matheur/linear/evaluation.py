@@ -203,16 +203,18 @@ def judged_activities(model: LinearModel, values: NDArray[np.float64], tolerance
     tolerance
         Relative to the side, if that is larger than 1; above 0.
     """
-    activity, error = activities(model, values)
+    activity, error, sizes = _activities(model, values)
     with np.errstate(over="ignore", invalid="ignore"):
         room = [
             tolerance * np.maximum(1, np.where(np.isfinite(s), np.abs(s), 0))
             for s in (model.row_lower, model.row_upper)
         ]
         below, above = model.row_lower - room[0] - activity, activity - model.row_upper - room[1]
-        close = (np.abs(below) <= error) | (np.abs(above) <= error)
+        close = ((np.abs(below) <= error) | (np.abs(above) <= error)) & np.isfinite(activity)
+    if close.any():
+        close &= ~_exact_in_floats(model, values, sizes)
     numbers = _Numbers(values)
-    for row in np.flatnonzero(close & np.isfinite(activity)).tolist():
+    for row in np.flatnonzero(close).tolist():
         activity[row] = float(activity_of(model, row, numbers))
     return activity
 
