@@ -21,8 +21,6 @@ _RELATIVE = 1e-4  # least relative improvement of the next solution, if no step 
 class Jump:
     """A search that can be advanced in slices; the result does not depend on the slices.
 
-    With continuous columns, pairs of columns are changed until there is a solution; without, always.
-
     Parameters
     ----------
     model
@@ -87,7 +85,6 @@ class Jump:
         self._best, self._near = np.zeros(width), self.values.copy()
         self._random = np.array([rng.integers(1 << 63)], dtype=np.uint64)
         self._state = np.zeros(jump_kernels.STATE_LENGTH, dtype=np.int64)
-        self._state[jump_kernels.PAIRS] = bool(model.integral.all())
         self._measure = np.array([np.inf, step, _RELATIVE])
         self.restart(self.values)
 

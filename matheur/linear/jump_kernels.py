@@ -5,8 +5,8 @@ Feasibility Jump, MPC 2023). While rows are violated, the search makes the best 
 (Lin, Zou, Cai, Lin: Local-MIP, CP 2024) set a column to the value that satisfies a violated row as far as its bounds
 allow; if none of them helps, *easy* moves set some column to a bound. *Pairs* are the last resort: a tight move, and a
 tight move of a row that the first one violates, which together are better; they exchange one assignment for another
-(compare the compound moves in the feasibility jump of OR-tools). `state[PAIRS]` says whether they are also made once
-there is a solution. If all rows hold, *lift* moves improve the objective
+(compare the compound moves in the feasibility jump of OR-tools). Once there is a solution, they are made if single moves
+have found nothing better for a while. If all rows hold, *lift* moves improve the objective
 and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are the
 *breakthrough* moves of Local-MIP. Rows have an upper side only: those with a lower side are negated, and an equation is
 two rows, each with its own weight, so that a move may cross it.
@@ -37,8 +37,8 @@ from matheur.kernels.random import splitmix_below
 __all__ = ["begin", "run"]
 
 # Entries of `state`.
-BROKEN, CHANGED, STEPS, EFFORT, FOUND, FEWEST, SINCE, LIFTED, PAIRS = 0, 1, 2, 3, 4, 5, 6, 7, 8
-STATE_LENGTH = 9
+BROKEN, CHANGED, STEPS, EFFORT, FOUND, FEWEST, SINCE, LIFTED = 0, 1, 2, 3, 4, 5, 6, 7
+STATE_LENGTH = 8
 # Columns of `table`.
 ACTIVITY, HIGH, MOST, WEIGHT = 0, 1, 2, 3
 # Columns of `memory`.
@@ -52,6 +52,7 @@ _WALK = 300  # columns examined in a row that needs a move, ignoring bars, excep
 _EASY = 5  # columns examined for an easy move
 _LIFTS = 40  # lift moves compared
 _PAIRS = 60  # first moves of pairs
+_PATIENCE = 3  # passes over the model without a better solution after which pairs are made
 _PAIR_LOOKS = 600  # columns of a violated row examined for a first move
 _TENURE = 4
 _TENURE_MORE = 7
@@ -381,7 +382,7 @@ def run(  # type: ignore[no-untyped-def]
             _move(chosen, change, matrix, table, box, values, rows, memory, random, state)
             continue
         first, shift, second, change = -1, 0.0, -1, 0.0
-        if state[PAIRS] == 1 or np.isinf(measure[BEST]):
+        if np.isinf(measure[BEST]) or state[EFFORT] - state[SINCE] > _PATIENCE * len(data):
             first, shift, second, change = _pair(step, matrix, table, box, values, rows, memory, random, state)
         if first >= 0:
             _move(first, shift, matrix, table, box, values, rows, memory, random, state)
