@@ -5,11 +5,11 @@ Feasibility Jump, MPC 2023). While rows are violated, the search makes the best 
 (Lin, Zou, Cai, Lin: Local-MIP, CP 2024) set a column to the value that satisfies a violated row as far as its bounds
 allow; if none of them helps, *easy* moves set some column to a bound. *Pairs* are the last resort: a tight move, and a
 tight move of a row that the first one violates, which together are better; they exchange one assignment for another
-(compare the compound moves in the feasibility jump of OR-tools). Once there is a solution, they are made if single moves
-have found nothing better for a while. If all rows hold, *lift* moves improve the objective
-and keep all rows satisfied. The objective is one more row, "better than the best so far"; its tight moves are the
-*breakthrough* moves of Local-MIP. Rows have an upper side only: those with a lower side are negated, and an equation is
-two rows, each with its own weight, so that a move may cross it.
+(compare the compound moves in the feasibility jump of OR-tools). Once there is a solution, they are made if single
+moves have found nothing better for a while. If all rows hold, *lift* moves improve the objective and keep all rows
+satisfied. The objective is one more row, "better than the best so far"; its tight moves are the *breakthrough* moves of
+Local-MIP. Rows have an upper side only: those with a lower side are negated, and an equation is two rows, each with its
+own weight, so that a move may cross it.
 
 Memory layout, all arrays owned by the caller, so that the division into calls does not change the search:
 
