@@ -106,7 +106,6 @@ def solve(
     from matheur.engine import Interrupt
     from matheur.engine.checkpoint import CHECKPOINT
     from matheur.engine.outputs import keep_apart
-    from matheur.running.adopting import Adopted
     from matheur.running.loading import file_of, load_instance, load_start
     from matheur.running.solving import instance_options
     from matheur.running.solving import solve as run_search
@@ -123,49 +122,39 @@ def solve(
     with Interrupt() as interrupt, ExitStack() as stack:
         console = None if json else plain_console()
         observers = [] if console is None else [stack.enter_context(_progress(console, problem_object.score_max))]
-
-        def report(found: Result) -> None:
-            if console is None:
-                print_json(found.to_dict())
-            else:
-                stack.close()
-                _report(console, found, out)
-
-        so_far: list[Result] = []
-        try:
-            result = run_search(
-                Adopted(problem_object, instance, so_far.append),
-                name=instance,
-                options=options,
-                seconds=seconds,
-                iterations=iterations,
-                work=work,
-                target=target,
-                solver=solver,
-                construction=construction,
-                neighbourhoods=_names(neighbourhoods),
-                schedule=schedule,
-                acceptance=acceptance,
-                preset=preset,
-                config=config,
-                settings=set_ or (),
-                seed=seed,
-                jobs=jobs,
-                start=begin,
-                observers=observers,
-                trace=trace,
-                out=out,
-                checkpoint=checkpoint,
-                resume=resume,
-                pool=pool,
-                certify=certify,
-                interrupt=interrupt,
-            )
-        except Exception:
-            for found in so_far:
-                report(found)
-            raise
-        report(result)
+        result = run_search(
+            problem_object,
+            name=instance,
+            options=options,
+            seconds=seconds,
+            iterations=iterations,
+            work=work,
+            target=target,
+            solver=solver,
+            construction=construction,
+            neighbourhoods=_names(neighbourhoods),
+            schedule=schedule,
+            acceptance=acceptance,
+            preset=preset,
+            config=config,
+            settings=set_ or (),
+            seed=seed,
+            jobs=jobs,
+            start=begin,
+            observers=observers,
+            trace=trace,
+            out=out,
+            checkpoint=checkpoint,
+            resume=resume,
+            pool=pool,
+            certify=certify,
+            interrupt=interrupt,
+        )
+        if console is None:
+            print_json(result.to_dict())
+        else:
+            stack.close()
+            _report(console, result, out)
         fault = result.fault
         if fault is not None and not (isinstance(fault, UnwrittenError) and interrupt()):
             raise fault

@@ -252,8 +252,7 @@ def solve_configured(
     began
         Time of `search_clock` from which the seconds of interim results count; now if None.
     deliver
-        Called with the result; if an exception ends the run, with the best result so far (after an error only if it has
-        a solution).
+        Called with the result; if KeyboardInterrupt ends the run, with the best result so far.
     """
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
@@ -292,15 +291,13 @@ def solve_configured(
             try:
                 proved = run.result(certified(found, problem, configuration, stop))
             except OperatorError as error:
-                run.refuted = refuted(result, error)
-                kept.last(run.refuted.to_dict())
+                kept.last(refuted(result, error).to_dict())
                 raise
             result = replace(proved, unwritten=result.unwritten)
         kept.last(result.to_dict())
         if kept.fault is not None:
             result = replace(result, unwritten={"result": kept.fault, **result.unwritten})
         if deliver is not None:
-            run.delivered = True
             deliver(result)
     return result
 
@@ -333,8 +330,6 @@ class _Run:
         self._pending: tuple[Any, int | float] | None = None
         self._best: tuple[Any, int | float | None] = (None, None)
         self._found: SearchResult[Any] | None = None
-        self.refuted: Result | None = None  # the result, if a second proof refutes the first one
-        self.delivered = False
         self._incumbents = Incumbents(problem)
         self.start: Mapping[str, Any] | None = None
 
@@ -419,11 +414,11 @@ class _Run:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """If an exception ends the run: say so in its files, and hand out the best so far."""
-        if error is None or self.delivered:
+        """If an exception ends the run: say so in its files, and hand out the best so far if it was Ctrl-C."""
+        if error is None:
             return
         pressed = isinstance(error, KeyboardInterrupt)
-        result = self.refuted or self.result(self._found, *self._best)
+        result = self.result(self._found, *self._best)
         if self._found is None:
             stopped = "interrupt" if pressed else "error"
             why = None if result.feasible else "the run was stopped before it found a solution"
@@ -434,7 +429,7 @@ class _Run:
                 events({"event": "end", "seconds": round(result.seconds, 6), "work": events.work, **facts})
         if self.out.unfinished:
             self.out.last(result.to_dict())
-        if deliver is not None and (pressed or result.feasible):
+        if pressed and deliver is not None:
             deliver(result)
 
     def _why_none(self, found: SearchResult[Any]) -> str | None:

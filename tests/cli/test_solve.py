@@ -11,8 +11,6 @@ from cli.conftest import Command
 
 from matheur.engine import acceptance_criteria, schedules
 from matheur.errors import SolverError
-from matheur.problems.edge_matching.operators.random_board import RandomBoard
-from matheur.problems.edge_matching.operators.swap_rotate import SwapRotate
 from matheur.problems.milp.operators.certifier import SecondSolver
 
 WALK = (
@@ -158,33 +156,6 @@ def test_a_second_proof_that_fails_leaves_the_answer(
     assert answer.err.strip().endswith("error: 'scip' could not confirm it")
     written = json.loads(file.read_text())
     assert (written["status"], written["certificate"]["second_failed"]) == ("optimal", "'scip' could not confirm it")
-
-
-@pytest.mark.parametrize("json_", [False, True])
-def test_an_operator_that_fails_leaves_the_best_solution(
-    matheur: Command, monkeypatch: pytest.MonkeyPatch, json_: bool
-) -> None:
-    """The solution found until then is reported before the error; a run without one has nothing to report."""
-
-    def fails(*_: Any, **__: Any) -> None:
-        raise SolverError("'highs' has died")
-
-    monkeypatch.setattr(SwapRotate, "explore", fails)
-    way = ("solve", "edge-matching/4x4", "--neighbourhoods", "swap-rotate", "--iterations", 5)
-    answer = matheur(*way, "--construction", "random", *(["--json"] if json_ else []))
-    assert answer.code == 2
-    assert answer.err.strip().endswith("error: 'highs' has died")
-    if json_:
-        found = json.loads(answer.out)
-        assert (found["status"], found["stopped"]) == ("feasible", "error")
-        assert found["solution"]
-        assert found["reason"] == "'highs' has died"
-    else:
-        assert "(error)" in answer.out
-        assert "reason: 'highs' has died" in answer.out
-    monkeypatch.setattr(RandomBoard, "build", fails)
-    answer = matheur(*way, "--construction", "random", *(["--json"] if json_ else []))
-    assert (answer.code, answer.out) == (2, "")
 
 
 def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> None:
