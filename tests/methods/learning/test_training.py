@@ -22,7 +22,7 @@ from matheur.methods.learning import (
 )
 from matheur.methods.learning.labels import starts_of
 from matheur.methods.learning.measuring import Errors, rank_correlation
-from matheur.methods.learning.sampling import ball
+from matheur.methods.learning.sampling import Ball, ball
 from matheur.methods.learning.teaching import Distances
 from matheur.methods.statespace import anytime_beam, batch_astar, heuristic_by_name
 from matheur.methods.statespace.domain import Domain
@@ -38,11 +38,17 @@ from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
 QUICK = TrainingOptions(batch=100, longest=30, every=10, patience=10)
 
 
-def test_training_beats_manhattan_distance() -> None:
-    """After 200 steps of value iteration the 181,440 boards of 3 x 3 are ranked better than by Manhattan distance."""
+@pytest.fixture(scope="module")
+def boards() -> Ball:
+    """The 181,440 boards of 3 x 3, the goal first."""
+    return ball(domain_of(TYPE.builtin("3x3", {})), 200_000)
+
+
+def test_training_beats_manhattan_distance(boards: Ball) -> None:
+    """After 200 steps of value iteration boards of 3 x 3 are ranked better than by Manhattan distance."""
     domain = domain_of(TYPE.builtin("3x3", {}))
     model = train(domain, TrainingOptions(longest=60, batch=300), Budget(iterations=200), 0)
-    known = ball(domain, 200_000)
+    known = boards.take(np.arange(0, len(boards.keys), 8))
     found = learnt_heuristic(domain, model).estimate(known.keys)
     manhattan = heuristic_by_name(domain, "manhattan").estimate(known.keys)
     assert rank_correlation(found, known.distances) > rank_correlation(manhattan, known.distances) > 0.5
@@ -99,27 +105,26 @@ def test_the_same_seed_gives_the_same_network(domain: Domain, method: str, tmp_p
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_steps_of_walks_are_learnt(precision: str) -> None:
+def test_steps_of_walks_are_learnt(boards: Ball, precision: str) -> None:
     """Boards of 3 x 3 that longer walks lead to are farther; in half the precision just as well."""
     domain = domain_of(TYPE.builtin("3x3", {}))
     options = TrainingOptions(method="walks", longest=60, batch=300, precision=precision)  # type: ignore[arg-type]
     model = train(domain, options, Budget(iterations=300), 0)
-    known = ball(domain, 200_000)
+    known = boards.take(np.arange(0, len(boards.keys), 8))
     found = learnt_heuristic(domain, model).estimate(known.keys)
     manhattan = heuristic_by_name(domain, "manhattan").estimate(known.keys)
     assert rank_correlation(found, known.distances) > rank_correlation(manhattan, known.distances)
 
 
 @pytest.mark.slow
-def test_labels_are_learnt_from() -> None:
+def test_labels_are_learnt_from(boards: Ball) -> None:
     """Some plans on 3 x 3, and their mirror images: other boards are ranked better than by Manhattan distance."""
     domain = domain_of(TYPE.builtin("3x3", {}))
     labels = make_labels(domain, 1000, LabellingOptions(), Budget(), 0)
     model = train(domain, TrainingOptions(method="labelled", halving=100), Budget(iterations=300), 0, labels=labels)
     assert model.training["labels"]["plans"] == len(labels)
     drawn = domain.packing.pack(domain.uniform(2000, np.random.default_rng(5)))
-    everything = ball(domain, 200_000)
-    table = {key.tobytes(): one for key, one in zip(everything.keys, everything.distances, strict=True)}
+    table = {key.tobytes(): one for key, one in zip(boards.keys, boards.distances, strict=True)}
     exact = np.array([table[key.tobytes()] for key in drawn])
     manhattan = heuristic_by_name(domain, "manhattan").estimate(drawn)
     errors = Errors.of(learnt_heuristic(domain, model).estimate(drawn), exact)

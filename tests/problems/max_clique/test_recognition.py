@@ -16,6 +16,7 @@ from matheur.errors import ConfigurationError, InputError
 from matheur.problems.max_clique import TYPE, MaxClique, load
 
 TRIANGLE = [[1, 2], [1, 3], [2, 3]]
+LARGE = 1_000_000  # bytes of a text that is read in another way than short ones
 
 
 def read(name: str, text: str | bytes, **options: Any) -> MaxClique:
@@ -274,7 +275,7 @@ def test_large_lists_of_values_are_read_like_small_ones() -> None:
     """Many rows take another way through the reader than few."""
     rows = [(u, v) for u in range(5, 305) for v in range(u + 1, 305)]
     text = "# weights\n" + "".join(f"{u} {v} {u / 7:.12f} 1082008561\n" for u, v in rows)
-    assert len(text) > 1_000_000
+    assert len(text) > LARGE
     problem = read("g.edges", text)
     assert (problem.encode(np.arange(2)), problem.graph.n, problem.graph.edges) == ([5, 6], 300, len(rows))
     with pytest.raises(InputError, match="not a whole number"):
@@ -303,9 +304,10 @@ def test_large_tables_with_a_header_are_read_like_small_ones() -> None:
         "": "{u},{v},{w:.12f}\n",
     }
     for head, row in line.items():
-        texts = [head + "".join(row.format(u=u, v=v, w=u / 7) for u, v in some) * times
-                 for some, times in ((rows, 2), (rows[:700], 1))]  # fmt: skip
-        assert len(texts[0]) > 1_000_000 > len(texts[1]) or head == "source,target\n"
+        once = "".join(row.format(u=u, v=v, w=u / 7) for u, v in rows)
+        few = "".join(row.format(u=u, v=v, w=u / 7) for u, v in rows[:700])
+        texts = [head + once * (LARGE // len(once) + 1), head + few]
+        assert len(texts[0]) > LARGE > len(texts[1])
         large, small = (read("g.csv", text) for text in texts)
         assert (large.graph.n, large.graph.edges) == (350, len(rows))
         assert large.encode(np.array([0, 349])) == [5, 354]
@@ -331,17 +333,16 @@ def test_large_tables_of_words_are_read_like_small_ones() -> None:
         ("", "0{u} 0{v}\n"),
         ("", "-{u} {v}\n"),
     ):
-        texts = [
-            head + "".join(row.format(u=u, v=v) for u, v in some) * times
-            for some, times in ((rows, 3), (rows[:600], 1))
-        ]
-        assert len(texts[0]) > 1_000_000 > len(texts[1])
+        once = "".join(row.format(u=u, v=v) for u, v in rows)
+        times = LARGE // len(once) + 1
+        texts = [head + once * times, head + "".join(row.format(u=u, v=v) for u, v in rows[:600])]
+        assert len(texts[0]) > LARGE > len(texts[1])
         large, small = (read("g.edges", text) for text in texts)
         assert large.graph.edges == len(rows)
         if row[0] != "-":  # of whole numbers, the smallest ones differ
             assert large.encode(np.arange(2)) == small.encode(np.arange(2))
             assert large.assumptions == small.assumptions
-        line = 3 * len(rows) + head.count("\n") + 1
+        line = times * len(rows) + head.count("\n") + 1
         with pytest.raises(InputError) as caught:
             read("g.edges", texts[0] + "alone\n")
         assert caught.value.line == line

@@ -93,7 +93,7 @@ def test_huge_and_tiny_numbers_are_rounded_for_the_search() -> None:
     found = quadratic_assignment(whole << 34, whole << 34, options={"seconds": 10})  # sums beyond 64 bits
     assert found.fun == pytest.approx(_least(whole, whole) * 2.0**68, rel=1e-4)
     for scale in (1e25, 1e250):  # linear costs that outweigh all else
-        found = quadratic_assignment(a, b, options={"linear": scale * np.eye(6), "seconds": 10})
+        found = quadratic_assignment(a, b, options={"linear": scale * np.eye(6), "work": 20_000})
         assert all(found.col_ind[i] != i for i in range(6))
     large = quadratic_assignment(np.ones((3, 3)), np.zeros((3, 3)))
     assert (large.fun, large.exact) == (0, True)

@@ -181,7 +181,7 @@ def test_fit_is_better_than_the_plain_score() -> None:
     guide = guide_by_name(BOARD, "5")
     assert guide is not None
     rng = np.random.default_rng(0)
-    samples = collect(guide, 200, (50, 800), 40, 0.05, rng, Budget())
+    samples = collect(guide, 100, (50, 800), 40, 0.05, rng, Budget())
     assert samples.cells_of.shape == (len(samples.left), 16)
     assert (np.sort(samples.cells_of, axis=1) == np.arange(16)).all()
     found = fit(guide, samples, rng)

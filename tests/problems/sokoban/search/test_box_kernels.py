@@ -98,7 +98,7 @@ def _by_single_steps(
 def test_a_box_alone() -> None:
     """Sides that the player gets to, and whether the box can be brought to a goal, as by trying all."""
     compared = 0
-    for _, floor, _ in floors(20, 2):
+    for _, floor, _ in floors(8, 2):
         adjacent, cells, goals = floor.adjacent, len(floor.cells), np.array(floor.goals)
         masks, able = np.zeros((cells, cells), dtype=np.int8), np.zeros((cells, 4), dtype=np.bool_)
         side_masks(adjacent, masks)

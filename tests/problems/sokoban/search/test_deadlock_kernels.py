@@ -61,7 +61,7 @@ def test_what_is_dead_has_no_solution() -> None:
 def test_pushes_that_a_corral_leaves_suffice() -> None:
     """If a corral decides, a position that can be solved can be solved by a push of one of its boxes next."""
     decided = 0
-    for floor, terrain, boxes, player in positions(1500):
+    for floor, terrain, boxes, player in positions(600):
         cells, goals, here = len(floor.cells), frozenset(floor.goals), frozenset(boxes.tolist())
         steps, forced = np.full(cells, -1, dtype=np.int64), np.zeros(cells, dtype=np.bool_)
         steps[list(flood(floor.adjacent, player, here))] = 0

@@ -258,7 +258,7 @@ def fewest_pushes(level: Instance) -> int | None:
 def test_corrals_keep_the_fewest_pushes() -> None:
     """Small levels: with and without corrals the same optimum as by breadth-first search, and less to expand."""
     compared, expanded = [0, 0], [0, 0]
-    for seed in range(2000):
+    for seed in range(1000):
         level = level_of(seed, boxes=2 + seed % 3, rows=6, columns=6 + seed % 2)
         if level is None or not {*level.boxes, *level.goals} <= set(level.region):
             continue
@@ -269,5 +269,5 @@ def test_corrals_keep_the_fewest_pushes() -> None:
             assert (answer.cost, answer.unreachable) == (optimum, optimum is None), seed
             expanded[i] += answer.expanded
         compared[optimum is None] += 1
-    assert min(compared) > 100
+    assert min(compared) > 50
     assert expanded[1] < expanded[0]
