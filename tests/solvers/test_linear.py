@@ -202,6 +202,24 @@ def test_no_solution_where_the_start_is_one() -> None:
         solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), problem.model, start=milp.some_values(problem))  # type: ignore[arg-type]
 
 
+def test_a_claim_that_the_start_contradicts_is_dropped() -> None:
+    """A start that holds within the tolerance, too: the solver may be stricter, or its arithmetic too coarse."""
+    model = read_lp("min\n o: x + y\nst\n r: x + y >= 1.5\nbounds\n x <= 9\n y <= 9\ngeneral\n x\nend\n")
+    start, worse = np.array([0.0, 1.5 - 1e-6 / 2]), np.array([1.0, 1.0])
+    for ended in (
+        Ended(MilpStatus.OPTIMAL, 2.0, 2.0, values=worse), Ended(MilpStatus.FEASIBLE, 2.0, 1.6, values=worse),
+        Ended(MilpStatus.UNKNOWN, bound=1.6), Ended(MilpStatus.INFEASIBLE),
+    ):  # fmt: skip
+        answer = solve_linear(_Liar(ended), model, start=start)  # type: ignore[arg-type]
+        expected = MilpStatus.UNKNOWN if ended.values is None else MilpStatus.FEASIBLE
+        assert (answer.status, answer.bound) == (expected, None)
+        assert "start" in answer.message
+    weaker = Ended(MilpStatus.FEASIBLE, 2.0, 1.4, values=worse)
+    assert solve_linear(_Liar(weaker), model, start=start).bound == 1.4  # type: ignore[arg-type]
+    strict = SolveRequest(cutoff=1.5)
+    assert solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), model, strict, start=start).bound == 1.5  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_numbers_beyond_the_arithmetic_prove_nothing(backend: str) -> None:
     """Rows of whole numbers in which a unit drowns: no optimum is claimed, and no infeasibility."""

@@ -219,8 +219,8 @@ def _polished(
 def _claim(state: State, outcome: Outcome[Values], answer: LinearAnswer) -> Outcome[Values]:
     """Add the bound and the proof of a solve of the whole model, which began with the incumbent and had no cutoff."""
     status, value = outcome.status, outcome.objective
-    bound = None if answer.bound is None else state.problem.bound_of(answer.bound, state.objective)
-    if answer.status is MilpStatus.OPTIMAL:
+    bound = state.problem.bound_of(answer.bound, state.objective if value is None else min(value, state.objective))
+    if answer.status is MilpStatus.OPTIMAL and bound is not None:
         status = Status.LOCAL_OPTIMUM if value is None else status
         bound = state.objective if value is None else value
     return replace(outcome, status=status, bound=bound, certificate=facts_of(answer, "the whole model"))

@@ -88,7 +88,7 @@ class RelaxAndFix:
                 values = answer.values
                 if windows.at_the_end:
                     found = problem.evaluate(values)
-                    best = None if bound is None else problem.bound_of(bound, found.objective)
+                    best = problem.bound_of(bound, found.objective)
                     return Outcome(Status.IMPROVED, values, found.objective, bound=best, certificate=facts)
                 windows.advance()
             elif answer.status is MilpStatus.INFEASIBLE:
@@ -96,7 +96,7 @@ class RelaxAndFix:
             else:
                 break
         if budget.exhausted:
-            best = None if bound is None else problem.bound_of(bound, None)
+            best = problem.bound_of(bound, None)
             return Outcome(Status.EXHAUSTED, bound=best, certificate=facts)
         return Solver(solver=self.solver).build(problem, budget, rng)
 

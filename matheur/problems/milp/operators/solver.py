@@ -13,7 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
 from matheur.methods.milp import SolverOptions
-from matheur.problems.milp.operators.whole import Whole, best_known, start_from, whole_of
+from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Solver"]
@@ -50,5 +50,5 @@ class Solver:
         best = best_known(budget)
         if budget.timed and self.nodes is None:
             return whole_of(problem, self.solver, budget, rng, best).run(budget)
-        with Whole(problem, self.solver, budget, rng, start_from(problem, best), nodes=self.nodes) as limited:
+        with Whole(problem, self.solver, budget, rng, best, nodes=self.nodes) as limited:
             return limited.run(budget)
