@@ -24,7 +24,7 @@ from pyomo.common.errors import PyomoException
 from pyomo.core import Constraint, SOSConstraint, Var, value
 from pyomo.core.expr import LinearExpression, MonomialTermExpression, SumExpression, identify_variables
 
-from matheur.errors import MatheurError, SolverError
+from matheur.errors import FailedSolveError, MatheurError, SolverError
 from matheur.solvers.accepting import plain_variables, refuse
 from matheur.solvers.answers import Goal, goal_of, resting_value
 from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest
@@ -304,8 +304,9 @@ class _Check:
         """Whether the tolerance is below the step of the objective, if there is one."""
         return self.goal.lattice is None or tolerance < self.goal.lattice[1]
 
-    def _error(self, text: str) -> SolverError:
-        return SolverError(f"'{self.name}' {text}")
+    def _error(self, text: str) -> FailedSolveError:
+        """With other parts of a model, the backend may do better."""
+        return FailedSolveError(f"'{self.name}' {text}")
 
     def _values(self, given: Values) -> tuple[Values, Values]:
         """All values as they are, and with rounded integers within their bounds."""

@@ -328,6 +328,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     if refuted:
         status, bound, message, claims = _unproved(values), None, refuted, False
     coarse = task.coarse_row(tolerance) if claims and not backend.capabilities.integers_only else ""
+    if not coarse and claims and status is MilpStatus.INFEASIBLE and request.cutoff is None:
+        coarse = "" if backend.capabilities.integers_only or task.plainly_impossible() else task.noisy_row()
     if coarse:
         status, bound = _unproved(values), None
         message = f"{message}, but {coarse} has numbers too large for its arithmetic".removeprefix(", ")

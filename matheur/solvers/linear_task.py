@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from matheur.linear.evaluation import judged_activities
 from matheur.linear.model import LinearModel, dot, excludes
-from matheur.solvers.coarse import WIDE, coarse_row, reach_by_rows
+from matheur.solvers.coarse import WIDE, coarse_row, noisy_row, reach_by_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -243,6 +243,10 @@ class LinearTask:
         See `matheur.solvers.coarse`.
         """
         return coarse_row(self.model, self.integral, self._reach, tolerance)
+
+    def noisy_row(self) -> str:
+        """A row whose sum in float64 may be off by more than the tolerance of solvers; else empty."""
+        return noisy_row(self.model, self.integral, self._reach)
 
     @cached_property
     def _reach(self) -> Values:

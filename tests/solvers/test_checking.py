@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.common.collections import ComponentMap
 
-from matheur.errors import SolverError
+from matheur.errors import FailedSolveError, SolverError
 from matheur.solvers import Capabilities, MilpSolution, MilpStatus, SolveRequest, get_backend, registry
 from matheur.solvers.checked import CheckedBackend
 from matheur.testing import models as small
@@ -82,8 +82,8 @@ def test_right_answer_passes() -> None:
 def test_wrong_answer_is_an_error_that_names_backend_and_culprit(
     values: list[float], objective: float | None, message: str
 ) -> None:
-    """Rows, bounds, whole numbers, and the objective."""
-    with pytest.raises(SolverError, match=f"'toy'.*{message}"):
+    """Rows, bounds, whole numbers, and the objective; neighbourhoods go on with other parts of the model."""
+    with pytest.raises(FailedSolveError, match=f"'toy'.*{message}"):
         solve(small.knapsack(), says(values, objective, 9.0))
 
 

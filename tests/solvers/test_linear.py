@@ -220,6 +220,22 @@ def test_a_claim_that_the_start_contradicts_is_dropped() -> None:
     assert solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), model, strict, start=start).bound == 1.5  # type: ignore[arg-type]
 
 
+def test_rows_that_float64_cannot_sum_make_no_model_infeasible() -> None:
+    """HiGHS called such models infeasible: each solution that it saw was off by a rounding error."""
+    some = " + ".join(f"{9_876_543 + 1_234.5 * n}" + f" x{n}" for n in range(600))
+    cover = "\n".join(f" c{k}: " + " + ".join(f"x{n}" for n in range(k, 600, 7)) + " >= 3" for k in range(7))
+    whole = "\nbinary\n " + " ".join(f"x{n}" for n in range(600)) + "\nend\n"
+    liar = _Liar(Ended(MilpStatus.INFEASIBLE))
+    large = read_lp(f"min\n o: y\nst\n large: {some} - y = 0\n{cover}\nbounds\n y free{whole}")
+    answer = solve_linear(liar, large)  # type: ignore[arg-type]
+    assert answer.status is MilpStatus.UNKNOWN
+    assert "the row large has numbers too large" in answer.message
+    model = read_lp(f"min\n o: y\nst\n large: {some.replace('.5', '')} >= 0\n{cover}\n e: y >= 0{whole}")
+    assert solve_linear(liar, model).status is MilpStatus.INFEASIBLE  # type: ignore[arg-type] # sums of whole terms
+    crossed = Restriction(lower=np.ones(large.width), upper=np.zeros(large.width))
+    assert solve_linear(liar, large, restriction=crossed).status is MilpStatus.INFEASIBLE  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_numbers_beyond_the_arithmetic_prove_nothing(backend: str) -> None:
     """Rows of whole numbers in which a unit drowns: no optimum is claimed, and no infeasibility."""

@@ -212,7 +212,11 @@ def _polished(
         return outcome
     best = state.incumbent if outcome.solution is None else outcome.solution
     rest = fixed_at(state.model, best, state.model.integral, relaxed=True)
-    polished, _ = solve_restricted(state.problem, rest, best, solver, call, rng, cutoff=None)
+    try:
+        polished, _ = solve_restricted(state.problem, rest, best, solver, call, rng, cutoff=None)
+    except FailedSolveError as error:
+        _log.warning("the continuous columns of a solution were not chosen: %s", error)
+        return outcome
     return outcome if polished.solution is None else polished
 
 

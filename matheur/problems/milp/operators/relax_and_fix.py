@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.solver import Solver
@@ -22,6 +24,8 @@ from matheur.solvers.linear import LinearAnswer
 __all__ = ["RelaxAndFix"]
 
 Values = NDArray[np.float64]
+
+_log = logging.getLogger(__name__)
 
 _WINDOWS = 5  # minimum number of windows, without their overlaps
 
@@ -76,7 +80,12 @@ class RelaxAndFix:
         values: Values = np.zeros(problem.model.width)
         bound, facts = None, None
         while not budget.exhausted:
-            answer = self._solved(problem, windows, values, watch, rng)
+            try:
+                answer = self._solved(problem, windows, values, watch, rng)
+            except FailedSolveError as error:  # the whole model may be easier for the solver than a window
+                _log.warning("a window of the model was not solved: %s", error)
+                budget.spend(work=1)
+                break
             if not windows.fixed.any():
                 said = f"integers up to group {windows.last_name} whole, the others relaxed"
                 facts = {**facts_of(answer, said), "relative_gap": self.gap}
