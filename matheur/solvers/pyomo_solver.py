@@ -184,6 +184,7 @@ class PyomoBackend:
             quadratic_objective=more,
             quadratic_rows=more,
             nonlinear=more,
+            digits=8 if solver == "cbc" else 15,
             sos=more,
             tolerance=self.dialect.tolerance,
         )

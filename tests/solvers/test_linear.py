@@ -220,6 +220,21 @@ def test_a_claim_that_the_start_contradicts_is_dropped() -> None:
     assert solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), model, strict, start=start).bound == 1.5  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc", "pyomo:glpk"])
+def test_values_may_have_many_digits(name: str) -> None:
+    """CBC shows eight of them."""
+    backend = get_backend(name)
+    if not backend.available():
+        pytest.skip(f"{name} is not installed")
+    model = read_lp(
+        "min\n o: y\nst\n c: 1234567.1234 a + 7654321.4321 b + 3333333.3333 d - y = 0\n d: a + b + d >= 2\nbounds\n"
+        " y free\nbinary\n a b d\nend\n"
+    )
+    answer = solve_linear(backend, model, SolveRequest(seconds=20))
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == pytest.approx(4567900.4567, abs=1e-5)
+
+
 def test_rows_that_float64_cannot_sum_make_no_model_infeasible() -> None:
     """HiGHS called such models infeasible: each solution that it saw was off by a rounding error."""
     some = " + ".join(f"{9_876_543 + 1_234.5 * n}" + f" x{n}" for n in range(600))
