@@ -281,3 +281,15 @@ def test_a_solver_that_fails_does_not_lose_the_start(monkeypatch: pytest.MonkeyP
         assert (result.status, result.objective) == ("feasible", problem.evaluate(known).objective)
         with pytest.raises(FailedSolveError, match="died"):
             matheur.solve(problem, construction="solver", neighbourhoods=[], **limits)
+
+
+@pytest.mark.parametrize("construction", ["without-objective", "relax-and-fix", "solver", "portfolio"])
+def test_a_start_within_the_tolerance_is_kept(construction: str) -> None:
+    """CP-SAT and other exact solvers prove that there is no solution; the start holds within 1e-6."""
+    text = "min\n o: x + 2 y\nst\n c: 2 x + 2 y = 4.0000005\nbounds\n x <= 9\n y <= 9\ngeneral\n x y\nend\n"
+    result = matheur.solve(
+        Milp(read_lp(text)), start={"x": 0, "y": 2}, construction=construction, neighbourhoods=["jump"], work=30,
+        solver={"name": "highs", "options": {"mip_feasibility_tolerance": 1e-9, "primal_feasibility_tolerance": 1e-9}},
+    )  # fmt: skip
+    assert result.status in ("feasible", "optimal")
+    assert result.objective in (2, 4)

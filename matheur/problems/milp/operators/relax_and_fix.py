@@ -17,6 +17,7 @@ from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.state import fixed_at
+from matheur.problems.milp.operators.whole import best_known
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer
@@ -90,6 +91,8 @@ class RelaxAndFix:
                 said = f"integers up to group {windows.last_name} whole, the others relaxed"
                 facts = {**facts_of(answer, said), "relative_gap": self.gap}
                 if answer.status is MilpStatus.INFEASIBLE:
+                    if best_known(budget).solution is not None:  # it holds within the tolerance
+                        break
                     reason = f"{answer.backend} proved that it has none"
                     return Outcome(Status.INFEASIBLE, reason=reason, certificate=facts)
                 bound = answer.bound if bound is None else bound
