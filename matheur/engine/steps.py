@@ -209,6 +209,9 @@ class Steps(Generic[S]):
                 return
             check_solution(self._problem, self._state, start, objective)  # against the stored bound
             self._state.idle = 0
+        elif self._state.bound is not None and objective < self._state.bound:
+            # The trivial bound, which knows no tolerance, as solutions do.
+            self._state.bound, self._state.bound_source, self._state.certificate = None, None, None
         self._state.move(self._problem, start, objective)
         self._ledger.record_best(start, objective)
         self._ledger.keep(start, objective)  # even if a better one is known

@@ -1,7 +1,8 @@
 """Bounds that follow from the rows of a linear model, and a row that cannot hold, if there is one.
 
 Propagation uses the model with the tolerance of a solution on every row and bound: it cuts off no integral point that
-`matheur.linear.evaluation` accepts at `1e-6`.
+`matheur.linear.evaluation` accepts at `1e-6`. Bounds of integer columns are an exception: their tolerance is absolute,
+since a relative one would add whole units to a bound of a million.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ class Propagation:
         )
         self._integral = np.array(model.integral)
         self._first = (
-            np.where(model.integral, np.ceil(_loosened(model.lower, -1)), _loosened(model.lower, -1)),
-            np.where(model.integral, np.floor(_loosened(model.upper, 1)), _loosened(model.upper, 1)),
+            np.where(model.integral, np.ceil(model.lower - _TOLERANCE), _loosened(model.lower, -1)),
+            np.where(model.integral, np.floor(model.upper + _TOLERANCE), _loosened(model.upper, 1)),
         )
         self._trail = (
             np.zeros(width, dtype=np.int32),

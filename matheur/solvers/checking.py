@@ -24,7 +24,7 @@ from pyomo.common.errors import PyomoException
 from pyomo.core import Constraint, SOSConstraint, Var, value
 from pyomo.core.expr import LinearExpression, MonomialTermExpression, SumExpression, identify_variables
 
-from matheur.errors import MatheurError, SolverError
+from matheur.errors import FailedSolveError, MatheurError, SolverError
 from matheur.solvers.accepting import plain_variables, refuse
 from matheur.solvers.answers import Goal, goal_of, resting_value
 from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest
@@ -36,6 +36,7 @@ WHOLE = 1e-5  # GLPK's own integrality tolerance, the largest of all
 ROW = 1e-5  # absolute
 ROW_RELATIVE = 1e-6  # relative to the side of a row: SCIP's tolerance
 ARITHMETIC = 1e-9  # relative to the largest terms of a sum
+_DIGITS = 15  # of values that are as precise as a float64
 
 _TRANSLATION_ERRORS = (
     ArithmeticError,
@@ -85,9 +86,15 @@ class _Solve:
                 )  # fmt: skip
             answer = self._ask(request)
             check = _Check(backend.name, backend.capabilities, model, goal, request)
-            found, broken = check.solution(answer)
+            try:
+                found, broken = check.solution(answer)
+            except FailedSolveError:
+                found, broken = self._with_all_digits(check, answer, started)
+                if found is None:
+                    raise
             if found is not None and broken:
-                found, broken = self._with_whole_numbers(check, found, broken, started)
+                integers = ComponentMap((v, x) for v, x in found.values.items() if not v.fixed and v.is_integer())
+                found, broken = self._with_integers(check, integers, broken, started)
             return check.verdict(answer, found, broken)
 
     def _ask(self, request: SolveRequest) -> MilpSolution:
@@ -118,23 +125,35 @@ class _Solve:
                 f"'{self.backend.name}' cannot take this model: {said or type(error).__name__}"
             ) from error
 
-    def _with_whole_numbers(
-        self, check: _Check, found: _Found, broken: str, started: float
-    ) -> tuple[_Found | None, str]:
-        """The best solution with the rounded integers of one that then violates a row; no solution if there is none."""
+    def _with_all_digits(self, check: _Check, answer: MilpSolution, started: float) -> tuple[_Found | None, str]:
+        """The solution of HiGHS with the integers of an answer whose values have few digits; None if there is none."""
+        digits = self.backend.capabilities.digits
+        if digits >= _DIGITS or not answer.has_solution:
+            return None, ""
+        from matheur.solvers.registry import get_backend
+
+        certain = ComponentMap()
+        for variable in _all_variables(self.model, answer.values):
+            shown = answer.values.get(variable)
+            if not variable.fixed and variable.is_integer() and shown is not None and abs(shown) < 10 ** (digits - 1):
+                certain[variable] = float(round(shown))
+        other = get_backend("highs")
+        return replace(self, backend=other)._with_integers(replace(check, name=other.name), certain, "", started)
+
+    def _with_integers(self, check: _Check, integers: Values, broken: str, started: float) -> tuple[_Found | None, str]:
+        """The best solution with integers that violate a row with the other values of an answer; None if none."""
+        if all(v.fixed or v in integers for v in _all_variables(self.model, integers)):
+            return None, broken  # no free variables are left
         request = check.request
         left = None if request.seconds is None else max(0.0, request.seconds - (time.perf_counter() - started)) + 1.0
         asked = SolveRequest(
             seconds=left, threads=request.threads, seed=request.seed, interrupt=request.interrupt,
             relative_gap=request.relative_gap, absolute_gap=request.absolute_gap,
         )  # fmt: skip
-        integers = [v for v in found.values if not v.fixed and v.is_integer()]
-        if len(integers) == sum(not v.fixed for v in found.values):
-            return None, broken  # no free variables are left
         before = [(v, v.value, v.stale) for v in integers]
         try:
             for variable in integers:
-                variable.fix(found.values[variable], skip_validation=True)
+                variable.fix(integers[variable], skip_validation=True)
             again = self._ask(asked)
             mended, still = replace(check, request=asked).solution(again)
         except SolverError:
@@ -304,8 +323,9 @@ class _Check:
         """Whether the tolerance is below the step of the objective, if there is one."""
         return self.goal.lattice is None or tolerance < self.goal.lattice[1]
 
-    def _error(self, text: str) -> SolverError:
-        return SolverError(f"'{self.name}' {text}")
+    def _error(self, text: str) -> FailedSolveError:
+        """With other parts of a model, the backend may do better."""
+        return FailedSolveError(f"'{self.name}' {text}")
 
     def _values(self, given: Values) -> tuple[Values, Values]:
         """All values as they are, and with rounded integers within their bounds."""

@@ -1,4 +1,4 @@
-"""Rows of integers in which a unit step is below the precision of a solver's arithmetic, and how far columns reach."""
+"""Rows with numbers beyond the precision of a solver's arithmetic, and how far columns reach."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.linear.model import LinearModel
 from matheur.solvers.proving import ABSOLUTE
 
-__all__ = ["WIDE", "coarse_row", "reach_by_rows"]
+__all__ = ["WIDE", "coarse_row", "noisy_row", "reach_by_rows"]
 
 _Values = NDArray[np.float64]
 
@@ -23,6 +23,7 @@ _PASSES = 5  # over all coefficients
 _TOLERANCE = 1e-6  # of a row, relative to its side
 _ROUNDING = 1e-14  # relative error of a sum of terms
 _HUGE = 1e12  # terms next to which sums lose digits that count
+_OFF = 1e-3  # absolute; a sum that is off by more is not reliable, whatever its side
 _MOST = 2_000_000  # coefficients; a pass over more takes too long
 _REACHES: WeakKeyDictionary[LinearModel, _Values] = WeakKeyDictionary()
 
@@ -75,6 +76,28 @@ def coarse_row(model: LinearModel, integral: NDArray[np.bool_], reach: _Values, 
         if ABSOLUTE + tolerance * size >= math.gcd(*(int(weight) for weight in weights)):
             return f"the row {model.row_names[row]}"
     return ""
+
+
+def noisy_row(model: LinearModel, integral: NDArray[np.bool_], reach: _Values) -> str:
+    """A row whose sum in float64 may be off by more than the tolerance of solvers; else empty.
+
+    A solver may reject every solution of such a row, and call the model infeasible. Only terms of integer columns
+    count: bounds of continuous columns are often far beyond their values. Whole terms have exact sums.
+
+    Parameters
+    ----------
+    integral, reach
+        As in `coarse_row`.
+    """
+    counted = integral[model.columns]
+    sizes = model.row_sums(np.where(counted, np.abs(model.data) * reach[model.columns], 0.0))
+    sides = [np.where(np.isfinite(side), np.abs(side), 0.0) for side in (model.row_lower, model.row_upper)]
+    room = np.minimum(_TOLERANCE * np.maximum(1.0, np.maximum(*sides)), _OFF)
+    noisy = sizes * np.finfo(np.float64).eps > room
+    if noisy.any():
+        noisy &= model.row_sums(~counted | (model.data % 1 != 0)) > 0
+    rows = np.flatnonzero(noisy)
+    return f"the row {model.row_names[rows[0]]}" if len(rows) else ""
 
 
 def reach_by_rows(model: LinearModel) -> _Values:

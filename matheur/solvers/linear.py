@@ -324,14 +324,35 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     if objective is not None:
         bound, status, message = _gap(backend, task, request, (status, objective, bound), message)
     claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None
+    refuted = _refuted_by_start(backend, task, status, bound) if claims and request.cutoff is None else ""
+    if refuted:
+        status, bound, message, claims = _unproved(values), None, refuted, False
     coarse = task.coarse_row(tolerance) if claims and not backend.capabilities.integers_only else ""
+    if not coarse and claims and status is MilpStatus.INFEASIBLE and request.cutoff is None:
+        coarse = "" if backend.capabilities.integers_only or task.plainly_impossible() else task.noisy_row()
     if coarse:
-        status, bound = (MilpStatus.UNKNOWN if values is None else MilpStatus.FEASIBLE), None
+        status, bound = _unproved(values), None
         message = f"{message}, but {coarse} has numbers too large for its arithmetic".removeprefix(", ")
     return LinearAnswer(
         status, values, objective, bound, max(0, ended.nodes), time.perf_counter() - started, backend.name,
         backend.version(), message, ended.trace, ended.reduced_costs,
     )  # fmt: skip
+
+
+def _unproved(values: Values | None) -> MilpStatus:
+    return MilpStatus.UNKNOWN if values is None else MilpStatus.FEASIBLE
+
+
+def _refuted_by_start(backend: Backend, task: LinearTask, status: MilpStatus, bound: float | None) -> str:
+    """A sentence if a claim without a cutoff excludes the start, a solution within the tolerance; else empty."""
+    known = task.start_objective()
+    if known is None:
+        return ""
+    if status is MilpStatus.INFEASIBLE:
+        return f"'{backend.name}' says that there is no solution, but the start is one within the tolerance"
+    if bound is None or task.sense * (bound - known) <= ROW * max(1.0, abs(known)):
+        return ""
+    return f"the bound {bound:.12g} of '{backend.name}' is on the wrong side of the start {known:.12g} and is dropped"
 
 
 def _without(answer: LinearAnswer, factor: float) -> LinearAnswer:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from matheur.linear.evaluation import judged_activities
 from matheur.linear.model import LinearModel, dot, excludes
-from matheur.solvers.coarse import WIDE, coarse_row, reach_by_rows
+from matheur.solvers.coarse import WIDE, coarse_row, noisy_row, reach_by_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -211,15 +211,17 @@ class LinearTask:
         return self.model.impossible(self.lower, self.upper)
 
     def start_is_solution(self, cutoff: float | None) -> bool:
-        """Whether the start is a whole solution, and better than the cutoff."""
+        """Whether the start is a whole solution without any tolerance, and better than the cutoff."""
+        known = self.start_objective(0.0)
+        return known is not None and self.beats(known, cutoff)
+
+    def start_objective(self, tolerance: float = ROW) -> float | None:
+        """The objective of the start, if it is a whole solution within a relative tolerance; else None."""
         start = self.start
-        return (
-            start is not None
-            and not np.isnan(start).any()
-            and bool(np.all(start[self.integral] == np.rint(start[self.integral])))
-            and not self.fault(start, 0.0)
-            and self.beats(self.objective(start), cutoff)
-        )
+        if start is None or not np.isfinite(start).all():
+            return None
+        whole = np.all(start[self.integral] == np.rint(start[self.integral]))
+        return self.objective(start) if whole and not self.fault(start, tolerance) else None
 
     @cached_property
     def size(self) -> float:
@@ -241,6 +243,10 @@ class LinearTask:
         See `matheur.solvers.coarse`.
         """
         return coarse_row(self.model, self.integral, self._reach, tolerance)
+
+    def noisy_row(self) -> str:
+        """A row whose sum in float64 may be off by more than the tolerance of solvers; else empty."""
+        return noisy_row(self.model, self.integral, self._reach)
 
     @cached_property
     def _reach(self) -> Values:

@@ -47,6 +47,9 @@ class Capabilities:
     tolerance
         Possible error of its bounds, relative to the size of the objective; if the error may reach a step of the
         objective, the bound proves nothing (`matheur.solvers.proving`).
+    digits
+        Significant digits of the values that it returns. If a row does not hold because there are few, HiGHS computes
+        the continuous variables for its integers.
     """
 
     warm_start: bool
@@ -64,6 +67,7 @@ class Capabilities:
     nonlinear: bool = False
     sos: bool = False
     tolerance: float = 1e-7
+    digits: int = 15
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,7 @@ class PyomoBackend:
             quadratic_objective=more,
             quadratic_rows=more,
             nonlinear=more,
+            digits=8 if solver == "cbc" else 15,
             sos=more,
             tolerance=self.dialect.tolerance,
         )
@@ -313,8 +314,7 @@ class PyomoBackend:
         if request.warm_start and self.capabilities.warm_start:
             how["warmstart"] = True
         began = time.perf_counter()
-        option, value = self.dialect.plainly
-        ways = self._ways(variables, request)
+        (option, value), ways = self.dialect.plainly, self._ways(variables, request)
         for plainly in ways:
             if plainly:
                 opt.options[option] = value
@@ -329,6 +329,9 @@ class PyomoBackend:
             if not doubted and not tried.crashed:
                 break
             opt.options.pop(option, None)
+        if goal.component is not None and how.get("warmstart") and tried.says("The LP relaxation is infeasible"):
+            again = replace(request, warm_start=False, cutoff=None)  # CBC 2.10.8 may have called the start optimal
+            return self._search(model, goal, variables, again, folder, started)
         self._raise_failure(tried, says_something=isinstance(opt, SystemCallSolver))
         ended = self._ending(model, goal, variables, tried.results)
         if ended.status is MilpStatus.UNKNOWN and tried.says(self.dialect.unbounded):

@@ -14,7 +14,7 @@ import pyscipopt
 from pyscipopt import SCIP_EVENTTYPE, SCIP_HEURTIMING, SCIP_RESULT, Eventhdlr, Heur
 from pyscipopt.scip import Expr, ExprCons, Term
 
-from matheur.errors import ConfigurationError, SolverError
+from matheur.errors import ConfigurationError, FailedSolveError, MatheurError, SolverError
 from matheur.linear.building import INFINITE
 from matheur.solvers.isolated import Ended, IsolatedSolve, Line
 from matheur.solvers.linear_task import LinearTask
@@ -125,7 +125,7 @@ def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], l
         _Taking(columns, line), "taking", "takes the solutions that it is given", "~", freq=1,
         timingmask=SCIP_HEURTIMING.BEFORENODE,
     )  # fmt: skip
-    engine.optimize()
+    _run(engine)
     status = engine.getStatus()
     if status == "inforunbd" or (status == "infeasible" and _open_ended(engine)):
         return _without_objective(engine, columns, watch)
@@ -155,6 +155,22 @@ def _open_ended(engine: Any) -> bool:
     return any((weight > 0 and low <= -INFINITE) or (weight < 0 and high >= INFINITE) for weight, low, high in ends)
 
 
+def _run(engine: Any) -> None:
+    """Run SCIP.
+
+    Raises
+    ------
+    FailedSolveError
+        If SCIP fails, such as its solver of linear programs.
+    """
+    try:
+        engine.optimize()
+    except (MatheurError, MemoryError):
+        raise
+    except Exception as error:  # the binding raises `Exception` itself
+        raise FailedSolveError(f"SCIP failed: {error}") from error
+
+
 def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
     """Whether there is a solution, or one beyond the objective limit, if SCIP has not decided or may be wrong.
 
@@ -174,7 +190,7 @@ def _without_objective(engine: Any, columns: list[Any], watch: _Watch) -> Ended:
         engine.addCons(ExprCons(body, None, room) if minimise else ExprCons(body, room, None))
     engine.setObjective(Expr({}), "minimize")
     engine.setObjlimit(engine.infinity())
-    engine.optimize()
+    _run(engine)
     again, nodes = engine.getStatus(), nodes + engine.getNTotalNodes()
     if again == "infeasible":
         return Ended(MilpStatus.INFEASIBLE, nodes=nodes, message=again)

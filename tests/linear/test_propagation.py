@@ -149,3 +149,16 @@ def test_infinite_bounds_become_finite() -> None:
     assert shown["x"] == pytest.approx((1, 7), abs=1e-4)
     assert shown["y"] == pytest.approx((0, 3), abs=1e-4)
     assert shown["u"][1] == np.inf
+
+
+def test_large_bounds_of_integers_are_not_passed() -> None:
+    """A relative tolerance would be whole units; a bound that is nearly whole is meant to be whole."""
+    model = read_lp(
+        "min\n o: x\nst\n r: x + y + z >= -9\nbounds\n -5000000 <= x <= 5000000\n -7000000 <= y <= 7000000\n"
+        " z <= 2.9999999\ngeneral\n x z\nend\n"
+    )
+    bounds = Propagation(model)
+    shown = {name: (bounds.lower[j], bounds.upper[j]) for name, j in model.column_index.items()}
+    assert shown["x"] == (-5_000_000, 5_000_000)
+    assert shown["y"] == pytest.approx((-7_000_007, 7_000_007))
+    assert shown["z"] == (0, 3)

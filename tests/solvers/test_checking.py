@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.common.collections import ComponentMap
 
-from matheur.errors import SolverError
+from matheur.errors import FailedSolveError, SolverError
 from matheur.solvers import Capabilities, MilpSolution, MilpStatus, SolveRequest, get_backend, registry
 from matheur.solvers.checked import CheckedBackend
 from matheur.testing import models as small
@@ -82,9 +82,34 @@ def test_right_answer_passes() -> None:
 def test_wrong_answer_is_an_error_that_names_backend_and_culprit(
     values: list[float], objective: float | None, message: str
 ) -> None:
-    """Rows, bounds, whole numbers, and the objective."""
-    with pytest.raises(SolverError, match=f"'toy'.*{message}"):
+    """Rows, bounds, whole numbers, and the objective; neighbourhoods go on with other parts of the model."""
+    with pytest.raises(FailedSolveError, match=f"'toy'.*{message}"):
         solve(small.knapsack(), says(values, objective, 9.0))
+
+
+def test_values_of_few_digits_are_computed_again() -> None:
+    """With the integers that have all their digits; if these are wrong, the answer is an error."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([0, 1], domain=pyo.Binary)
+    model.y = pyo.Var(bounds=(1234567.1234, None))
+    model.k = pyo.Var(domain=pyo.NonNegativeIntegers)
+    model.cost = pyo.Constraint(expr=model.y == 4567890.1234 * model.x[0] + 5678901.2345 * model.x[1])
+    model.many = pyo.Constraint(expr=model.k >= 100 * model.y)
+    model.one = pyo.Constraint(expr=model.x[0] + model.x[1] >= 1)
+    model.least = pyo.Objective(expr=model.y + 1e-3 * model.k)
+    answering = says([1.0, 0.0, 4567890.1, 456789010.0], 4567890.1 + 456789.01, 5024679)
+    with pytest.raises(FailedSolveError, match="breaks the row cost"):
+        solve(model, answering)
+    toy = Toy(answering)
+    toy.capabilities = replace(PLAIN, digits=8)
+    answer = CheckedBackend(toy).solve(model, SolveRequest())
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == pytest.approx(4567890.1234 + 456789.013, abs=1e-5)
+    assert [answer.values[one] for one in (model.x[0], model.x[1], model.k)] == [1, 0, 456789013]
+    assert not any(variable.fixed for variable in model.component_data_objects(pyo.Var))
+    toy.answering = says([0.0, 0.0, 4567890.1, 456789010.0], 4567890.1 + 456789.01, 5024679)
+    with pytest.raises(FailedSolveError, match="breaks the row"):
+        CheckedBackend(toy).solve(model, SolveRequest())
 
 
 @pytest.mark.parametrize("status", [MilpStatus.INFEASIBLE, MilpStatus.UNKNOWN, MilpStatus.UNBOUNDED])

@@ -13,6 +13,7 @@ import pytest
 from contracts import milp
 from scipy.sparse import csr_array
 
+import matheur
 from matheur.errors import SolverError
 from matheur.linear.evaluation import Level, assess
 from matheur.linear.lp_reader import read_lp
@@ -200,6 +201,98 @@ def test_no_solution_where_the_start_is_one() -> None:
     problem = milp.problem("knapsack")
     with pytest.raises(SolverError, match="the start is one"):
         solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), problem.model, start=milp.some_values(problem))  # type: ignore[arg-type]
+
+
+def test_a_claim_that_the_start_contradicts_is_dropped() -> None:
+    """A start that holds within the tolerance, too: the solver may be stricter, or its arithmetic too coarse."""
+    model = read_lp("min\n o: x + y\nst\n r: x + y >= 1.5\nbounds\n x <= 9\n y <= 9\ngeneral\n x\nend\n")
+    start, worse = np.array([0.0, 1.5 - 1e-6 / 2]), np.array([1.0, 1.0])
+    for ended in (
+        Ended(MilpStatus.OPTIMAL, 2.0, 2.0, values=worse), Ended(MilpStatus.FEASIBLE, 2.0, 1.6, values=worse),
+        Ended(MilpStatus.UNKNOWN, bound=1.6), Ended(MilpStatus.INFEASIBLE),
+    ):  # fmt: skip
+        answer = solve_linear(_Liar(ended), model, start=start)  # type: ignore[arg-type]
+        expected = MilpStatus.UNKNOWN if ended.values is None else MilpStatus.FEASIBLE
+        assert (answer.status, answer.bound) == (expected, None)
+        assert "start" in answer.message
+    weaker = Ended(MilpStatus.FEASIBLE, 2.0, 1.4, values=worse)
+    assert solve_linear(_Liar(weaker), model, start=start).bound == 1.4  # type: ignore[arg-type]
+    strict = SolveRequest(cutoff=1.5)
+    assert solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), model, strict, start=start).bound == 1.5  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "pyomo:cbc", "pyomo:glpk"])
+def test_values_may_have_many_digits(name: str) -> None:
+    """CBC shows eight of them."""
+    backend = get_backend(name)
+    if not backend.available():
+        pytest.skip(f"{name} is not installed")
+    model = read_lp(
+        "min\n o: y\nst\n c: 1234567.1234 a + 7654321.4321 b + 3333333.3333 d - y = 0\n d: a + b + d >= 2\nbounds\n"
+        " y free\nbinary\n a b d\nend\n"
+    )
+    answer = solve_linear(backend, model, SolveRequest(seconds=20))
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == pytest.approx(4567900.4567, abs=1e-5)
+
+
+def test_cbc_does_not_call_its_start_optimal() -> None:
+    """CBC 2.10.8 finds the relaxation infeasible once it has taken a start, here one that is worse by 10."""
+    cbc = get_backend("pyomo:cbc")
+    if not cbc.available():
+        pytest.skip("cbc is not installed")
+    model = read_lp("""max
+ o: - 18 x0 + 19 x1 + 12 x2 + 18 x3 + 2 x4 + x5 - 7 x6 - 5 x7 + 9 x8 + 13 x9 + 2 x10 + 6 x11 - 7 x12 + 20 x13
+   + 12 x14 + 19 x15 - 9 x16 - 4 x17 + 20 x18
+st
+ r0: - 3 x10 - 2 x16 <= 110.7092
+ r1: 2 x0 - 7 x1 - 7 x3 - 2 x4 + 7 x7 + 6 x8 + 4 x9 + 3 x10 + 4 x13 - 6 x18 = 276.611
+ r2: - 6 x1 + 6 x2 + 3 x7 - 2 x13 - x15 + 8 x16 = -149.749
+ r3: 43.717 <= - 9 x1 - 3 x6 + 8 x8 - 6 x9 + 2 x10 + 9 x13 <= 47.717
+bounds
+ -26 <= x0 <= -21
+ -43 <= x1 <= -29
+ -35 <= x2 <= -27
+ -34 <= x3 <= -25
+ -43 <= x4 <= -12
+ -33 <= x5 <= -27
+ -32 <= x6 <= -27
+ -21 <= x7 <= 14
+ -8 <= x8 <= 20
+ -16 <= x9 <= 15
+ -26 <= x10 <= 0
+ -11 <= x11 <= 17
+ -10 <= x12 <= 8
+ -35 <= x13 <= -22
+ -23 <= x14 <= 3
+ -15 <= x15 <= 13
+ -44 <= x16 <= -22
+ -20 <= x17 <= -8
+ -31 <= x18 <= 7
+general
+ x0 x3 x5 x8 x11 x13 x14 x16 x17 x18
+end
+""")
+    start = matheur.solve(Milp(model), construction="jump", neighbourhoods=[], work=30, seed=16).solution
+    answer = solve_linear(cbc, model, SolveRequest(seconds=20, warm_start=True), start=start)
+    assert answer.objective == pytest.approx(-64.6236667, abs=1e-5)
+    assert answer.status is MilpStatus.OPTIMAL
+
+
+def test_rows_that_float64_cannot_sum_make_no_model_infeasible() -> None:
+    """HiGHS called such models infeasible: each solution that it saw was off by a rounding error."""
+    some = " + ".join(f"{9_876_543 + 1_234.5 * n}" + f" x{n}" for n in range(600))
+    cover = "\n".join(f" c{k}: " + " + ".join(f"x{n}" for n in range(k, 600, 7)) + " >= 3" for k in range(7))
+    whole = "\nbinary\n " + " ".join(f"x{n}" for n in range(600)) + "\nend\n"
+    liar = _Liar(Ended(MilpStatus.INFEASIBLE))
+    large = read_lp(f"min\n o: y\nst\n large: {some} - y = 0\n{cover}\nbounds\n y free{whole}")
+    answer = solve_linear(liar, large)  # type: ignore[arg-type]
+    assert answer.status is MilpStatus.UNKNOWN
+    assert "the row large has numbers too large" in answer.message
+    model = read_lp(f"min\n o: y\nst\n large: {some.replace('.5', '')} >= 0\n{cover}\n e: y >= 0{whole}")
+    assert solve_linear(liar, model).status is MilpStatus.INFEASIBLE  # type: ignore[arg-type] # sums of whole terms
+    crossed = Restriction(lower=np.ones(large.width), upper=np.zeros(large.width))
+    assert solve_linear(liar, large, restriction=crossed).status is MilpStatus.INFEASIBLE  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pyomo.environ as pyo
 import pytest
 
-from matheur.errors import ConfigurationError, SolverError
+from matheur.errors import ConfigurationError, FailedSolveError, SolverError
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.testing import models as small
+
+scip = pytest.importorskip("matheur.solvers.scip")
 
 
 def test_private_names_of_pyomo_are_still_there() -> None:
@@ -40,6 +42,20 @@ def test_handling_of_ctrl_c_is_not_for_sale() -> None:
     """Ctrl-C belongs to the caller."""
     with pytest.raises(ConfigurationError, match="Ctrl-C"):
         get_backend("scip").solve(small.knapsack(), SolveRequest(options={"misc/catchctrlc": True}))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [(Exception("SCIP: error in LP solver!"), FailedSolveError), (MemoryError(), MemoryError)]
+)
+def test_a_failure_of_scip_is_a_failed_solve(error: Exception, kind: type[Exception]) -> None:
+    """Another attempt, such as another part of the model, may succeed."""
+
+    class Failing:
+        def optimize(self) -> None:
+            raise error
+
+    with pytest.raises(kind, match=None if kind is MemoryError else "error in LP solver"):
+        scip._run(Failing())
 
 
 def test_known_option_reaches_the_solver() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
+from matheur.engine.protocols import contradicts
 from matheur.errors import InputError, printable
 from matheur.linear.coupling import Structure, best_families
 from matheur.linear.decimals import plain
@@ -140,10 +141,16 @@ class Milp:
         near = float(f"{-value if self.maximised else value:.{_DIGITS}g}") + 0.0
         return int(near) if near.is_integer() and abs(near) < 2**53 else near
 
-    def bound_of(self, bound: float, objective: int | float | None) -> int | float:
-        """The engine's bound for a bound in the sense of the model; at most the objective."""
-        found = self._rounded(bound)
-        return found if objective is None else min(found, objective)
+    def bound_of(self, bound: float | None, objective: int | float | None) -> int | float | None:
+        """The engine's bound for a bound in the sense of the model.
+
+        It is at most the objective of a known solution. None if it contradicts the objective: a solver's arithmetic may
+        be too coarse for the numbers of a model.
+        """
+        found = None if bound is None else self._rounded(bound)
+        if found is None or objective is None:
+            return found
+        return None if contradicts(self, found, objective) else min(found, objective)
 
     def noise(self, objective: int | float) -> float:
         """Noise of an objective: 1e-6 of it, at least 1e-6, the tolerance of solutions and of reported bounds."""

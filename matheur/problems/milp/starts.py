@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.options import configure
 from matheur.engine.source import Source
-from matheur.errors import InputError, printable, shown
+from matheur.errors import FailedSolveError, InputError, printable, shown
 from matheur.linear.evaluation import rounded
 from matheur.linear.propagation import Conflict, Propagation
 from matheur.linear.solutions import read_solution, values_of
@@ -162,12 +162,15 @@ class _Attempt:
         if self._budget.exhausted:
             return "the limits were too tight to complete it"
         model, known = self._problem.model, finder.objective
-        answer = solve_arrays(
-            model, self._solver, self._budget, self._rng, nodes=node_limit(self._solver, self._budget, _NODES),
-            restriction=fixed_at(model, self._given.values, self._known & model.integral), start=finder.best,
-            cutoff=None if known is None else float(self._problem.score(known)),
-            seconds=self._budget.seconds_left * (1 if known is None else _SHARE),
-        )  # fmt: skip
+        try:
+            answer = solve_arrays(
+                model, self._solver, self._budget, self._rng, nodes=node_limit(self._solver, self._budget, _NODES),
+                restriction=fixed_at(model, self._given.values, self._known & model.integral), start=finder.best,
+                cutoff=None if known is None else float(self._problem.score(known)),
+                seconds=self._budget.seconds_left * (1 if known is None else _SHARE),
+            )  # fmt: skip
+        except FailedSolveError as error:
+            return f"nothing was found that completes it: {error}"
         if answer.values is not None:
             finder.offer(answer.values)
         if answer.status is MilpStatus.INFEASIBLE:

@@ -22,6 +22,7 @@ from matheur.methods.milp import SolverOptions
 from matheur.problems.milp import Milp
 from matheur.problems.milp.operators import core, other_solver
 from matheur.problems.milp.operators import turns as turns_module
+from matheur.problems.milp.operators import whole as whole_module
 from matheur.problems.milp.operators.core import Core, CoreSearch
 from matheur.problems.milp.operators.dive import Dive
 from matheur.problems.milp.operators.feasibility_pump import FeasibilityPump
@@ -36,6 +37,8 @@ from matheur.problems.milp.operators.rens import Rens
 from matheur.problems.milp.operators.walk import Walk
 from matheur.problems.milp.operators.whole import Whole
 from matheur.problems.milp.operators.without_objective import WithoutObjective
+from matheur.solvers import MilpStatus
+from matheur.solvers.linear import LinearAnswer
 from matheur.solvers.linear_task import Restriction
 
 # Equations between binary columns, of which few choices are solutions, and a continuous column.
@@ -461,6 +464,37 @@ def test_a_solver_that_fails_loses_nothing_that_was_found(monkeypatch: pytest.Mo
     monkeypatch.setattr(OtherSolver, "build", lambda *_: Outcome(Status.EXHAUSTED))
     with pytest.raises(FailedSolveError, match="died"):
         Portfolio().build(problem, Budget(seconds=5), np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("construction", ["jump", "fix-and-propagate", "portfolio"])
+def test_large_bounds_of_integers_are_kept(construction: str) -> None:
+    """A solution beyond them would be better than the bound of the objective that follows from them."""
+    text = "max\n o: x + y - 9999990 z\nst\n c: x - y <= 1e7\n d: x + y >= 3\nbounds\n x <= 5000000\n y <= 5000000\n"
+    problem = Milp(read_lp(text + " z = 1\ngeneral\n x y\nend\n"))
+    found = matheur.solve(problem, construction=construction, neighbourhoods=["jump"], work=100)
+    assert (found.status, found.objective) == ("optimal", 10)
+
+
+@pytest.mark.parametrize(
+    ("status", "bound", "limits"),
+    [
+        (MilpStatus.OPTIMAL, 2.0, {"work": 50}), (MilpStatus.FEASIBLE, 1.9, {"work": 50}),
+        (MilpStatus.INFEASIBLE, None, {"work": 50}), (MilpStatus.FEASIBLE, 1.9, {"seconds": 3.0}),
+    ],
+)  # fmt: skip
+def test_a_solver_does_not_refute_the_solutions_of_others(
+    monkeypatch: pytest.MonkeyPatch, status: MilpStatus, bound: float | None, limits: dict[str, Any]
+) -> None:
+    """Its bound or its proof of infeasibility does not count if a search has found a solution that it excludes."""
+    problem = Milp(read_lp("min\n o: x + y\nst\n c: x + y >= 1.5\nbounds\n x <= 9\n y <= 9\ngeneral\n x\nend\n"))
+    values = None if status is MilpStatus.INFEASIBLE else np.ones(2)
+    claim = LinearAnswer(status, values, None if values is None else 2.0, bound, 1, 0.0, "liar", "1")
+    searches_find_nothing(monkeypatch)
+    monkeypatch.setattr(FixAndPropagate, "build", lambda *_: Outcome(Status.IMPROVED, np.array([0.0, 1.5]), 1.5))
+    monkeypatch.setattr(Walk, "explore", lambda *_: Outcome(Status.NO_IMPROVEMENT))
+    monkeypatch.setattr(whole_module, "run_arrays", lambda *_, **__: claim)
+    found = Portfolio().build(problem, Budget(**limits), np.random.default_rng(0))
+    assert (found.status, found.objective, found.bound) == (Status.EXHAUSTED, 1.5, None)
 
 
 def test_a_walk_without_a_gain_ends_where_the_objective_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:

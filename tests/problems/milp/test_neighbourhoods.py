@@ -14,12 +14,13 @@ from contracts import milp
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+import matheur
 from matheur.engine import Budget, LocalSearch, Named, Outcome, Status
 from matheur.errors import FailedSolveError, SolverError
 from matheur.linear.lp_reader import read_lp
 from matheur.methods.milp import SolverOptions, solve_arrays
-from matheur.problems.milp import Milp
-from matheur.problems.milp.operators import neighbourhood, relaxation
+from matheur.problems.milp import Milp, starts
+from matheur.problems.milp.operators import finder, neighbourhood, polish, relax_and_fix, relaxation
 from matheur.problems.milp.operators.crossover import Crossover
 from matheur.problems.milp.operators.graph import Graph
 from matheur.problems.milp.operators.groups import Groups
@@ -380,6 +381,25 @@ def test_a_part_that_the_solver_fails_at_does_not_end_the_run(monkeypatch: pytes
     wrong = Mutation(solver=SolverOptions(options={"no_such_option": 1}))
     with pytest.raises(SolverError, match="no_such_option"):
         wrong.explore(problem, np.zeros(40), Budget(), rng)
+
+
+def test_failed_solves_do_not_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the continuous columns alone, of a window, of a start that lacks columns."""
+    problem, rng = milp.problem("mixed"), np.random.default_rng(1)
+    known = milp.some_values(problem)
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise FailedSolveError("SCIP failed: SCIP: error in LP solver!")
+
+    for module in (neighbourhood, relax_and_fix, starts, finder):
+        monkeypatch.setattr(module, "solve_arrays", fails)
+    budget = Budget(work=100)
+    assert polish.Polish().explore(problem, known, budget, rng).status is Status.NO_IMPROVEMENT
+    found = relax_and_fix.RelaxAndFix().build(problem, budget, rng)  # by the solver
+    assert found.objective == milp.optimum(problem)
+    partial = np.where(problem.model.integral, known, np.nan)
+    result = matheur.solve(problem, start=partial, construction="solver", neighbourhoods=[], work=100)
+    assert result.status == "optimal"
 
 
 def test_kernel_frees_what_is_used_and_a_bucket_of_the_cheapest_others() -> None:

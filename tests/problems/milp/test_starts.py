@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from contracts import milp
 
 import matheur
 import matheur.pyomo
 from matheur.cli import run
 from matheur.engine import checkpoint
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, FailedSolveError, InputError
 from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
+from matheur.problems.milp.operators import whole
 
 TEXT = """min
  o: 5 a + 4 b + 3 c + flow
@@ -253,3 +255,41 @@ def test_the_same_work_gives_the_same_solution() -> None:
     one, two = (matheur.solve(problem, start={"a": 1, "b": 1}, seed=4, **LIMITS) for _ in range(2))
     assert np.array_equal(one.solution, two.solution)
     assert (one.work, one.start) == (two.work, two.start)
+
+
+def test_a_start_better_than_the_trivial_bound_is_no_optimum() -> None:
+    """It passes a bound within the tolerance; the bound is on the wrong side then, and is dropped."""
+    text = "max\n o: x - 5000000 z\nst\n c: x + y <= 1e7\nbounds\n x <= 5000000\n y <= 9\n z = 1\ngeneral\n y\nend\n"
+    problem = Milp(read_lp(text))
+    result = matheur.solve(
+        problem, start={"x": 5000003, "y": 1, "z": 1}, construction="solver", neighbourhoods=[], work=9
+    )
+    assert (result.status, result.objective, result.bound) == ("feasible", 3, None)
+
+
+def test_a_solver_that_fails_does_not_lose_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run ends as usual; without a start the failure is an error."""
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise FailedSolveError("'highs' died without an answer")
+
+    problem = milp.problem("mixed")
+    known = milp.some_values(problem)
+    monkeypatch.setattr(whole, "run_arrays", fails)
+    for limits in ({"work": 9}, {"seconds": 2.0}):
+        result = matheur.solve(problem, start=known, construction="solver", neighbourhoods=[], **limits)
+        assert (result.status, result.objective) == ("feasible", problem.evaluate(known).objective)
+        with pytest.raises(FailedSolveError, match="died"):
+            matheur.solve(problem, construction="solver", neighbourhoods=[], **limits)
+
+
+@pytest.mark.parametrize("construction", ["without-objective", "relax-and-fix", "solver", "portfolio"])
+def test_a_start_within_the_tolerance_is_kept(construction: str) -> None:
+    """CP-SAT and other exact solvers prove that there is no solution; the start holds within 1e-6."""
+    text = "min\n o: x + 2 y\nst\n c: 2 x + 2 y = 4.0000005\nbounds\n x <= 9\n y <= 9\ngeneral\n x y\nend\n"
+    result = matheur.solve(
+        Milp(read_lp(text)), start={"x": 0, "y": 2}, construction=construction, neighbourhoods=["jump"], work=30,
+        solver={"name": "highs", "options": {"mip_feasibility_tolerance": 1e-9, "primal_feasibility_tolerance": 1e-9}},
+    )  # fmt: skip
+    assert result.status in ("feasible", "optimal")
+    assert result.objective in (2, 4)

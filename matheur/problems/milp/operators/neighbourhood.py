@@ -212,15 +212,19 @@ def _polished(
         return outcome
     best = state.incumbent if outcome.solution is None else outcome.solution
     rest = fixed_at(state.model, best, state.model.integral, relaxed=True)
-    polished, _ = solve_restricted(state.problem, rest, best, solver, call, rng, cutoff=None)
+    try:
+        polished, _ = solve_restricted(state.problem, rest, best, solver, call, rng, cutoff=None)
+    except FailedSolveError as error:
+        _log.warning("the continuous columns of a solution were not chosen: %s", error)
+        return outcome
     return outcome if polished.solution is None else polished
 
 
 def _claim(state: State, outcome: Outcome[Values], answer: LinearAnswer) -> Outcome[Values]:
     """Add the bound and the proof of a solve of the whole model, which began with the incumbent and had no cutoff."""
     status, value = outcome.status, outcome.objective
-    bound = None if answer.bound is None else state.problem.bound_of(answer.bound, state.objective)
-    if answer.status is MilpStatus.OPTIMAL:
+    bound = state.problem.bound_of(answer.bound, state.objective if value is None else min(value, state.objective))
+    if answer.status is MilpStatus.OPTIMAL and bound is not None:
         status = Status.LOCAL_OPTIMUM if value is None else status
         bound = state.objective if value is None else value
     return replace(outcome, status=status, bound=bound, certificate=facts_of(answer, "the whole model"))

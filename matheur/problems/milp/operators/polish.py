@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.neighbourhood import solve_restricted
 from matheur.problems.milp.operators.state import fixed_at
@@ -17,6 +19,8 @@ from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 
 __all__ = ["Polish"]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,12 @@ class Polish:
             budget.spend(work=1)
             return Outcome(Status.LOCAL_OPTIMUM)
         restriction = replace(fixed_at(model, incumbent, model.integral), relaxed=True)
-        outcome, answer = solve_restricted(problem, restriction, incumbent, self.solver, budget, rng)
+        try:
+            outcome, answer = solve_restricted(problem, restriction, incumbent, self.solver, budget, rng)
+        except FailedSolveError as error:  # it may succeed with other integers
+            _log.warning("the continuous columns of a solution were not chosen: %s", error)
+            budget.spend(work=1)
+            return Outcome(Status.NO_IMPROVEMENT)
         if answer.status in (MilpStatus.INFEASIBLE, MilpStatus.OPTIMAL):
             return replace(outcome, status=Status.LOCAL_OPTIMUM)
         return outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
-from matheur.engine.outcome import Outcome
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.protocols import contradicts
 from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.dive import Dive
@@ -20,7 +21,7 @@ from matheur.problems.milp.operators.fix_and_propagate import FixAndPropagate
 from matheur.problems.milp.operators.jump import Jump
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.turns import MADE, Turns, settles
-from matheur.problems.milp.operators.whole import Whole, best_known, start_from
+from matheur.problems.milp.operators.whole import Whole, best_known
 from matheur.problems.milp.operators.without_objective import WithoutObjective
 from matheur.problems.milp.problem import Milp
 
@@ -101,6 +102,13 @@ class Portfolio:
         """
         if not budget.timed and budget.work is None:
             return Solver(solver=self.solver).build(problem, budget, rng)
+        found = self._built(problem, budget, rng)
+        known, bound = found.objective, found.bound
+        if known is None or bound is None or not contradicts(problem, bound, known):
+            return found
+        return replace(found, status=Status.EXHAUSTED, bound=None, certificate=None)  # a search refuted the solver
+
+    def _built(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
         made = MADE in budget.memory
         budget.memory[MADE] = 1.0
         if not budget.timed:
@@ -129,7 +137,7 @@ class Portfolio:
         if settles(best, budget):
             return best
         try:
-            with Whole(problem, self.solver, budget, rng, start_from(problem, best)) as whole:
+            with Whole(problem, self.solver, budget, rng, best) as whole:
                 return whole.run(budget).after(best)
         except FailedSolveError:
             if best.solution is None:

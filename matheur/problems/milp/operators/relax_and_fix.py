@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions, node_limit, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.solver import Solver
 from matheur.problems.milp.operators.state import fixed_at
+from matheur.problems.milp.operators.whole import best_known
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer
@@ -22,6 +25,8 @@ from matheur.solvers.linear import LinearAnswer
 __all__ = ["RelaxAndFix"]
 
 Values = NDArray[np.float64]
+
+_log = logging.getLogger(__name__)
 
 _WINDOWS = 5  # minimum number of windows, without their overlaps
 
@@ -76,11 +81,18 @@ class RelaxAndFix:
         values: Values = np.zeros(problem.model.width)
         bound, facts = None, None
         while not budget.exhausted:
-            answer = self._solved(problem, windows, values, watch, rng)
+            try:
+                answer = self._solved(problem, windows, values, watch, rng)
+            except FailedSolveError as error:  # the whole model may be easier for the solver than a window
+                _log.warning("a window of the model was not solved: %s", error)
+                budget.spend(work=1)
+                break
             if not windows.fixed.any():
                 said = f"integers up to group {windows.last_name} whole, the others relaxed"
                 facts = {**facts_of(answer, said), "relative_gap": self.gap}
                 if answer.status is MilpStatus.INFEASIBLE:
+                    if best_known(budget).solution is not None:  # it holds within the tolerance
+                        break
                     reason = f"{answer.backend} proved that it has none"
                     return Outcome(Status.INFEASIBLE, reason=reason, certificate=facts)
                 bound = answer.bound if bound is None else bound
@@ -88,7 +100,7 @@ class RelaxAndFix:
                 values = answer.values
                 if windows.at_the_end:
                     found = problem.evaluate(values)
-                    best = None if bound is None else problem.bound_of(bound, found.objective)
+                    best = problem.bound_of(bound, found.objective)
                     return Outcome(Status.IMPROVED, values, found.objective, bound=best, certificate=facts)
                 windows.advance()
             elif answer.status is MilpStatus.INFEASIBLE:
@@ -96,7 +108,7 @@ class RelaxAndFix:
             else:
                 break
         if budget.exhausted:
-            best = None if bound is None else problem.bound_of(bound, None)
+            best = problem.bound_of(bound, None)
             return Outcome(Status.EXHAUSTED, bound=best, certificate=facts)
         return Solver(solver=self.solver).build(problem, budget, rng)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -11,14 +12,17 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
-from matheur.engine.outcome import Outcome
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import FailedSolveError
 from matheur.methods.milp import SolverOptions
-from matheur.problems.milp.operators.whole import Whole, best_known, start_from, whole_of
+from matheur.problems.milp.operators.whole import Whole, best_known, whole_of
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["Solver"]
 
 Values = NDArray[np.float64]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +49,20 @@ class Solver:
         Raises
         ------
         SolverError
-            If the solver fails, or the model is unbounded.
+            If the solver fails and no solution is known, or the model is unbounded.
         """
+        try:
+            return self._solved(problem, budget, rng)
+        except FailedSolveError as error:
+            if best_known(budget).solution is None:
+                raise
+            _log.warning("the solver failed, and the search goes on with the best solution: %s", error)
+            budget.spend(work=1)
+            return Outcome(Status.EXHAUSTED)
+
+    def _solved(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
         best = best_known(budget)
         if budget.timed and self.nodes is None:
             return whole_of(problem, self.solver, budget, rng, best).run(budget)
-        with Whole(problem, self.solver, budget, rng, start_from(problem, best), nodes=self.nodes) as limited:
+        with Whole(problem, self.solver, budget, rng, best, nodes=self.nodes) as limited:
             return limited.run(budget)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 
@@ -24,14 +25,16 @@ __all__ = ["Whole", "best_known", "start_from", "whole_of"]
 
 Values = NDArray[np.float64]
 
+_log = logging.getLogger(__name__)
+
 
 class Whole:
     """A solve of the whole model. In a timed run it can be paused; it then continues with its tree.
 
     Parameters
     ----------
-    start
-        Initial values by column, NaN where unknown; None for no values.
+    best
+        The best solution known; it is passed to the solver. The solver gets the user's hint if there is none.
     nodes
         Node limit.
 
@@ -53,14 +56,14 @@ class Whole:
         solver: SolverOptions,
         budget: Budget,
         rng: Generator,
-        start: Values | None,
+        best: Outcome[Values],
         *,
         nodes: int | None = None,
     ) -> None:
         self._problem, self._watch = problem, Stopwatch(budget.clock)
         self._solve = begin_arrays(
-            problem.model, solver, rng, start=start, nodes=budget.affordable(nodes), relative_gap=RELATIVE,
-            absolute_gap=absolute_gap(problem.model),
+            problem.model, solver, rng, start=start_from(problem, best), nodes=budget.affordable(nodes),
+            relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model),
             target=None if budget.target is None else problem.score(budget.target),
         )  # fmt: skip
         self._nodes = 0
@@ -68,6 +71,8 @@ class Whole:
         self.best: int | float | None = None
         self.found_at: float = 0.0
         self.bound: int | float | None = None
+        if best.solution is not None and best.objective is not None:
+            self.give(best.solution, best.objective)
 
     def __enter__(self) -> Whole:
         return self
@@ -120,7 +125,7 @@ class Whole:
             )  # fmt: skip
         budget.spend(work=max(1, answer.nodes - self._nodes))
         self._nodes = max(answer.nodes, self._nodes)
-        return _outcome_of(self._problem, answer)
+        return _outcome_of(self._problem, answer, self.best)
 
     def _found(self, values: Values, budget: Budget) -> None:
         whole = settled(self._problem.model, values)  # solvers return nearly integral values
@@ -132,11 +137,12 @@ class Whole:
 
     def _told(self, bound: float, budget: Budget) -> None:
         self.bound = self._problem.bound_of(bound, None)
-        budget.tell_bound(self.bound)
+        if self.bound is not None:
+            budget.tell_bound(self.bound)
 
 
-def _outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
-    """The outcome of a solve of the whole model.
+def _outcome_of(problem: Milp, answer: LinearAnswer, known: int | float | None) -> Outcome[Values]:
+    """The outcome of a solve of the whole model, without claims that contradict the objective of a known solution.
 
     Raises
     ------
@@ -146,12 +152,16 @@ def _outcome_of(problem: Milp, answer: LinearAnswer) -> Outcome[Values]:
     facts = facts_of(answer, "the whole model")
     if answer.status is MilpStatus.UNBOUNDED:
         raise UnboundedError(f"the model is unbounded, says '{answer.backend}': its objective has no best value")
-    if answer.status is MilpStatus.INFEASIBLE:
+    if answer.status is MilpStatus.INFEASIBLE and known is None:
         return Outcome(Status.INFEASIBLE, reason=f"{answer.backend} proved that it has none", certificate=facts)
     value = None if answer.values is None else problem.evaluate(answer.values).objective
-    bound = None if answer.bound is None else problem.bound_of(answer.bound, value)
-    if answer.status is MilpStatus.OPTIMAL:
-        return Outcome(Status.IMPROVED, answer.values, value, bound=value, certificate=facts)
+    best = min((one for one in (known, value) if one is not None), default=None)
+    bound = problem.bound_of(answer.bound, best)
+    if bound is None and (answer.bound is not None or answer.status is MilpStatus.INFEASIBLE):
+        _log.warning("'%s' made a claim that a known solution contradicts; it does not count", answer.backend)
+        return Outcome(Status.EXHAUSTED, answer.values, value)
+    if answer.status is MilpStatus.OPTIMAL and problem.bound_of(answer.objective, best) is not None:
+        return Outcome(Status.IMPROVED, answer.values, value, bound=best, certificate=facts)
     return Outcome(Status.EXHAUSTED, answer.values, value, bound=bound, certificate=facts)
 
 
@@ -160,7 +170,7 @@ def whole_of(problem: Milp, solver: SolverOptions, budget: Budget, rng: Generato
     key = f"solve of the whole model {solver!r}"
     kept = budget.kept.get(key)
     if not isinstance(kept, Whole) or not kept.unfinished:
-        kept = budget.kept[key] = Whole(problem, solver, budget, rng, start_from(problem, best))
+        kept = budget.kept[key] = Whole(problem, solver, budget, rng, best)
     if best.solution is not None and best.objective is not None:
         kept.give(best.solution, best.objective)
     return kept

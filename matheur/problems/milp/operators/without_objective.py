@@ -17,6 +17,7 @@ from matheur.linear.evaluation import settled
 from matheur.methods.milp import SolverOptions, begin_arrays, run_arrays, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.polish import Polish
+from matheur.problems.milp.operators.whole import best_known
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer, LinearSolve
@@ -57,7 +58,7 @@ class WithoutObjective:
             _log.warning("the model without its objective was not solved: %s", error)
             budget.spend(work=1)
             return Outcome(Status.EXHAUSTED)
-        if answer.status is MilpStatus.INFEASIBLE:
+        if answer.status is MilpStatus.INFEASIBLE and best_known(budget).solution is None:
             reason = f"{answer.backend} proved that it has none"
             return Outcome(Status.INFEASIBLE, reason=reason, certificate=facts_of(answer, _RULE))
         if answer.values is None:
