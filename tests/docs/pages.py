@@ -73,10 +73,16 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-def quick(text: str, most: float = 2.0) -> str:
-    """Replace long time limits in a command or script by a few seconds."""
-    limit = re.compile(r"(--seconds |\bseconds ?= ?)([\d.]+)")
-    return limit.sub(lambda found: f"{found[1]}{min(float(found[2]), most):g}", text)
+def quick(text: str, most: float = 2.0, work: int = 2) -> str:
+    """Replace long time limits in a command, script or TOML file by a few seconds and a little work."""
+
+    def short(found: re.Match[str]) -> str:
+        seconds = f"{found[1]}{min(float(found[2]), most):g}"
+        if found[1].startswith("--"):
+            return f"{seconds} --work {work}"
+        return f"{seconds}, work={work}" if found[1] == "seconds=" else f"{seconds}\nwork = {work}"
+
+    return re.sub(r"(--seconds |\bseconds=|^seconds = )([\d.]+)", short, text, flags=re.MULTILINE)
 
 
 def run_python(text: str, folder: Path) -> str:

@@ -29,7 +29,7 @@ def play(page: Path, folder: Path) -> list[str]:
         if block.file is not None:
             file = folder / block.file
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(block.text, encoding="utf-8")
+            file.write_text(quick(block.text), encoding="utf-8")
         elif block.language == "python":
             printed.append(run_python(quick(block.text), folder))
         elif block.language == "console":
