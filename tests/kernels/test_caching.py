@@ -159,7 +159,7 @@ def test_without_compilation(package: Package, before: Printed) -> None:
 
 def test_kernels_of_matheur_see_their_intrinsics(tmp_path: Path) -> None:
     """A Lights Out kernel is compiled again when `popcount` has changed in another package of matheur."""
-    shutil.copytree(LIBRARY / "matheur", tmp_path / "matheur", ignore=shutil.ignore_patterns("*.nb?", "models"))
+    shutil.copytree(LIBRARY / "matheur", tmp_path / "matheur", ignore=shutil.ignore_patterns("__pycache__", "models"))
     code = """
 import numpy as np
 from matheur.problems.lights_out.operators.coset_kernels import lightest
@@ -170,7 +170,7 @@ print(weight, sum(lightest.stats.cache_hits.values()))
 
     def run() -> str:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        environment |= {"NUMBA_CACHE_DIR": str(tmp_path / "machine code")}
+        environment |= {"PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(tmp_path / "machine code")}
         done = subprocess.run(
             [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
         )
