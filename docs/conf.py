@@ -14,7 +14,7 @@ from typing import Any
 
 from pygments.lexers.special import TextLexer
 
-gc.set_threshold(500_000, 20, 50)  # else a quarter of the time of a build goes to the garbage collector
+gc.disable()  # else a quarter of the time of a build goes to the garbage collector; without it a build needs 1 GB
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "_sphinx"))
 

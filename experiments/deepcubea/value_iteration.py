@@ -85,7 +85,7 @@ class Size:
 
 SIZES = {
     "smoke": Size(
-        "sliding-tile/3x3", {"network": "small", "longest": 60, "batch": 200, "check": 20, "every": 50}, 100, 100,
+        "sliding-tile/3x3", {"network": "small", "longest": 60, "batch": 200, "check": 10, "every": 20}, 40, 100,
         LabellingOptions(heuristic="linear-conflict", walks=1.0, longest=60), (2, 10, 60), 20,
     ),
     "bench": Size(

@@ -24,7 +24,7 @@ from matheur.errors import ConfigurationError, MatheurError
 
 MANY = """
 instances = ["edge-matching/8x8"]
-seeds = 40
+seeds = 30
 code = "test"
 recycle = 60
 
@@ -233,13 +233,13 @@ class Disturbed:
 
 @pytest.mark.slow
 def test_kills_change_nothing(write: Write, tmp_path: Path) -> None:
-    """80 runs, three times a worker and then the parent killed: the results are those of an undisturbed campaign.
+    """60 runs, twice a worker and then the parent killed: the results are those of an undisturbed campaign.
 
     No run that was finished is made again, and every result that can be seen at any time is whole.
     """
     config = write(MANY)
     plan, disturbed = make_plan(read_campaign(config)), Disturbed(config, tmp_path / "out")
-    for _ in range(3):
+    for _ in range(2):
         parent = disturbed.round(6, "worker")
         goal = disturbed.look() + 6
         while disturbed.look() < goal and parent.poll() is None:
@@ -249,20 +249,20 @@ def test_kills_change_nothing(write: Write, tmp_path: Path) -> None:
         parent.wait()
         disturbed.look()
     assert disturbed.kills > 0
-    assert 36 <= disturbed.look() < 80
-    assert disturbed.round(80, None).wait() == 0
+    assert 24 <= disturbed.look() < 60
+    assert disturbed.round(60, None).wait() == 0
     disturbed.look()
     assert not disturbed.store.failed()
     records = read_records(tmp_path / "out")
     assert {record.key: content(record) for record in records} == undisturbed(plan, tmp_path / "calm")
-    assert len(records) == 80
+    assert len(records) == 60
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed (pip install matheur[dask])")
 def test_kills_of_dask_workers_change_nothing(write: Write, tmp_path: Path) -> None:
     """Twice a Dask worker is killed while it makes a run: its run is made again, and the results are the same."""
-    config = write(MANY.replace("seeds = 40", "seeds = 6"))
+    config = write(MANY.replace("seeds = 30", "seeds = 6"))
     plan, disturbed = make_plan(read_campaign(config)), Disturbed(config, tmp_path / "out")
     disturbed.command += ["--executor", "dask", "--jobs", "2"]
     parent = disturbed.round(2, None)

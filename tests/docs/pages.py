@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+
+from matheur.cli import run as run_matheur
+
+Run = Callable[[str, Path], str]
+"""Runs a command in a folder and returns its standard output."""
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMS = [*sorted((ROOT / "docs" / "ISSUE_TEMPLATE").glob("*.md")), ROOT / "docs" / "pull_request_template.md"]
@@ -21,6 +29,9 @@ PAGES = [
 ]
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"\s#\s.*$")
+_SHELL = re.compile(r"[<>|&;()$*?~`]")
+"""Characters with a meaning for the shell."""
 _FILE = re.compile(r"# ((?:\w+/)*\w+\.(?:py|toml))\n")
 
 
@@ -73,10 +84,31 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-def quick(text: str, most: float = 2.0) -> str:
-    """Replace long time limits in a command or script by a few seconds."""
-    limit = re.compile(r"(--seconds |\bseconds ?= ?)([\d.]+)")
-    return limit.sub(lambda found: f"{found[1]}{min(float(found[2]), most):g}", text)
+def run_here(command: str, folder: Path) -> str:
+    """Run a command of matheur in this process, which saves its start, and any other one in a shell."""
+    plain = _COMMENT.sub("", command)
+    if not plain.startswith("matheur ") or _SHELL.search(plain):
+        return run(command, folder)
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        code = run_matheur(shlex.split(plain)[1:])
+    assert code == 0, f"{command}\n{out.getvalue()}{err.getvalue()}"
+    return out.getvalue()
+
+
+def quick(text: str, most: float = 2.0, work: int = 2) -> str:
+    """Replace long time limits in a command, script or TOML file by a few seconds, and limit the work of its runs."""
+
+    def short(found: re.Match[str]) -> str:
+        seconds = f"{found[1]}{min(float(found[2]), most):g}"
+        if found[1].startswith("--"):
+            return f"{seconds} --work {work}"
+        if found[1].startswith("matheur.solve("):
+            return f"{seconds}, work={work}"
+        return seconds if found[1].endswith("=") else f"{seconds}\nwork = {work}"
+
+    limit = r"(--seconds |\bmatheur\.solve\(.*?\bseconds=|\bseconds=|^seconds = )([\d.]+)"
+    return re.sub(limit, short, text, flags=re.MULTILINE)
 
 
 def run_python(text: str, folder: Path) -> str:
