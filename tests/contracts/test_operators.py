@@ -45,7 +45,7 @@ class Operator:
         return OperatorCase(problem, self.make, self.kind, begin, bench.optimum(problem), bench.work, claims)  # type: ignore[arg-type]
 
 
-CLAIMS = {"edge-matching-neighbourhood-tabu": 2, "max-clique-neighbourhood-hubs": 1}
+CLAIMS = {"edge-matching-neighbourhood-tabu": 1, "max-clique-neighbourhood-hubs": 1}
 """Calls of neighbourhoods that never claim a local optimum, and take seconds until they end."""
 
 
