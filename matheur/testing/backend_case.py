@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from matheur.solvers import Backend, MilpSolution, MilpStatus, SolveRequest
@@ -38,6 +38,10 @@ class BackendCase:
     def solve(self, model: Any, request: SolveRequest | None = None) -> MilpSolution:
         """The answer to a request, by default a request without limits."""
         return self.backend.solve(model, request or SolveRequest())
+
+    def aiming(self, request: SolveRequest, target: float | None) -> SolveRequest:
+        """The request with a target, if the backend declares that it ends there."""
+        return replace(request, target=target) if self.backend.capabilities.target else request
 
 
 def near(value: float | None, wanted: float, tolerance: float = 1e-6) -> bool:

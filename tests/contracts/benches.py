@@ -49,5 +49,5 @@ BENCHES = {
     "max-clique": Bench(
         max_clique.NAMES, max_clique.problem, max_clique.optimum, max_clique.some_clique, work=500, claims=3
     ),
-    "milp": Bench(milp.NAMES, milp.problem, milp.optimum, milp.some_values, work=500, claims=3),
+    "milp": Bench(milp.NAMES, milp.problem, milp.optimum, milp.some_values, work=150, claims=3),
 }

@@ -34,7 +34,7 @@ def puzzle(name: str) -> EdgeMatching:
 
 PUZZLES: dict[str, Callable[[], Instance]] = {
     "4x4": lambda: builtin("4x4"),
-    "4x5": lambda: generate(4, 5, seed=3, name="4x5")[0],
+    "3x5": lambda: generate(3, 5, seed=3, name="3x5")[0],
     "hinted": _hinted,
     "unframed": _unframed,
 }

@@ -45,7 +45,7 @@ class Operator:
         return OperatorCase(problem, self.make, self.kind, begin, bench.optimum(problem), bench.work, claims)  # type: ignore[arg-type]
 
 
-CLAIMS = {"edge-matching-neighbourhood-tabu": 2, "max-clique-neighbourhood-hubs": 1}
+CLAIMS = {"edge-matching-neighbourhood-tabu": 1, "max-clique-neighbourhood-hubs": 1}
 """Calls of neighbourhoods that never claim a local optimum, and take seconds until they end."""
 
 
@@ -57,12 +57,9 @@ OPERATORS = [
     if entry.name != "external" or any(program.available for program in adapters().values())
     if entry.name != "local-mip" or find_spec("localmip_py")
 ]
-SLOW = {("milp-full", "4x5")}
 REFUSED = {("bidirectional", "2x3-states")}  # with more than two states, a single press does not undo another
 RUNS = [
-    pytest.param(
-        operator, name, id=f"{operator}-{name}", marks=[pytest.mark.slow] if (operator.name, name) in SLOW else []
-    )
+    pytest.param(operator, name, id=f"{operator}-{name}")
     for operator in OPERATORS
     for name in BENCHES[operator.problem].names
     if (operator.name, name) not in REFUSED

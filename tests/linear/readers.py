@@ -62,13 +62,16 @@ def of_highs(path: Path) -> Facts:
     engine.setOptionValue("small_matrix_value", 1e-12)
     assert engine.readModel(str(path)) != highspy.HighsStatus.kError, path
     lp = engine.getLp()
-    matrix = lp.a_matrix_
+    # Each access to a vector of highspy copies all of it.
+    names, starts, indices, weights = (
+        list(vector) for vector in (lp.row_names_, lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_)
+    )
     rows: dict[str, Any] = {
-        name: (low, high, {}) for name, low, high in zip(lp.row_names_, lp.row_lower_, lp.row_upper_, strict=True)
+        name: (low, high, {}) for name, low, high in zip(names, lp.row_lower_, lp.row_upper_, strict=True)
     }
     for j, name in enumerate(lp.col_names_):
-        for place in range(matrix.start_[j], matrix.start_[j + 1]):
-            rows[lp.row_names_[matrix.index_[place]]][2][name] = matrix.value_[place]
+        for place in range(starts[j], starts[j + 1]):
+            rows[names[indices[place]]][2][name] = weights[place]
     whole = [kind == highspy.HighsVarType.kInteger for kind in lp.integrality_] or [False] * lp.num_col_
     columns = {
         name: (low, high, cost, integral)

@@ -146,7 +146,7 @@ def test_every_operator_is_right_on_every_variant() -> None:
                 settings = {"construction": "random", "neighbourhoods": [entry.name]}
                 if kind == "construction":
                     settings = {"construction": entry.name, "neighbourhoods": []}
-                result = matheur.solve(problem, iterations=2, seconds=0.5, **settings)
+                result = matheur.solve(problem, iterations=2, work=200, seconds=0.5, **settings)
                 if result.solution is None:
                     continue
                 assert result.objective == _mismatches(instance, np.asarray(result.solution)), entry.name

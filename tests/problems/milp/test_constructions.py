@@ -527,8 +527,8 @@ def test_the_solver_goes_on_with_its_tree_and_the_solutions_of_others(monkeypatc
 
     monkeypatch.setattr(Whole, "run", watched)
     monkeypatch.setattr(Whole, "give", noted)
-    budget = Budget(seconds=12.0)
-    found = Portfolio(cp_sat=0.0).build(problem, budget.child(seconds=8.0), np.random.default_rng(0))
+    budget = Budget(seconds=9.0)
+    found = Portfolio(cp_sat=0.0).build(problem, budget.child(seconds=5.0), np.random.default_rng(0))
     assert found.solution is not None
     assert len(turns) >= 2
     assert len({id(whole) for whole, _ in turns}) == 1
@@ -591,8 +591,8 @@ def test_cp_sat_has_turns_where_all_columns_are_integer(monkeypatch: pytest.Monk
     """Where the solver is not done at once; its bound is not taken for that of the solver."""
     model, _ = milp.market_split(4, 32, integral=True)
     names = asked_solvers(monkeypatch)
-    budget = Budget(seconds=8.0)
-    found = Portfolio().build(Milp(model), budget.child(seconds=6.0), np.random.default_rng(0))
+    budget = Budget(seconds=6.0)
+    found = Portfolio().build(Milp(model), budget.child(seconds=4.0), np.random.default_rng(0))
     assert found.solution is not None
     assert {"highs", "cp-sat"} == set(names)
     assert (found.certificate or {}).get("backend") != "cp-sat" or found.optimal
@@ -631,7 +631,7 @@ def test_cp_sat_is_not_asked_again_where_it_fails(monkeypatch: pytest.MonkeyPatc
         return run(whole, *given, **named)
 
     monkeypatch.setattr(Whole, "run", fails)
-    budget = Budget(seconds=6.0)
+    budget = Budget(seconds=4.0)
     found = Portfolio(trial=0.1).build(Milp(model), budget, np.random.default_rng(0))
     budget.close()
     assert found.solution is not None
@@ -644,7 +644,7 @@ def test_an_integer_model_needs_no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(turns_module, "check_backend", missing)
     model, _ = milp.market_split(4, 32, integral=True)
     names = asked_solvers(monkeypatch)
-    budget = Budget(seconds=3.0)
+    budget = Budget(seconds=2.0)
     found = Portfolio().build(Milp(model), budget, np.random.default_rng(0))
     budget.close()
     assert found.solution is not None

@@ -34,8 +34,9 @@ def test_boards_are_those_of_the_slip_backtracker(rows: int, columns: int, colou
     assert 0 < nodes < placements
     assert count_boards(instance, look_ahead=False) == (counted, placements)
     assert counted == len(boards) > 0
+    problem = EdgeMatching(instance)
     for board in boards:
-        assert EdgeMatching(instance).evaluate(np.frombuffer(board, dtype=np.int32)).objective == 0
+        assert problem.evaluate(np.frombuffer(board, dtype=np.int32)).objective == 0
 
 
 def test_pieces_that_fit_in_more_than_one_rotation() -> None:

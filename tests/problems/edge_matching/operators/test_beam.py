@@ -122,16 +122,16 @@ def test_bad_options(options: dict[str, object]) -> None:
         Beam(**options)  # type: ignore[arg-type]
 
 
-def late_hints() -> EdgeMatching:
+def late_hints(size: int, *cells: int) -> EdgeMatching:
     """A puzzle with hints in the second half of the scan, from whatever corner it begins."""
-    instance, solution = generate(12, 12, seed=3)
-    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in (40, 90, 103))
+    instance, solution = generate(size, size, seed=3)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in cells)
     return EdgeMatching(replace(instance, hints=hints))
 
 
 def test_beams_before_backtracking(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where hints lie late, backtracking begins with beams, which come to better boards than it does alone."""
-    problem, found = late_hints(), []
+    problem, found = late_hints(12, 40, 90, 103), []
     for _ in range(2):
         outcome = Backtracking().build(problem, Budget(work=3000), RNG(1))
         assert problem.evaluate(outcome.solution).feasible
@@ -143,7 +143,7 @@ def test_beams_before_backtracking(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_limited_call_makes_few_beams() -> None:
     """With `nodes` a call ends after three beams and so many placements, however much time there is."""
-    problem = late_hints()
+    problem = late_hints(9, 29, 50, 59)
     budget = Budget(seconds=1000.0, clock=lambda: 0.0)  # time stands still
     outcome = Backtracking(nodes=1_000).build(problem, budget, RNG(1))
     assert problem.evaluate(outcome.solution).feasible

@@ -107,7 +107,7 @@ def test_the_smallest_tree_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = unsolvable(generate(8, 8, seed=5, inner_colours=8, frame_colours=3)[0])
     search = perfect_search(instance, RNG(1))
     assert search is not None
-    run(search, 100_000_000)
+    run(search, 60_000_000)
     sizes = sorted(size for size, _, _ in search.source.queue)
     assert len(sizes) > 100
     assert sizes[0] > 0

@@ -485,7 +485,7 @@ def test_a_large_board_with_a_hint_in_its_midst() -> None:
     instance, solution = generate(16, 16, seed=4)
     hint = Hint(135, int(solution[135]) // 4, int(solution[135]) % 4)
     problem = EdgeMatching(replace(instance, hints=(hint,)))
-    outcome = Backtracking(nodes=60_000_000).build(problem, Budget(work=10**9), RNG(2))
+    outcome = Backtracking(nodes=20_000_000).build(problem, Budget(work=10**9), RNG(2))
     evaluation = problem.evaluate(outcome.solution)
     assert evaluation.feasible, evaluation.violations
     assert evaluation.objective == outcome.objective <= 40
