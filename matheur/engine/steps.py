@@ -22,7 +22,7 @@ from matheur.engine.interface import Named, Pause
 from matheur.engine.ledger import Ledger
 from matheur.engine.outcome import Outcome, Status, answer_fault
 from matheur.engine.patience import Patience
-from matheur.engine.protocols import Construction, Given, Neighbourhood
+from matheur.engine.protocols import Construction, Given, Neighbourhood, contradicts
 from matheur.engine.schedules import Call
 from matheur.errors import InputError, OperatorError
 
@@ -210,8 +210,11 @@ class Steps(Generic[S]):
             check_solution(self._problem, self._state, start, objective)  # against the stored bound
             self._state.idle = 0
         elif self._state.bound is not None and objective < self._state.bound:
-            # The trivial bound, which knows no tolerance, as solutions do.
-            self._state.bound, self._state.bound_source, self._state.certificate = None, None, None
+            if contradicts(self._problem, self._state.bound, objective):
+                # The trivial bound, which knows no tolerance, as solutions do.
+                self._state.bound, self._state.bound_source, self._state.certificate = None, None, None
+            else:
+                self._state.bound = objective
         self._state.move(self._problem, start, objective)
         self._ledger.record_best(start, objective)
         self._ledger.keep(start, objective)  # even if a better one is known

@@ -267,6 +267,14 @@ def test_a_start_better_than_the_trivial_bound_is_no_optimum() -> None:
     assert (result.status, result.objective, result.bound) == ("feasible", 3, None)
 
 
+def test_a_start_as_good_as_the_trivial_bound_is_optimal() -> None:
+    """Within the noise of objectives, on either side of the bound."""
+    problem = Milp(read_lp("max\n o: x\nst\n c: x + y <= 9\nbounds\n x <= 5\n y <= 9\nend\n"))
+    for x in (5.0, 5.000001):
+        result = matheur.solve(problem, start={"x": x, "y": 1}, construction="jump", neighbourhoods=[], work=9)
+        assert (result.status, result.objective, result.bound) == ("optimal", x, x)
+
+
 def test_a_solver_that_fails_does_not_lose_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run ends as usual; without a start the failure is an error."""
 
