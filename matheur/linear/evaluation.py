@@ -164,7 +164,7 @@ def _columns(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers)
 
 
 def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) -> Iterator[Violation]:
-    activity, error, sizes = _activities(model, values)
+    activity, error, sizes = activities(model, values)
     error[_exact_in_floats(model, values, sizes)] = 0
     with np.errstate(over="ignore", invalid="ignore"):
         sure = (activity - error >= model.row_lower) & (activity + error <= model.row_upper)
@@ -177,16 +177,10 @@ def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) ->
                     yield Violation("row", model.row_names[row], total, side)
 
 
-def activities(model: LinearModel, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Activities of the rows in float64, and bounds of their distance from those in exact arithmetic."""
-    activity, error, _ = _activities(model, values)
-    return activity, error
-
-
-def _activities(
+def activities(
     model: LinearModel, values: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Activities, bounds of their errors and of those of the sides, and sums of the absolute terms, by row."""
+    """Activities of the rows in float64, bounds of their errors and of those of the sides, sums of absolute terms."""
     terms = model.terms(values)
     activity, sizes = model.row_sums(terms), model.row_sums(np.abs(terms))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -203,7 +197,7 @@ def judged_activities(model: LinearModel, values: NDArray[np.float64], tolerance
     tolerance
         Relative to the side, if that is larger than 1; above 0.
     """
-    activity, error, sizes = _activities(model, values)
+    activity, error, sizes = activities(model, values)
     with np.errstate(over="ignore", invalid="ignore"):
         room = [
             tolerance * np.maximum(1, np.where(np.isfinite(s), np.abs(s), 0))

@@ -126,7 +126,7 @@ class Milp:
         model = self.model
         if np.any(values[model.integral] != np.rint(values[model.integral])):
             return False
-        activity, error = activities(model, values)
+        activity, error, _ = activities(model, values)
         limits = ((model.row_lower, activity, error, model.row_upper), (model.lower, values, 0.0, model.upper))
         for lower, shown, off, upper in limits:
             low = np.where(np.isfinite(lower), lower - _MARGIN * np.maximum(1, np.abs(lower)), lower)
