@@ -14,7 +14,7 @@ from typing import Any
 
 from pygments.lexers.special import TextLexer
 
-gc.disable()  # else a quarter of the time of a build goes to the garbage collector; without it a build needs 1 GB
+gc.disable()  # garbage collection would take a quarter of the time; without it, a build needs 1 GB of memory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "_sphinx"))
 

@@ -114,7 +114,7 @@ def _parser(folder: Path, description: str, scripts: Mapping[str, Sequence[str]]
     parser.add_argument("--scheduler", help="address of a Dask scheduler")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting over the campaign")
     parser.add_argument("--retry-failed", action="store_true")
-    parser.add_argument("--keep", action="store_true", help="write the rows of a smoke run, too")
+    parser.add_argument("--keep", action="store_true", help="write rows of smoke runs and with --only, too")
     return parser
 
 
