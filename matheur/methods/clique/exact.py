@@ -104,7 +104,7 @@ class ExactSearch(BranchAndBound):
         self._adjacency = reordered(graph, self._order)
         self._candidates = np.zeros((depths, words), dtype=np.uint64)
         self._branch, self._bounds = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int32)
-        self._left = np.zeros(depths, dtype=np.int64)
+        self._left = np.zeros((2, depths), dtype=np.int64)
         self._uncoloured, self._klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
         self._classes = np.zeros((depths + 1, words), dtype=np.uint64)
         self._used = np.zeros(depths + 1, dtype=np.uint8)
@@ -114,7 +114,7 @@ class ExactSearch(BranchAndBound):
             self._strength, self._adjacency, self._candidates, self._branch, self._bounds, self._left,
             self._uncoloured, self._klass, self._classes, self._used, self._state,
         )  # fmt: skip
-        self._roots = int(self._left[0])
+        self._roots = int(self._left[0, 0])
 
     def advance(self, nodes: int, target: int | None = None) -> None:
         """Make up to this many more branchings; stop early at a clique of `target` vertices."""

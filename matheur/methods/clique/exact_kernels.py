@@ -9,7 +9,8 @@ Memory layout, all arrays owned by the caller, vertices numbered in the initial 
 
 - `adjacency[v]`: the neighbours of v as 64-bit words, bit v % 64 of word v // 64.
 - per depth d: `candidates[d]` the vertices adjacent to all chosen ones and not yet tried, as words; `order[d]` and
-  `colour[d]` the vertices to branch on with their colour class, classes ascending; `left[d]` how many remain.
+  `colour[d]` the vertices to branch on with their colour class, classes ascending; `left[0, d]` how many remain,
+  `left[1, d]` how many there were.
 - `chosen[d]`: the vertex branched on at depth d; `best`: the best clique.
 - `classes[k]`: the vertices of colour class k of the colouring at work; `used[k]`: whether it is bound to a vertex.
 - `state`: see the constants.
@@ -159,7 +160,7 @@ def _colour(depth, least, strength, adjacency, candidates, order, colour, left, 
                 n += 1
         if n == before:
             number -= 1
-    left[depth] = n
+    left[0, depth], left[1, depth] = n, n
     return number
 
 
@@ -184,7 +185,7 @@ def run(  # type: ignore[no-untyped-def]
     words = candidates.shape[1]
     while state[DEPTH] >= 0 and state[NODES] < limit and state[BEST] < target:
         depth = state[DEPTH]
-        at = left[depth] - 1
+        at = left[0, depth] - 1
         if depth == 0:
             state[BOUND] = min(state[BOUND], colour[0, at]) if at >= 0 else state[BEST]
         if at < 0 or depth + colour[depth, at] <= state[BEST]:
@@ -192,7 +193,7 @@ def run(  # type: ignore[no-untyped-def]
             state[DEPTH] -= 1
             continue
         v = order[depth, at]
-        left[depth] = at
+        left[0, depth] = at
         chosen[depth] = v
         candidates[depth, v >> 6] &= ~(np.uint64(1) << np.uint64(v & 63))
         state[NODES] += 1

@@ -42,6 +42,10 @@ _STRONG = 8  # perturbation of the search by penalties, needed for hidden clique
 _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets less
 _EXACT_LEAST = 0.05
 _EXACT_TRIAL, _EXACT_TRIED = 1.0, 0.25  # in a timed run: its share, and for how many seconds
+# It is tried for longer, with a larger share, if the estimate of its remaining time is not hopeless: an early estimate
+# may be ten times too large.
+_EXACT_LONGER, _EXACT_HOPE = 2.0, 20.0  # the share; the largest estimate, as a multiple of the remaining time
+_EXACT_LONGER_PART = 0.04  # of the remaining time
 _EXACT_SLICE = 0.05  # seconds
 _EXACT_NEAR = 19.0  # share if it is expected to finish within the remaining time
 _EXACT_LATE = 0.25  # mean work of a remaining branch relative to a finished branch, as measured
@@ -318,4 +322,8 @@ class Portfolio:
             return _EXACT_TRIAL
         done = exact.progress
         missing = _EXACT_LATE * self._exact_seconds * (1.0 - done) / done if done > 0 else math.inf
-        return _EXACT_NEAR if missing * (1.0 + 1.0 / _EXACT_NEAR) <= self._left() < math.inf else usual
+        left = self._left()
+        if missing * (1.0 + 1.0 / _EXACT_NEAR) <= left < math.inf:
+            return _EXACT_NEAR
+        tried = left == math.inf or self._exact_seconds >= _EXACT_LONGER_PART * left
+        return usual if tried or missing > _EXACT_HOPE * left else _EXACT_LONGER

@@ -103,7 +103,7 @@ class SparseExact(BranchAndBound):
             np.zeros(k, dtype=np.int32),
             *(np.zeros(rows * words, dtype=np.uint64) for rows in (k, k, depths)),
             *(np.zeros(depths * k, dtype=np.int32) for _ in range(2)),
-            np.zeros(depths, dtype=np.int64),
+            np.zeros((2, depths), dtype=np.int64),
             *(np.zeros(length, dtype=np.uint64) for length in (words, words, (depths + 1) * words)),
             np.zeros(depths + 1, dtype=np.uint8),
             np.zeros(depths, dtype=np.int32),

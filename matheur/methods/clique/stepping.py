@@ -19,6 +19,7 @@ __all__ = ["BranchAndBound", "CandidateLists", "SteppedSearch", "in_slices"]
 
 _FIRST_CHUNK = 100  # nodes
 _CHUNK_SECONDS = 0.03
+_LEAST_SHARE = 1e-9  # of the tree
 
 
 class SteppedSearch:
@@ -67,7 +68,7 @@ class BranchAndBound(ABC):
     _order: NDArray[np.integer[Any]]  # the vertices in the order of the kernel
     _best: NDArray[np.int32]  # the best clique, numbered in this order
     _bounds: NDArray[np.integer[Any]]  # bounds of the branches, a row for each depth
-    _left: NDArray[np.int64]  # number of unfinished branches, by depth
+    _left: NDArray[np.int64]  # numbers of unfinished and of all branches of the current nodes, by depth
     _roots: int  # number of branches of the root
 
     @abstractmethod
@@ -127,15 +128,25 @@ class BranchAndBound(ABC):
 
     @property
     def progress(self) -> float:
-        """Share of the root's branches that are done; usually less than the share of the work, as late ones are small.
+        """Share of the tree that is done if the branches of a node are equal; usually less than the share of the work.
 
-        Only branches that may contain a better clique are counted.
+        Late branches are smaller. Of the root's branches, only those that may contain a better clique are counted.
         """
         if self.done:
             return 1.0
         promising = self._bounds[0, : self._roots] > self.value
-        open_ = int(np.count_nonzero(promising[: self._left[0]])) + int(self._state[self._kernels.DEPTH] > 0)
-        return max(0.0, 1.0 - open_ / max(1, int(np.count_nonzero(promising))))
+        left, made = self._left
+        unfinished, branches = int(np.count_nonzero(promising[: left[0]])), int(np.count_nonzero(promising))
+        share, size = 0.0, 1.0  # what is done, and the share of the current node
+        for depth in range(int(self._state[self._kernels.DEPTH]) + 1):
+            if depth > 0:
+                unfinished, branches = int(left[depth]), int(made[depth])
+            if branches == 0 or size < _LEAST_SHARE:
+                break
+            inside = depth < self._state[self._kernels.DEPTH]  # one more branch has begun
+            share += size * max(0, branches - unfinished - inside) / branches
+            size /= branches
+        return share
 
 
 def in_slices(

@@ -72,7 +72,7 @@ class WeightedExactSearch(BranchAndBound):
         self._weight = np.maximum(self._weights[self._order], 0)
         self._candidates = np.zeros((depths, words), dtype=np.uint64)
         self._branch, self._bounds = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int64)
-        self._left, self._total = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int64)
+        self._left, self._total = np.zeros((2, depths), dtype=np.int64), np.zeros(depths, dtype=np.int64)
         self._uncoloured, self._klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
         self._remaining, self._members = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int32)
         self._best, self._chosen = np.zeros(depths, dtype=np.int32), np.zeros(depths, dtype=np.int32)
@@ -84,7 +84,7 @@ class WeightedExactSearch(BranchAndBound):
             self._adjacency, self._weight, self._candidates, self._branch, self._bounds, self._left, self._uncoloured,
             self._klass, self._remaining, self._members, self._state,
         )  # fmt: skip
-        self._roots = int(self._left[0])
+        self._roots = int(self._left[0, 0])
 
     def advance(self, nodes: int, target: int | None = None) -> None:
         """Make up to this many more branchings; stop early at a clique of weight `target`."""

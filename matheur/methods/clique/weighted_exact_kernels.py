@@ -11,8 +11,8 @@ Memory layout, all arrays owned by the caller, vertices numbered in the initial 
 - `adjacency[v]`: the neighbours of v as 64-bit words, bit v % 64 of word v // 64; `weight[v]`: at least 1 for every
   vertex that takes part, 0 for all others.
 - per depth d: `candidates[d]` the vertices adjacent to all chosen ones and not yet tried, as words; `order[d]` and
-  `cost[d]` the vertices to branch on with the cost of the classes when they were done, ascending; `left[d]` how many
-  remain; `total[d]` the weight of the vertices chosen above.
+  `cost[d]` the vertices to branch on with the cost of the classes when they were done, ascending; `left[0, d]` how many
+  remain, `left[1, d]` how many there were; `total[d]` the weight of the vertices chosen above.
 - `chosen[d]`: the vertex branched on at depth d; `best`: the best clique.
 - `remaining[v]`, `members`: weights that are not yet assigned, and the current class.
 - `found[k]`: the k-th collected clique; `lengths[k]`: its size.
@@ -79,7 +79,7 @@ def _share(depth, room, adjacency, weight, candidates, order, cost, left, uncolo
                     order[depth, n] = v
                     cost[depth, n] = spent
                     n += 1
-    left[depth] = n
+    left[0, depth], left[1, depth] = n, n
     return spent
 
 
@@ -104,7 +104,7 @@ def run(  # type: ignore[no-untyped-def]
     words = candidates.shape[1]
     while state[DEPTH] >= 0 and state[NODES] < limit and state[BEST] < target:
         depth = state[DEPTH]
-        at = left[depth] - 1
+        at = left[0, depth] - 1
         if depth == 0 and state[COLLECT] == 0:
             state[BOUND] = min(state[BOUND], cost[0, at]) if at >= 0 else state[BEST]
         if at < 0 or total[depth] + cost[depth, at] <= state[BEST]:
@@ -112,7 +112,7 @@ def run(  # type: ignore[no-untyped-def]
             state[DEPTH] -= 1
             continue
         v = order[depth, at]
-        left[depth] = at
+        left[0, depth] = at
         chosen[depth] = v
         candidates[depth, v >> 6] &= ~(np.uint64(1) << np.uint64(v & 63))
         state[NODES] += 1

@@ -76,6 +76,7 @@ class Annealing:
         best: NDArray[np.int32] | None = None
         price = kernels.NONE
         idle = run = 0
+        began: float | None = None  # after the first slice, which loads the kernels
         taken = 0.0
         stop = tables.impossible or budget.exhausted
         while not stop and idle < self.patience:
@@ -86,11 +87,14 @@ class Annealing:
             steps = max(1, self.steps >> max(0, SHORT_RUNS - run))
             improved = False
             for found, cost in self.run(tables, start, steps, price, budget, rng):
+                began = budget.elapsed if began is None else began
                 if cost < price:
-                    best, price, improved, taken = found, cost, True, budget.elapsed
+                    best, price, improved, taken = found, cost, True, budget.elapsed - began
                     budget.offer(best, price)
                 stop = best is not None and (
-                    budget.reached(price) or price <= problem.trivial_bound or self._stagnates(taken, budget)
+                    budget.reached(price)
+                    or price <= problem.trivial_bound
+                    or (budget.timed and self._stagnates(taken, budget.elapsed - began))
                 )
                 if stop:
                     break
@@ -102,11 +106,9 @@ class Annealing:
             return Outcome(status)
         return Outcome(Status.IMPROVED, best, price)
 
-    def _stagnates(self, taken: float, budget: Budget) -> bool:
-        """Whether the best party, found after `taken` seconds, has remained unbeaten for long enough."""
-        if self.stagnation is None or not budget.timed:
-            return False
-        return budget.elapsed - taken > max(_LEAST_WAIT, self.stagnation * taken)
+    def _stagnates(self, taken: float, now: float) -> bool:
+        """Whether the best party, found after `taken` of `now` seconds, has remained unbeaten for long enough."""
+        return self.stagnation is not None and now - taken > max(_LEAST_WAIT, self.stagnation * taken)
 
     def _start(self, instance: Instance, tables: Tables, budget: Budget, rng: Generator) -> NDArray[np.int32] | None:
         """Places of an initial party: a constructed one if the constructions support all demands, else random items."""
