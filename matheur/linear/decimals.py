@@ -33,7 +33,7 @@ def float_of(text: str) -> float | None:
         value = float(re.sub("[dD]", "e", text))
     if not math.isfinite(value) or "_" in text or not text.isascii() or len(text) > _LENGTH_MAX:
         return None
-    if value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0]):
+    if value == 0 and any(digit in "123456789" for digit in re.split("[eEdD]", text)[0]):
         return None  # smaller than any float64
     return value
 

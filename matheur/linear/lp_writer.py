@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from matheur.errors import InputError, shown
-from matheur.linear.lp_reader import head_of
+from matheur.linear.building import CONSTANT
+from matheur.linear.lp_sections import head_of
 from matheur.linear.model import LinearModel, equal
 
 __all__ = ["write_lp"]
 
 _WRITABLE = re.compile(r"[A-Za-z_!\"#$%&(),;?@'`{}~|][^\s+\-*^<>=:\\\[\]/]*", re.ASCII)
 _LINE = 200
-_ONE = "ONE_VAR_CONSTANT"
 _TAKEN = ("inf", "infinity", "nan", "subject")
 """Names of columns that a reader takes for something else, in any case: numbers in SCIP, a section in CBC."""
 
@@ -51,7 +51,7 @@ def write_lp(model: LinearModel) -> Iterator[str]:
     terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(named).tolist()]
     if not terms and names:
         terms = [f" 0 {names[0]}"]  # GLPK requires one
-    constant = _ONE if model.offset else ""
+    constant = CONSTANT if model.offset else ""
     while constant in model.column_index:
         constant += "_"
     if constant:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError, nearest, shown
+from matheur.linear.building import CONSTANT
 from matheur.linear.decimals import float_of, plain
 from matheur.linear.model import LinearModel
 from matheur.linear.solution_tables import Table, table_of
@@ -246,6 +247,8 @@ def _read_xml(text: str) -> Values:
 def values_of(model: LinearModel, named: Named) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Values by column, 0 if missing, and whether each has a value.
 
+    The column with which `write_lp` expresses the constant of the objective may have its value 1.
+
     Raises
     ------
     InputError
@@ -256,6 +259,8 @@ def values_of(model: LinearModel, named: Named) -> tuple[NDArray[np.float64], ND
     index = model.column_index
     for name, value in named.items():
         column = index.get(name)
+        if column is None and value == 1 and name.rstrip("_") == CONSTANT:
+            continue
         if column is None:
             raise InputError(f"the model has no column {shown(name)}. {_near(name, model)}")
         values[column], known[column] = value, True

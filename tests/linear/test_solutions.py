@@ -17,6 +17,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.linear.building import ModelBuilder
 from matheur.linear.lp_reader import read_lp
+from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import read_mps
 from matheur.linear.solutions import objective_of, read_solution, values_of, write_solution
@@ -54,6 +55,19 @@ def test_files_of_solvers(name: str) -> None:
     found = read_solution(FILES[name].splitlines(), MODEL)
     assert values_of(MODEL, found.named)[0].tolist() == [1, 1.25, 0]
     assert found.objective == 3.5
+
+
+def test_the_constant_of_a_written_lp_file_is_no_column() -> None:
+    """Solvers return the column that stands for it; any other value of it is an error."""
+    model = read_mps(
+        ["NAME n", "ROWS", " N obj", " G r", "COLUMNS", " x obj 1 r 1", "RHS", " RHS obj -5 r 2", "ENDATA"]
+    )
+    assert read_lp("\n".join(write_lp(model))).column_names == ("x", "ONE_VAR_CONSTANT")
+    for name in ("ONE_VAR_CONSTANT", "ONE_VAR_CONSTANT_"):
+        found = read_solution(["Optimal - objective value 7", f" 0 {name} 1 5", " 1 x 2 0"], model)
+        assert values_of(model, found.named)[0].tolist() == [2]
+    with pytest.raises(InputError, match="no column 'ONE_VAR_CONSTANT'"):
+        values_of(model, {"ONE_VAR_CONSTANT": 0.0})
 
 
 def test_what_is_written_is_read_back() -> None:

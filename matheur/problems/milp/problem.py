@@ -18,7 +18,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.engine.protocols import contradicts
 from matheur.errors import InputError, printable
 from matheur.linear.coupling import Structure, best_families
-from matheur.linear.decimals import plain
+from matheur.linear.decimals import nearest_float, plain
 from matheur.linear.evaluation import Assessment, Level, activities, assess, rounded
 from matheur.linear.groups import Family, Index
 from matheur.linear.labels import labels_of_names
@@ -262,11 +262,13 @@ def _float(value: Any) -> float:
         return math.nan
 
 
-def _below(number: Fraction) -> int | float:
-    """The largest float64 that is not above a number; an int if it is integral."""
+def _below(number: Fraction) -> int | float | None:
+    """The largest float64 that is not above a number; an int if it is integral, None if it is too large."""
     if number.denominator == 1 and abs(number) < 2**53:
         return int(number)
-    near = float(number)
+    near = nearest_float(number)
+    if math.isinf(near):
+        return None
     return near if Fraction(near) <= number else math.nextafter(near, -math.inf)
 
 
