@@ -37,6 +37,7 @@ Assume = Callable[[str], None]
 _SENSE = re.compile("[<>=]")
 _EXPECTED = "only a number is allowed there; columns and sums belong on the left side"
 _INFINITE = ("inf", "infinity")
+_CONSTANT_OF_GLPK = re.compile(r"^\\\* constant term = (\S+) \*\\", re.MULTILINE)
 _LOOK = 1000  # characters before a line that may begin a section
 
 
@@ -94,6 +95,11 @@ class _Reader:
                 self._integers(tokens, binary=kind == BINARY)
             elif tokens.peek() is not None:
                 raise self._fault("text after the end", start)
+        constant = _CONSTANT_OF_GLPK.search(self._text)
+        if constant is not None:
+            self._assume(
+                f"no constant of the objective: the file says {constant[1]} in a comment only, as GLPK writes it"
+            )
         if not ended:
             self._assume("the end of the file as its end: it has no line 'end'")
         return self._finished()

@@ -175,6 +175,7 @@ class _Reader:
         self._ranges: dict[int, tuple[float, str, int]] = {}
         self._refused = ""
         self._begun = False  # the section ROWS
+        self._of_glpk = False  # whether GLPK wrote the file
         self._flush = False  # whether lines within sections have no leading blank
         self._given: set[tuple[str, int]] = set()
         self._again: dict[int, str] = {}
@@ -194,6 +195,7 @@ class _Reader:
             if not line or line[0] == "*" or line.isspace() or self._is_comment(line):
                 if line.upper().startswith("*SENSE:MAX"):
                     self._assume("the sense min: the file says max in a comment only, which solvers do not read")
+                self._of_glpk |= line.startswith("* Format:") and line.split()[-1] == "MPS"
                 continue
             if not line[0].isspace():
                 words = line.split()
@@ -378,7 +380,11 @@ class _Reader:
             if row is None:
                 if not np.isfinite(value):
                     raise self._fault(f"an infinite constant of the objective ({shown(text)})")
-                model.put("offset", 0, -value, text, negated=True)
+                if self._of_glpk and value:
+                    self._assume(f"the constant {text} of the objective, as GLPK means it, which wrote the file")
+                    model.put("offset", 0, value, text)
+                else:
+                    model.put("offset", 0, -value, text, negated=True)
                 continue
             kind = self._kinds[row]
             if kind != "G":
