@@ -442,6 +442,8 @@ def test_other_objects_are_refused() -> None:
                 factory("matheur").solve(wrong)
     with pytest.raises(ConfigurationError, match="is of problem 'milp', not 'party'"):
         matheur.solve(knapsack(), problem="party")
+    with pytest.raises(ConfigurationError, match="unknown option 'sense' of Pyomo models"):
+        matheur.solve(knapsack(), options={"sense": "max"})
     with pytest.raises(ConfigurationError, match=r"Pyomo models.*not builtins\.list"):
         matheur.solve([1, 2])
     with pytest.raises(ConfigurationError, match="create_instance"):
