@@ -25,7 +25,7 @@ from pyomo.contrib.solver.common.util import (
 
 import matheur
 import matheur.pyomo
-from matheur.errors import ConfigurationError, SolverError, UnboundedError
+from matheur.errors import ConfigurationError, InputError, SolverError, UnboundedError
 from matheur.linear.decimals import exact
 from matheur.solvers.pyomo_arrays import arrays_of
 
@@ -286,6 +286,22 @@ def test_a_warm_start_is_a_start() -> None:
     results = pyo.SolverFactory("matheur").solve(model, warmstart=True, timelimit=30)
     assert results.solver.termination_condition == pyo.TerminationCondition.optimal
     assert taken(model) == ["b", "d"]
+
+
+def test_a_start_may_name_variables_that_are_fixed_since(tmp_path: Path) -> None:
+    """As in a loop of fixing and solving again: the result of the last solve, in any form."""
+    model = knapsack()
+    last = matheur.solve(model, seconds=30)
+    path = tmp_path / "last.sol"
+    path.write_text("".join(f"{name} {value}\n" for name, value in last.named.items()), encoding="utf-8")
+    model.take["b"].fix()
+    for start in (last, last.named, last.to_dict(), path):
+        result = matheur.solve(model, seconds=30, start=start)
+        assert result.start is not None
+        assert result.start["outcome"] == "used"
+        assert (result.status, result.objective) == ("optimal", 11.5)
+    with pytest.raises(InputError, match=r"no column 'take\[e\]'"):
+        matheur.solve(model, seconds=30, start={"take[e]": 1})
 
 
 def test_blocks_parameters_and_domains() -> None:

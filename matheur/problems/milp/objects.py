@@ -41,7 +41,8 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
         from matheur.solvers.pyomo_arrays import arrays_of
 
         arrays = arrays_of(instance)
-    problem = given.of(Milp(arrays.model, labels=arrays.index()))
+    absent = frozenset(str(variable.name) for variable in arrays.others)
+    problem = given.of(Milp(arrays.model, labels=arrays.index(), absent=absent))
 
     def deliver(result: Result) -> None:
         if result.solution is not None:

@@ -54,6 +54,8 @@ class Milp:
         The families of columns that the user declared; empty if none were.
     hint
         Start values, NaN where unknown; they need not be a solution. None if there are none.
+    absent
+        Names of variables that are no columns, such as fixed ones of a Pyomo model: a start may name them.
     """
 
     model: LinearModel
@@ -61,6 +63,7 @@ class Milp:
     labels: Index | None = None
     declared: tuple[Family, ...] = ()
     hint: Values | None = None
+    absent: frozenset[str] = frozenset()
     name = "milp"
 
     @cached_property
