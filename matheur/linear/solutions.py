@@ -15,7 +15,7 @@ from matheur.errors import InputError, nearest, shown
 from matheur.linear.building import CONSTANT
 from matheur.linear.decimals import float_of, plain
 from matheur.linear.model import LinearModel
-from matheur.linear.solution_tables import Table, table_of
+from matheur.linear.solution_tables import Table, incomplete, table_of
 
 __all__ = ["Named", "Values", "objective_of", "read_solution", "values_of", "write_solution"]
 
@@ -195,22 +195,27 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
     named: Named = {}
     objective: float | None = None
     inside = primal = later = sparse = False
+    missing = 0  # columns that are still to come
     for number, line in enumerate(map(str.strip, lines), 1):
         words = line.rsplit(None, 2 if sparse else 1)
         value = inside and len(words) == (3 if sparse else 2)
         if value and words[0] in columns and float_of(words[1]) is not None:
             _note(named, words[0], words[1], number)
+            missing -= 1
         elif line.startswith("# Primal"):
             primal = True
         elif line.startswith(("# Dual", "# Basis")):
             inside, primal, later = False, False, True
         elif line.startswith("# Columns"):
             inside = primal or not (named or later)
-            sparse = inside and line.removeprefix("# Columns").lstrip().startswith("-")
+            count = (line.removeprefix("# Columns").split() or [""])[0]
+            sparse = inside and count.startswith("-")
+            missing = int(count.lstrip("-")) if inside and count.lstrip("-").isdecimal() else missing
         elif line.startswith("#"):
             inside = False
         elif value:
             _note(named, words[0], words[1], number)
+            missing -= 1
         elif inside and line:
             parts = "a name, a value and a number" if sparse else "a name and a value"
             raise InputError(f"a line has {parts} ({shown(line)})", line=number)
@@ -218,6 +223,8 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
             objective = float_of(words[1])
         elif line in ("None", "Infeasible") and primal:
             raise InputError("the file says that there is no solution", line=number)
+    if missing > 0:
+        raise InputError(incomplete(missing))
     return Values(named, objective)
 
 
