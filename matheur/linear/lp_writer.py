@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from matheur.errors import InputError, shown
 from matheur.linear.building import CONSTANT
@@ -46,8 +47,7 @@ def write_lp(model: LinearModel) -> Iterator[str]:
     while name in model.row_index:  # otherwise CBC ignores all names
         name += "_"
     names = model.column_names
-    named = model.cost != 0
-    named |= np.bincount(model.columns, minlength=model.width) == 0  # it occurs in no row: written with a 0
+    named = _in_objective(model)
     terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(named).tolist()]
     if not terms and names:
         terms = [f" 0 {names[0]}"]  # GLPK requires one
@@ -70,6 +70,21 @@ def write_lp(model: LinearModel) -> Iterator[str]:
         yield "Generals"
         yield from _wrapped("", (f" {model.column_names[column]}" for column in whole), "")
     yield "End"
+
+
+def _in_objective(model: LinearModel) -> NDArray[np.bool_]:
+    """Columns that the objective names, with a 0 if they cost nothing.
+
+    Readers number the columns in the order in which a file names them, and some solutions have values by number only.
+    """
+    named = model.cost != 0
+    named |= np.bincount(model.columns, minlength=model.width) == 0
+    later, first = np.unique(model.columns[~named[model.columns]], return_index=True)
+    order = np.concatenate((np.flatnonzero(named), later[np.argsort(first)]))
+    kept = np.all(np.diff(order) > 0) and (
+        named.all() or not model.offset
+    )  # the column of the constant is the last one
+    return named if kept else np.ones(model.width, dtype=bool)
 
 
 def _term(model: LinearModel, array: str, index: int, name: str) -> str:

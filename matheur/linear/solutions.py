@@ -100,6 +100,9 @@ def _of_table(table: Table, model: LinearModel | None) -> Values:
     named: Named = {}
     if table.entries and table.entries[0][0] is None:
         count = len(table.entries)
+        if model is not None and model.offset and count == model.width + 1 and float_of(table.entries[-1][1]) == 1:
+            table.entries.pop()  # the constant of the objective in an LP file, see `write_lp`
+            count -= 1
         if model is None or count != model.width:
             width = "" if model is None else f", and the model has {model.width} columns"
             raise InputError(f"values of {count} columns without names{width}. Maybe write them with names?")

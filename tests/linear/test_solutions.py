@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -266,6 +267,19 @@ def test_tables_of_glpk(text: str) -> None:
     found = read_solution(text.splitlines(), model)
     assert found.named == {"x": 1, "a_long_name_of_column": 1.25, "z": 0}
     assert found.objective == objective_of(text.splitlines()) == 3.5
+
+
+def test_values_by_number_belong_to_the_columns_of_a_written_lp_file() -> None:
+    """The file names the columns in their order, then that of the constant, whose value is 1."""
+    for costs in ([0, 3, 1], [0, 0, 0], [2, 0, 0]):
+        model = read_lp("max\n x + y + z + 5\nst\n c: z + x <= 4\n d: y + z <= 3\nend\n")
+        model = replace(model, cost=np.array(costs, dtype=np.float64))
+        again = read_lp("\n".join(write_lp(model)))
+        assert again.column_names == ("x", "y", "z", "ONE_VAR_CONSTANT")
+        raw = "c Problem:\nc\ns mip 2 4 o 16\ni 1 4\ni 2 3\nj 1 4\nj 2 3\nj 3 0\nj 4 1\ne o f\n"
+        assert read_solution(raw.splitlines(), model).named == {"x": 4, "y": 3, "z": 0}
+    with pytest.raises(InputError, match="values of 4 columns without names, and the model has 3 columns"):
+        read_solution(raw.replace("j 4 1", "j 4 0").splitlines(), model)
 
 
 def test_tables_of_glpk_that_are_cut_off() -> None:
