@@ -21,6 +21,7 @@ __all__ = ["Named", "Values", "objective_of", "read_solution", "values_of", "wri
 
 _OWN = "=obj="
 _NOT_IN_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SECOND = re.compile("_upper_*$")
 _IGNORED = re.compile(r"#|\*|\\|//|solution status", re.IGNORECASE)
 _OBJECTIVE = re.compile(
     r"(?:=obj=(?!\S)|(?:#\s*)?objective value\b\s*[:=]?|.* - objective value\b)\s*(\S*)", re.IGNORECASE
@@ -132,7 +133,8 @@ def _read_plain(lines: Sequence[str], columns: Container[str], model: LinearMode
         if said := _OBJECTIVE.match(line):
             objective, stated = float_of(said[1]), True
         elif (pair := _of_cbc(line)) is not None:
-            if model is None or pair[0] not in model.row_index:  # the full output also has rows
+            # The full output also has rows; `write_lp` makes two of a row with two limits.
+            if model is None or not {pair[0], _SECOND.sub("", pair[0])} & model.row_index.keys():
                 _note(named, *pair, number)
         elif not _IGNORED.match(line):
             _note(named, *_unknown_pair(line, number), number)

@@ -67,6 +67,8 @@ def test_the_constant_of_a_written_lp_file_is_no_column() -> None:
     for name in ("ONE_VAR_CONSTANT", "ONE_VAR_CONSTANT_"):
         found = read_solution(["Optimal - objective value 7", f" 0 {name} 1 5", " 1 x 2 0"], model)
         assert values_of(model, found.named)[0].tolist() == [2]
+    found = read_solution(["Optimal - objective value 7", " 0 r_upper 2 0", " 0 x 2 1"], model)
+    assert found.named == {"x": 2}
     with pytest.raises(InputError, match="no column 'ONE_VAR_CONSTANT'"):
         values_of(model, {"ONE_VAR_CONSTANT": 0.0})
 
