@@ -34,7 +34,7 @@ __all__ = ["read_lp"]
 
 Assume = Callable[[str], None]
 
-_SENSE = re.compile("[<>=]")
+_TO_SENSE = re.compile(r"[^\n\\:<>=]*+[<>=]")  # on the same line
 _EXPECTED = "only a number is allowed there; columns and sums belong on the left side"
 _INFINITE = ("inf", "infinity")
 _CONSTANT_OF_GLPK = re.compile(r"^\\\* constant term = (\S+) \*\\", re.MULTILINE)
@@ -288,12 +288,11 @@ class _Reader:
 
     def _check_begin(self, behind: int, place: int, before: str) -> None:
         """Refuse text after the right side of a row, unless it is a row that ends on the same line."""
-        if "\n" in self._text[behind:place]:
+        if "\n" in self._text[behind:place] or _TO_SENSE.match(self._text, place):
             return
         end = self._text.find("\n", place)
         rest = COMMENT.sub("", self._text[place : len(self._text) if end < 0 else end])
-        if not _SENSE.search(rest.partition(":")[0]):
-            raise self._fault(f"the right side of {before} continues ({shown(rest.strip())}): {_EXPECTED}", place)
+        raise self._fault(f"the right side of {before} continues ({shown(rest.strip())}): {_EXPECTED}", place)
 
     def _row(self, tokens: Tokens, row: int, name: str, begin: int) -> None:
         """`[number sense] expression sense number`, or `number sense expression`; the name is used in messages."""
