@@ -69,6 +69,11 @@ class PyomoArrays:
             labels.append((stem, before + _texts(variable.index())))
         return Index(labels, sets)
 
+    @property
+    def absent(self) -> frozenset[str]:
+        """Names of the variables that are no columns."""
+        return frozenset(str(variable.name) for variable in self.others)
+
     def start(self) -> Values:
         """The values of the variables, NaN where unknown."""
         values = [np.nan if variable.value is None else float(variable.value) for variable in self.variables]

@@ -41,8 +41,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
         from matheur.solvers.pyomo_arrays import arrays_of
 
         arrays = arrays_of(instance)
-    absent = frozenset(str(variable.name) for variable in arrays.others)
-    problem = given.of(Milp(arrays.model, labels=arrays.index(), absent=absent))
+    problem = given.of(Milp(arrays.model, labels=arrays.index(), absent=arrays.absent))
 
     def deliver(result: Result) -> None:
         if result.solution is not None:

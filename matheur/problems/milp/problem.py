@@ -55,7 +55,7 @@ class Milp:
     hint
         Start values, NaN where unknown; they need not be a solution. None if there are none.
     absent
-        Names of variables that are no columns, such as fixed ones of a Pyomo model: a start may name them.
+        Names of variables that are no columns, such as fixed ones of a Pyomo model: a start and groups may name them.
     """
 
     model: LinearModel
@@ -94,7 +94,7 @@ class Milp:
         ConfigurationError
             If the model has no such index or column.
         """
-        return replace(self, declared=self.index.declared(wanted, self.model.column_names))
+        return replace(self, declared=self.index.declared(wanted, self.model.column_names, self.absent))
 
     @property
     def fingerprint(self) -> str:
