@@ -30,7 +30,7 @@ OBJECTIVE, ROWS, BOUNDS, GENERAL, BINARY, END, REFUSED = range(7)
 
 _HEADS: Sequence[tuple[int, str]] = (
     (OBJECTIVE, r"max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?"),
-    (ROWS, r"subject\s+to(?:\s*:)?|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
+    (ROWS, r"(?:subject\s+to|such\s+that|s\.t\.)(?:\s*:)?|st\.?|lazy\s+constraints|user\s+cuts"),
     (BOUNDS, r"bounds?"),
     (
         REFUSED,
@@ -54,7 +54,7 @@ _FIRST_LINE = re.compile(r"(?:\s++|\\[^\n]*+)*+(?P<line>[^\n]*)")
 _MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*", re.IGNORECASE | re.MULTILINE)
 _OTHER_HEADS = (BOUNDS, GENERAL, BINARY, END)
 _LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
-_ROWS_WITH_COLON = re.compile(r"^[ \t\f\v]*+subject\s+to\s*:", re.IGNORECASE | re.MULTILINE)
+_ROWS_WITH_COLON = re.compile(r"^[ \t\f\v]*+(?:subject\s+to|such\s+that|s\.t\.)\s*:", re.IGNORECASE | re.MULTILINE)
 _WITH_COLON = re.compile(
     r"^([ \t\f\v]*+(?:max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?|bounds?|generals?|integers?|binar(?:y|ies)|end)"
     r"[ \t\f\v]*):(?=[ \t\f\v]*(?:\\|$))",

@@ -347,6 +347,8 @@ def test_colons_after_headers() -> None:
     """Where the header of the rows has one, the others are headers, too, not names of rows."""
     text = "max:\n x\nsubject to:\n c: x <= 4\nbounds:\n x >= -5\nbinary:\n y\nend\n"
     found = facts(read_lp(text))
+    for header in ("Such That :", "s.t.:"):
+        assert facts(read_lp(text.replace("subject to:", header))) == found
     assert list(found["rows"]) == ["c"]
     assert found["columns"] == {"x": (-5, np.inf, 1, False), "y": (0, 1, 0, True)}
     assert list(facts(read_lp("max\n x\nst\n bounds:\n x <= 4\nend\n"))["rows"]) == ["bounds"]
