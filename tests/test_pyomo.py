@@ -304,6 +304,22 @@ def test_a_start_may_name_variables_that_are_fixed_since(tmp_path: Path) -> None
         matheur.solve(model, seconds=30, start={"take[e]": 1})
 
 
+def test_limits_from_1e20_on_are_infinite() -> None:
+    """As in files and for all solvers: such bounds of integers would prevent proofs."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([1, 2], domain=pyo.Integers, bounds=(-1e30, 1e20))
+    model.x[2].setlb(0)
+    model.row = pyo.Constraint(expr=(-1e20, model.x[1] - model.x[2], 4))
+    model.other = pyo.Constraint(expr=(2, model.x[1] + 2 * model.x[2], 1e25))
+    model.cost = pyo.Objective(expr=3 * model.x[1] + 7 * model.x[2])
+    arrays = arrays_of(model).model
+    assert (arrays.lower.tolist(), arrays.upper.tolist()) == ([-math.inf, 0], [math.inf, math.inf])
+    assert (arrays.row_lower.tolist(), arrays.row_upper.tolist()) == ([-math.inf, 2], [4, math.inf])
+    result = matheur.solve(model, seconds=30, preset="solver")
+    assert (result.status, result.objective) == ("optimal", 6)
+    assert model.x[1].bounds == (-1e30, 1e20)
+
+
 def test_blocks_parameters_and_domains() -> None:
     """Indexed and deactivated blocks, mutable parameters, integers between bounds; rows with two limits are one row."""
     model = pyo.ConcreteModel()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from matheur.linear.evaluation import judged_activities
 from matheur.linear.model import LinearModel, dot, excludes
-from matheur.solvers.coarse import WIDE, coarse_row, noisy_row, reach_by_rows
+from matheur.solvers.coarse import WIDE, coarse_row, noisy_row, reach_by_rows, reach_within
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -237,12 +237,23 @@ class LinearTask:
         total = float(np.where(self.sense * cost > 0, cost * self.upper[used], cost * self.lower[used]).sum())
         return total + self.offset if np.isfinite(total) else None
 
-    def coarse_row(self, tolerance: float) -> str:
+    def coarse_row(self, tolerance: float, objective: float | None = None) -> str:
         """A row of integers in which a unit step is below this relative tolerance of a solver's arithmetic; else empty.
 
         See `matheur.solvers.coarse`.
+
+        Parameters
+        ----------
+        objective
+            Only solutions that are at least as good as this count; None for all.
         """
-        return coarse_row(self.model, self.integral, self._reach, tolerance)
+        found = coarse_row(self.model, self.integral, self._reach, tolerance)
+        if not found or objective is None:
+            return found
+        room = self.sense * (objective - self.offset) + MARGIN * max(1.0, abs(objective))
+        limits = (-np.inf, room) if self.sense > 0 else (-room, np.inf)
+        reach = np.minimum(self._reach, reach_within(self.model, self.cost, *limits))
+        return coarse_row(self.model, self.integral, reach, tolerance)
 
     def noisy_row(self) -> str:
         """A row whose sum in float64 may be off by more than the tolerance of solvers; else empty."""

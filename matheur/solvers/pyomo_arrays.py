@@ -19,6 +19,7 @@ from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler, _Linear
 from scipy.sparse import csr_array
 
 from matheur.errors import ConfigurationError, SolverError
+from matheur.linear.building import INFINITE
 from matheur.linear.groups import Index
 from matheur.linear.labels import Label
 from matheur.linear.model import LinearModel
@@ -152,8 +153,8 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
             data=matrix.data.astype(np.float64),
             row_lower=lower,
             row_upper=upper,
-            lower=np.array([-np.inf if low is None else float(low) for low, _ in bounds]),
-            upper=np.array([np.inf if high is None else float(high) for _, high in bounds]),
+            lower=_below(np.array([-np.inf if low is None else float(low) for low, _ in bounds])),
+            upper=-_below(-np.array([np.inf if high is None else float(high) for _, high in bounds])),
             cost=cost + 0.0,
             integral=whole,
             row_names=names,
@@ -228,7 +229,12 @@ def _rows(form: Any) -> tuple[csr_array, tuple[str, ...], Values, Values]:
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     matrix.sort_indices()
-    return matrix, tuple(names), np.array(lower), np.array(upper)
+    return matrix, tuple(names), _below(np.array(lower)), -_below(-np.array(upper))
+
+
+def _below(limits: Values) -> Values:
+    """Lower limits, infinite where solvers take them as such; the negated upper limits likewise."""
+    return np.where(limits <= -INFINITE, -np.inf, limits)
 
 
 def _stem_of(component: Any, sets: dict[str, str]) -> tuple[str, tuple[str, ...]]:
