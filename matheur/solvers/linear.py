@@ -308,6 +308,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
             raise FailedSolveError(f"'{backend.name}' says that there is no solution, but the start is one")
         bound = request.cutoff
         if bound is not None and task.step and slack >= task.step:
+            slack = ABSOLUTE + tolerance * max([task.size_within(bound), *sizes])
+        if bound is not None and task.step and slack >= task.step:
             status, bound, message = (
                 MilpStatus.UNKNOWN,
                 None,

@@ -622,6 +622,8 @@ def test_bounds_that_the_objective_makes_smaller_do_not_hide_a_proof(backend: st
         answer = solve_linear(get_backend(backend), read_lp(f"{sense}\n o: {costs}\n{rows}"))
         assert (answer.status, answer.objective) == (MilpStatus.OPTIMAL, best)
         assert answer.bound == pytest.approx(best)
+        again = solve_linear(get_backend(backend), read_lp(f"{sense}\n o: {costs}\n{rows}"), SolveRequest(cutoff=best))
+        assert (again.status, again.bound) == (MilpStatus.INFEASIBLE, best)
     answer = solve_linear(get_backend(backend), read_lp(f"min\n o: x\n{rows}"))
     assert (answer.status, answer.objective, answer.bound) == (MilpStatus.FEASIBLE, 0, None)
 
