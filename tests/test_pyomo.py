@@ -396,6 +396,21 @@ def test_variables_outside_of_the_model_keep_their_domain(make: Any) -> None:
         assert matheur.solve(model, seconds=10).status == "optimal"
 
 
+def test_variables_of_other_models_with_the_same_name() -> None:
+    """The result has the values of all of them; the model's own variable keeps its name."""
+    model, *others = (pyo.ConcreteModel() for _ in range(3))
+    for number, one in enumerate((model, *others)):
+        one.x = pyo.Var(domain=pyo.Integers, bounds=(number, 4 + number))
+    model.y = pyo.Var(bounds=(0, 1))
+    model.x_2 = pyo.Var(bounds=(0, 0.5))
+    total = others[0].x + others[1].x + model.x + model.x_2
+    model.room = pyo.Constraint(expr=total + model.y <= 20)
+    model.worth = pyo.Objective(expr=total, sense=pyo.maximize)
+    result = matheur.solve(model, seconds=30, preset="solver")
+    assert result.named == {"x": 4, "x_2": 0.5, "x_3": 5, "x_4": 6}
+    assert [one.x.value for one in (model, *others)] == [4, 5, 6]
+
+
 def test_a_solve_leaves_bounds_and_domains_alone() -> None:
     """A domain that is changed afterwards has its own bounds."""
     model = pyo.ConcreteModel()

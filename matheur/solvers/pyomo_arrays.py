@@ -158,7 +158,7 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
             cost=cost + 0.0,
             integral=whole,
             row_names=names,
-            column_names=tuple(variable.name for variable in columns),
+            column_names=_names_of(columns, model.model()),
             offset=sign * float(form.c_offset[0]) + 0.0 if form.objectives else 0.0,
             maximise=goal.component is not None and goal.component.sense == maximize,
             title=str(model.name or ""),
@@ -171,6 +171,22 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
         tuple(columns),
         others,
     )
+
+
+def _names_of(columns: list[Any], own: Any) -> tuple[str, ...]:
+    """Names of the columns; variables of other models get a number if their names are taken."""
+    names: list[str] = [variable.name for variable in columns]
+    if len(set(names)) == len(names):
+        return tuple(names)
+    taken = {variable.name for variable in columns if variable.model() is own}
+    for place, variable in enumerate(columns):
+        if variable.model() is not own:
+            name, number = names[place], 1
+            while names[place] in taken:
+                number += 1
+                names[place] = f"{name}_{number}"
+            taken.add(names[place])
+    return tuple(names)
 
 
 def _standard_form(model: Any) -> Any:
