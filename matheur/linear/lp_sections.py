@@ -56,8 +56,8 @@ _OTHER_HEADS = (BOUNDS, GENERAL, BINARY, END)
 _LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _ROWS_WITH_COLON = re.compile(r"^[ \t\f\v]*+(?:subject\s+to|such\s+that|s\.t\.)\s*:", re.IGNORECASE | re.MULTILINE)
 _WITH_COLON = re.compile(
-    r"^([ \t\f\v]*+(?:max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?|bounds?|generals?|integers?|binar(?:y|ies)|end)"
-    r"[ \t\f\v]*):(?=[ \t\f\v]*(?:\\|$))",
+    r"\A(?:\s++|\\[^\n]*+)*+(?:max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?)[ \t\f\v]*:"
+    r"|^[ \t\f\v]*+(?:bounds?|generals?|integers?|binar(?:y|ies)|end)[ \t\f\v]*:(?=[ \t\f\v]*(?:\\|$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _RETURN = re.compile(r"\r\n?")
@@ -93,7 +93,7 @@ def plain_lines(text: str) -> str:
     """
     text = text if text.isascii() else _BLANKS.sub(" ", text).replace("≤", "<=").replace("≥", ">=")
     text = _RETURN.sub("\n", text) if "\r" in text else text
-    return _WITH_COLON.sub(r"\1 ", text) if _ROWS_WITH_COLON.search(text) else text
+    return _WITH_COLON.sub(lambda match: f"{match[0][:-1]} ", text) if _ROWS_WITH_COLON.search(text) else text
 
 
 def head_of(line: str) -> int | None:

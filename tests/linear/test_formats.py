@@ -351,6 +351,10 @@ def test_colons_after_headers() -> None:
         assert facts(read_lp(text.replace("subject to:", header))) == found
     assert list(found["rows"]) == ["c"]
     assert found["columns"] == {"x": (-5, np.inf, 1, False), "y": (0, 1, 0, True)}
+    named = text.replace("bounds:", " min:\n x >= -9\nbounds:").replace("max:", "\\ c\n\n Maximize:")
+    assert list(facts(read_lp(named))["rows"]) == ["c", "min"]
+    for objective in ("Maximize: x", "max:x", "max: obj: x"):
+        assert facts(read_lp(text.replace("max:\n x", objective))) == found
     assert list(facts(read_lp("max\n x\nst\n bounds:\n x <= 4\nend\n"))["rows"]) == ["bounds"]
 
 
