@@ -55,9 +55,12 @@ _MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*
 _OTHER_HEADS = (BOUNDS, GENERAL, BINARY, END)
 _LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
 _ROWS_WITH_COLON = re.compile(r"^[ \t\f\v]*+(?:subject\s+to|such\s+that|s\.t\.)\s*:", re.IGNORECASE | re.MULTILINE)
+_ROWS_LINE = re.compile(r"^[ \t\f\v]*+(?:subject\s+to|such\s+that|s\.t\.|st\.?)(?=[\s:])", re.IGNORECASE | re.MULTILINE)
+_OBJECTIVE_WITH_COLON = re.compile(
+    r"(?:\s++|\\[^\n]*+)*+(?:max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?)[ \t\f\v]*:", re.IGNORECASE
+)
 _WITH_COLON = re.compile(
-    r"\A(?:\s++|\\[^\n]*+)*+(?:max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?)[ \t\f\v]*:"
-    r"|^[ \t\f\v]*+(?:bounds?|generals?|integers?|binar(?:y|ies)|end)[ \t\f\v]*:(?=[ \t\f\v]*(?:\\|$))",
+    r"^[ \t\f\v]*+(?:bounds?|generals?|integers?|binar(?:y|ies)|end)[ \t\f\v]*:(?=[ \t\f\v]*(?:\\|$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _RETURN = re.compile(r"\r\n?")
@@ -89,10 +92,14 @@ def looks_like_lp(text: str) -> bool:
 def plain_lines(text: str) -> str:
     """The text with LF line endings, and with blanks and signs in ASCII for those of Unicode, as in copied text.
 
-    Where `subject to` has a colon, the other headers have none: it would make them names of rows.
+    Headers have no colon: that of the objective if another one is that of the rows, which the form of lp_solve does not
+    have, and all others if that of the rows has one. With a colon they would be names of rows.
     """
     text = text if text.isascii() else _BLANKS.sub(" ", text).replace("≤", "<=").replace("≥", ">=")
     text = _RETURN.sub("\n", text) if "\r" in text else text
+    objective = _OBJECTIVE_WITH_COLON.match(text)
+    if objective is not None and _ROWS_LINE.search(text):
+        text = f"{objective[0][:-1]} {text[objective.end() :]}"
     return _WITH_COLON.sub(lambda match: f"{match[0][:-1]} ", text) if _ROWS_WITH_COLON.search(text) else text
 
 

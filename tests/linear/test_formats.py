@@ -355,6 +355,8 @@ def test_colons_after_headers() -> None:
     assert list(facts(read_lp(named))["rows"]) == ["c", "min"]
     for objective in ("Maximize: x", "max:x", "max: obj: x"):
         assert facts(read_lp(text.replace("max:\n x", objective))) == found
+        assert looks_like_lp(f"{objective}\nst\n c: x <= 4\nend\n")
+        assert facts(read_lp(f"{objective}\nst\n c: x <= 4\nend\n"))["rows"] == found["rows"]
     assert list(facts(read_lp("max\n x\nst\n bounds:\n x <= 4\nend\n"))["rows"]) == ["bounds"]
 
 
