@@ -94,7 +94,7 @@ def plain(number: Fraction | float) -> str:
     digits = abs(number.numerator) * 10**decimals // number.denominator
     text = str(digits)
     sign = "-" if number < 0 else ""
-    if decimals > 20 or len(text) > 40:
+    if decimals > 20 or (decimals and len(text) > 40):
         return f"{sign}{text}e-{decimals}"
     text = text.rjust(decimals + 1, "0")
     return f"{sign}{text[:-decimals]}.{text[-decimals:]}" if decimals else sign + text
