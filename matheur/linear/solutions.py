@@ -228,7 +228,7 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
             objective = float_of(words[1])
         elif line in ("None", "Infeasible") and primal:
             raise InputError("the file says that there is no solution", line=number)
-    if missing > 0:
+    if missing > 0 and columns:  # without the model, names that begin with # are not recognised
         raise InputError(incomplete(missing))
     return Values(named, objective)
 
