@@ -25,7 +25,7 @@ from pyomo.contrib.solver.common.util import (
 
 import matheur
 import matheur.pyomo
-from matheur.errors import ConfigurationError, SolverError, UnboundedError
+from matheur.errors import ConfigurationError, InputError, SolverError, UnboundedError
 from matheur.linear.decimals import exact
 from matheur.solvers.pyomo_arrays import arrays_of
 
@@ -288,6 +288,38 @@ def test_a_warm_start_is_a_start() -> None:
     assert taken(model) == ["b", "d"]
 
 
+def test_a_start_may_name_variables_that_are_fixed_since(tmp_path: Path) -> None:
+    """As in a loop of fixing and solving again: the result of the last solve, in any form."""
+    model = knapsack()
+    last = matheur.solve(model, seconds=30)
+    path = tmp_path / "last.sol"
+    path.write_text("".join(f"{name} {value}\n" for name, value in last.named.items()), encoding="utf-8")
+    model.take["b"].fix()
+    for start in (last, last.named, last.to_dict(), path):
+        result = matheur.solve(model, seconds=30, start=start)
+        assert result.start is not None
+        assert result.start["outcome"] == "used"
+        assert (result.status, result.objective) == ("optimal", 11.5)
+    with pytest.raises(InputError, match=r"no column 'take\[e\]'"):
+        matheur.solve(model, seconds=30, start={"take[e]": 1})
+
+
+def test_limits_from_1e20_on_are_infinite() -> None:
+    """As in files and for all solvers: such bounds of integers would prevent proofs."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([1, 2], domain=pyo.Integers, bounds=(-1e30, 1e20))
+    model.x[2].setlb(0)
+    model.row = pyo.Constraint(expr=(-1e20, model.x[1] - model.x[2], 4))
+    model.other = pyo.Constraint(expr=(2, model.x[1] + 2 * model.x[2], 1e25))
+    model.cost = pyo.Objective(expr=3 * model.x[1] + 7 * model.x[2])
+    arrays = arrays_of(model).model
+    assert (arrays.lower.tolist(), arrays.upper.tolist()) == ([-math.inf, 0], [math.inf, math.inf])
+    assert (arrays.row_lower.tolist(), arrays.row_upper.tolist()) == ([-math.inf, 2], [4, math.inf])
+    result = matheur.solve(model, seconds=30, preset="solver")
+    assert (result.status, result.objective) == ("optimal", 6)
+    assert model.x[1].bounds == (-1e30, 1e20)
+
+
 def test_blocks_parameters_and_domains() -> None:
     """Indexed and deactivated blocks, mutable parameters, integers between bounds; rows with two limits are one row."""
     model = pyo.ConcreteModel()
@@ -362,6 +394,21 @@ def test_variables_outside_of_the_model_keep_their_domain(make: Any) -> None:
     if home.model() is model.model():  # no matter as long as nothing mentions it
         model.goal.deactivate()
         assert matheur.solve(model, seconds=10).status == "optimal"
+
+
+def test_variables_of_other_models_with_the_same_name() -> None:
+    """The result has the values of all of them; the model's own variable keeps its name."""
+    model, *others = (pyo.ConcreteModel() for _ in range(3))
+    for number, one in enumerate((model, *others)):
+        one.x = pyo.Var(domain=pyo.Integers, bounds=(number, 4 + number))
+    model.y = pyo.Var(bounds=(0, 1))
+    model.x_2 = pyo.Var(bounds=(0, 0.5))
+    total = others[0].x + others[1].x + model.x + model.x_2
+    model.room = pyo.Constraint(expr=total + model.y <= 20)
+    model.worth = pyo.Objective(expr=total, sense=pyo.maximize)
+    result = matheur.solve(model, seconds=30, preset="solver")
+    assert result.named == {"x": 4, "x_2": 0.5, "x_3": 5, "x_4": 6}
+    assert [one.x.value for one in (model, *others)] == [4, 5, 6]
 
 
 def test_a_solve_leaves_bounds_and_domains_alone() -> None:
@@ -442,6 +489,8 @@ def test_other_objects_are_refused() -> None:
                 factory("matheur").solve(wrong)
     with pytest.raises(ConfigurationError, match="is of problem 'milp', not 'party'"):
         matheur.solve(knapsack(), problem="party")
+    with pytest.raises(ConfigurationError, match="unknown option 'sense' of Pyomo models"):
+        matheur.solve(knapsack(), options={"sense": "max"})
     with pytest.raises(ConfigurationError, match=r"Pyomo models.*not builtins\.list"):
         matheur.solve([1, 2])
     with pytest.raises(ConfigurationError, match="create_instance"):

@@ -8,10 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from matheur.linear.decimals import decimal_of, exact
+from matheur.errors import InputError
+from matheur.linear.decimals import decimal_of, exact, nearest_float
 from matheur.linear.model import LinearModel
 
-__all__ = ["INFINITE", "ModelBuilder"]
+__all__ = ["CONSTANT", "INFINITE", "ModelBuilder", "float_of_sum"]
+
+CONSTANT = "ONE_VAR_CONSTANT"
+"""Column of an LP file whose coefficient is the constant of the objective: its value is 1."""
 
 INFINITE = 1e20
 """Bounds and limits from here on are infinite, as for all solvers that read these files."""
@@ -100,7 +104,7 @@ class ModelBuilder:
     def add(self, name: str, index: int, value: Fraction) -> None:
         """Add to a finite number, exactly."""
         total = self.number(name, index) + value
-        near = float(total)
+        near = float_of_sum(total)
         self.put_exact(name, index, near, None if exact(near) == total else total)
 
     def made(self) -> LinearModel:
@@ -142,6 +146,20 @@ class ModelBuilder:
         )
 
 
+def float_of_sum(total: Fraction) -> float:
+    """The nearest float64 of a sum of numbers in a file.
+
+    Raises
+    ------
+    InputError
+        If it is too large for a float64.
+    """
+    near = nearest_float(total)
+    if not np.isfinite(near):
+        raise InputError("a sum of numbers in the file is above 1.7e308, the largest number of float64")
+    return near
+
+
 def _rows_ascend(row: np.ndarray, column: np.ndarray) -> bool:
     """Whether the entries of each column come in the order of their rows."""
     by_column = np.argsort(column, kind="stable")  # fast where the file goes column by column, as MPS files do
@@ -155,6 +173,6 @@ def _add_up(data: np.ndarray, first: np.ndarray, entries: dict[int, Fraction]) -
         if end - start > 1:
             parts = [entries.pop(k) if k in entries else exact(float(data[k])) for k in range(start, end)]
             total = sum(parts, Fraction(0))
-            data[start] = float(total)
+            data[start] = float_of_sum(total)
             if exact(float(data[start])) != total:
                 entries[start] = total

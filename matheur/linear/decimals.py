@@ -33,7 +33,7 @@ def float_of(text: str) -> float | None:
         value = float(re.sub("[dD]", "e", text))
     if not math.isfinite(value) or "_" in text or not text.isascii() or len(text) > _LENGTH_MAX:
         return None
-    if value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0]):
+    if value == 0 and any(digit in "123456789" for digit in re.split("[eEdD]", text)[0]):
         return None  # smaller than any float64
     return value
 
@@ -94,7 +94,7 @@ def plain(number: Fraction | float) -> str:
     digits = abs(number.numerator) * 10**decimals // number.denominator
     text = str(digits)
     sign = "-" if number < 0 else ""
-    if decimals > 20 or len(text) > 40:
+    if decimals > 20 or (decimals and len(text) > 40):
         return f"{sign}{text}e-{decimals}"
     text = text.rjust(decimals + 1, "0")
     return f"{sign}{text[:-decimals]}.{text[-decimals:]}" if decimals else sign + text

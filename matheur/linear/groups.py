@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -180,7 +180,7 @@ class Index:
                 values.setdefault(column, value)
         return _divided(name, values, len(self.labels), tuple(place.name for place in places))
 
-    def declared(self, wanted: Any, names: Sequence[str]) -> tuple[Family, ...]:
+    def declared(self, wanted: Any, names: Sequence[str], absent: Set[str] = frozenset()) -> tuple[Family, ...]:
         """The families that a user names or declares.
 
         Parameters
@@ -191,6 +191,8 @@ class Index:
             mappings declares several families.
         names
             Names of the columns.
+        absent
+            Names of variables that are no columns; they are left out of groups.
 
         Raises
         ------
@@ -201,8 +203,8 @@ class Index:
             return (self._named(wanted),)
         if isinstance(wanted, Mapping):
             if wanted and all(isinstance(inner, Mapping) for inner in wanted.values()):
-                return tuple(self._listed(str(name), inner, names) for name, inner in wanted.items())
-            return (self._listed("groups", wanted, names),)
+                return tuple(self._listed(str(name), inner, names, absent) for name, inner in wanted.items())
+            return (self._listed("groups", wanted, names, absent),)
         listed = list(wanted) if isinstance(wanted, Iterable) else []
         if listed and all(isinstance(one, str) for one in listed):
             return tuple(self._named(one) for one in listed)
@@ -236,7 +238,7 @@ class Index:
             raise ConfigurationError(f"no index {printable(text)!r}: the names of this model have none")
         raise ConfigurationError(f"no index {printable(text)!r}. {nearest(text, list(dict.fromkeys(known))[:_SAID])}")
 
-    def _listed(self, name: str, wanted: Mapping[Any, Any], names: Sequence[str]) -> Family:
+    def _listed(self, name: str, wanted: Mapping[Any, Any], names: Sequence[str], absent: Set[str]) -> Family:
         columns: dict[str, list[int]] = defaultdict(list)
         for column, (label, _) in enumerate(self.labels):
             columns[label].append(column)
@@ -248,10 +250,15 @@ class Index:
             if not isinstance(listed, Iterable):
                 raise ConfigurationError(f"the group {str(value)!r} must be a list of names ({members!r})")
             for member in listed:
-                if str(member) not in columns:
-                    known = nearest(str(member), list(columns))
-                    raise ConfigurationError(f"no column {printable(str(member))!r} (group {str(value)!r}). {known}")
-                for column in columns[str(member)]:
+                inside = columns.get(str(member), ())
+                if not inside and str(member) not in absent:
+                    mark = f"{member}["  # a variable in a block with an index
+                    inside = [column for column, text in enumerate(names) if text.startswith(mark)]
+                    if not inside and not any(one.startswith(mark) for one in absent):
+                        known = nearest(str(member), list(columns))
+                        said = f"no column {printable(str(member))!r} (group {str(value)!r}). {known}"
+                        raise ConfigurationError(said)
+                for column in inside:
                     if values.setdefault(column, str(value)) != str(value):
                         both = f"{values[column]!r} and {str(value)!r}"
                         raise ConfigurationError(f"the column {printable(names[column])!r} is in two groups: {both}")

@@ -10,84 +10,35 @@ from fractions import Fraction
 import numpy as np
 
 from matheur.errors import InputError, shown
-from matheur.linear.building import INFINITE, ModelBuilder
+from matheur.linear.building import INFINITE, ModelBuilder, float_of_sum
 from matheur.linear.decimals import LENGTH_SAFE, exact, float_of
+from matheur.linear.lp_sections import (
+    BINARY,
+    BOUNDS,
+    COMMENT,
+    END,
+    GENERAL,
+    OBJECTIVE,
+    REFUSED,
+    ROWS,
+    head_of,
+    other_form,
+    place_behind_head,
+    plain_lines,
+    signed_head_of,
+)
 from matheur.linear.lp_tokens import TERM, Token, Tokens
 from matheur.linear.model import LinearModel
 
-__all__ = ["begins_like_lp", "head_of", "looks_like_lp", "other_form", "read_lp"]
+__all__ = ["read_lp"]
 
 Assume = Callable[[str], None]
 
-_COMMENT = re.compile(r"\\.*")
-
-_OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED = range(7)
-_HEADS: Sequence[tuple[int, str]] = (
-    (_OBJECTIVE, r"max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?"),
-    (_ROWS, r"subject\s+to(?:\s*:)?|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
-    (_BOUNDS, r"bounds?"),
-    (
-        _REFUSED,
-        r"semi(?:s|-continuous)?|sos[12]?|sec|pwlobj|general\s+constraints?|gencons|multi-objectives|scenarios?",
-    ),
-    (_GENERAL, r"generals?|gen|integers?|int"),
-    (_BINARY, r"binar(?:y|ies)|bin"),
-    (_END, r"end"),
-)
-_HEAD = re.compile(
-    r"[ \t\f\v]*(?:"
-    + "|".join(f"(?P<s{kind}>{words})" for kind, words in _HEADS)
-    + r")(?![^\s:])[ \t\f\v]*(?P<rest>[^\n]*)",
-    re.IGNORECASE,
-)
-_AFTER_NAME = re.compile(r"[ \t\f\v]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
-_FIRST_LINE = re.compile(r"(?:\s++|\\[^\n]*+)*+(?P<line>[^\n]*)")
-_MAYBE_HEAD = re.compile(r"^[ \t\f\v]*+(?:su|st|s\.t|la|us|bo|ge|in|bi|en)[^\n]*", re.IGNORECASE | re.MULTILINE)
-_OTHER_HEADS = (_BOUNDS, _GENERAL, _BINARY, _END)
-_LP_SOLVE_LINE = re.compile(r"\s*(?:/\*|//|(?:max|min)(?:imi[sz]e)?\s*:)", re.IGNORECASE)
-_RETURN = re.compile(r"\r\n?")
-_BLANKS = re.compile("[\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
-_SENSE = re.compile("[<>=]")
+_TO_SENSE = re.compile(r"[^\n\\:<>=]*+[<>=]")  # on the same line
 _EXPECTED = "only a number is allowed there; columns and sums belong on the left side"
 _INFINITE = ("inf", "infinity")
-
-
-def begins_like_lp(text: str) -> bool:
-    """Whether a text, or its first part, begins with the sense of an objective; never raises."""
-    first = _FIRST_LINE.match(_plain_lines(text))
-    return first is not None and head_of(_COMMENT.sub("", first["line"])) == _OBJECTIVE
-
-
-def looks_like_lp(text: str) -> bool:
-    """Whether a whole text begins with the sense of an objective, and has rows or another section; never raises."""
-    text = _plain_lines(text)
-    if not begins_like_lp(text):
-        return False
-    for found in _MAYBE_HEAD.finditer(text):
-        line = _COMMENT.sub("", found[0])
-        kind = head_of(line)
-        if kind == _ROWS or (kind in _OTHER_HEADS and len(line.split()) == 1):
-            return True
-    return False
-
-
-def _plain_lines(text: str) -> str:
-    """The text with LF line endings, and with blanks and signs in ASCII for those of Unicode, as in copied text."""
-    text = text if text.isascii() else _BLANKS.sub(" ", text).replace("≤", "<=").replace("≥", ">=")
-    return _RETURN.sub("\n", text) if "\r" in text else text
-
-
-def head_of(line: str) -> int | None:
-    """The section that a line begins; None if it begins none. A column may be named like a section."""
-    match = _HEAD.match(line)
-    if match is None or _AFTER_NAME.match(match["rest"]):
-        return None
-    return next(kind for kind, _ in _HEADS if match[f"s{kind}"] is not None)
-
-
-def other_form(line: str) -> str:
-    """Message for a first line in the format of lp_solve, which has the same file extension; else empty."""
-    return "the form of lp_solve. Maybe write the model as MPS?" if _LP_SOLVE_LINE.match(line) else ""
+_CONSTANT_OF_GLPK = re.compile(r"^\\\* constant term = (\S+) \*\\", re.MULTILINE)
+_LOOK = 1000  # characters before a line that may begin a section
 
 
 def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
@@ -103,7 +54,7 @@ def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
     InputError
         With the line, if the text cannot be understood, or has more than a linear program with integers.
     """
-    return _Reader(_plain_lines(text), assume).read()
+    return _Reader(plain_lines(text), assume).read()
 
 
 class _Reader:
@@ -121,29 +72,34 @@ class _Reader:
     def read(self) -> LinearModel:
         ended = False
         sections = list(self._sections())
-        if not sections or sections[0][0] != _OBJECTIVE:
+        if not sections or sections[0][0] != OBJECTIVE:
             raise self._fault("the first section is not that of the objective (minimize or maximize)", 0)
         for kind, start, end, place in sections:
             if ended:
                 raise self._fault("a section after the end", place)
-            if kind == _REFUSED:
+            if kind == REFUSED:
                 self._refuse(start, end, place)
-            several = kind == _OBJECTIVE and self._text[start:end].strip().lower().startswith("multi-objectives")
-            if several or (kind == _OBJECTIVE and place != sections[0][3]):
+            several = kind == OBJECTIVE and self._text[start:end].strip().lower().startswith("multi-objectives")
+            if several or (kind == OBJECTIVE and place != sections[0][3]):
                 raise self._fault("a second objective: only one can be solved", place)
-            ended = kind == _END
+            ended = kind == END
             tokens = Tokens(self._fault, self._text, start, end)
-            if kind == _OBJECTIVE:
+            if kind == OBJECTIVE:
                 self._model.maximise = self._text[place:start].strip().lower().startswith("max")
                 self._objective(tokens)
-            elif kind == _ROWS:
+            elif kind == ROWS:
                 self._rows(tokens)
-            elif kind == _BOUNDS:
+            elif kind == BOUNDS:
                 self._bounds(tokens)
-            elif kind in (_GENERAL, _BINARY):
-                self._integers(tokens, binary=kind == _BINARY)
+            elif kind in (GENERAL, BINARY):
+                self._integers(tokens, binary=kind == BINARY)
             elif tokens.peek() is not None:
                 raise self._fault("text after the end", start)
+        constant = _CONSTANT_OF_GLPK.search(self._text)
+        if constant is not None:
+            self._assume(
+                f"no constant of the objective: the file says {constant[1]} in a comment only, as GLPK writes it"
+            )
         if not ended:
             self._assume("the end of the file as its end: it has no line 'end'")
         return self._finished()
@@ -157,12 +113,12 @@ class _Reader:
         for start in self._lines:
             end = self._text.find("\n", start)
             line = self._text[start : len(self._text) if end < 0 else end]
-            bare = _COMMENT.sub("", line)
+            bare = COMMENT.sub("", line)
             kind = head_of(bare)
+            if kind is None:
+                kind = self._signed_head(bare, start, found)
             if kind is not None:
-                match = _HEAD.match(bare)
-                assert match is not None
-                found.append((kind, start + match.start("rest"), start))
+                found.append((kind, start + place_behind_head(bare), start))
             elif bare.strip() and not found:
                 other = other_form(line)
                 raise self._fault(other or f"not the sense of an objective ({shown(bare.strip())})", start)
@@ -170,9 +126,15 @@ class _Reader:
         for (kind, content, place), end in zip(found, ends, strict=True):
             yield kind, content, end, place
 
+    def _signed_head(self, line: str, start: int, found: list[tuple[int, int, int]]) -> int | None:
+        if not found:
+            return signed_head_of(line, None)
+        kind, begin, _ = found[-1]
+        return signed_head_of(line, kind, lambda: COMMENT.sub("", self._text[max(begin, start - _LOOK) : start]))
+
     def _refuse(self, start: int, end: int, place: int) -> None:
         what = self._text[place:start].strip().lower()
-        lines = _COMMENT.sub("", self._text[start:end]).split("\n")
+        lines = COMMENT.sub("", self._text[start:end]).split("\n")
         first = next((line.strip() for line in lines if line.strip()), "")
         if first or what.startswith("multi"):
             name = re.split(r"[\s:]", first, maxsplit=1)[0]
@@ -326,12 +288,11 @@ class _Reader:
 
     def _check_begin(self, behind: int, place: int, before: str) -> None:
         """Refuse text after the right side of a row, unless it is a row that ends on the same line."""
-        if "\n" in self._text[behind:place]:
+        if "\n" in self._text[behind:place] or _TO_SENSE.match(self._text, place):
             return
         end = self._text.find("\n", place)
-        rest = _COMMENT.sub("", self._text[place : len(self._text) if end < 0 else end])
-        if not _SENSE.search(rest.partition(":")[0]):
-            raise self._fault(f"the right side of {before} continues ({shown(rest.strip())}): {_EXPECTED}", place)
+        rest = COMMENT.sub("", self._text[place : len(self._text) if end < 0 else end])
+        raise self._fault(f"the right side of {before} continues ({shown(rest.strip())}): {_EXPECTED}", place)
 
     def _row(self, tokens: Tokens, row: int, name: str, begin: int) -> None:
         """`[number sense] expression sense number`, or `number sense expression`; the name is used in messages."""
@@ -399,7 +360,7 @@ class _Reader:
         if value is None:
             self._model.put_exact(array, index, -np.inf if negative else np.inf, None)
             return
-        near = float(value)
+        near = float_of_sum(value)
         self._model.put_exact(array, index, near, None if exact(near) == value else value)
 
     def _bounds(self, tokens: Tokens) -> None:

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from matheur.errors import InputError, shown
-from matheur.linear.lp_reader import head_of
+from matheur.linear.building import CONSTANT
+from matheur.linear.lp_sections import head_of
 from matheur.linear.model import LinearModel, equal
 
 __all__ = ["write_lp"]
 
 _WRITABLE = re.compile(r"[A-Za-z_!\"#$%&(),;?@'`{}~|][^\s+\-*^<>=:\\\[\]/]*", re.ASCII)
 _LINE = 200
-_ONE = "ONE_VAR_CONSTANT"
 _TAKEN = ("inf", "infinity", "nan", "subject")
 """Names of columns that a reader takes for something else, in any case: numbers in SCIP, a section in CBC."""
 
@@ -46,12 +47,11 @@ def write_lp(model: LinearModel) -> Iterator[str]:
     while name in model.row_index:  # otherwise CBC ignores all names
         name += "_"
     names = model.column_names
-    named = model.cost != 0
-    named |= np.bincount(model.columns, minlength=model.width) == 0  # it occurs in no row: written with a 0
+    named = _in_objective(model)
     terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(named).tolist()]
     if not terms and names:
         terms = [f" 0 {names[0]}"]  # GLPK requires one
-    constant = _ONE if model.offset else ""
+    constant = CONSTANT if model.offset else ""
     while constant in model.column_index:
         constant += "_"
     if constant:
@@ -70,6 +70,21 @@ def write_lp(model: LinearModel) -> Iterator[str]:
         yield "Generals"
         yield from _wrapped("", (f" {model.column_names[column]}" for column in whole), "")
     yield "End"
+
+
+def _in_objective(model: LinearModel) -> NDArray[np.bool_]:
+    """Columns that the objective names, with a 0 if they cost nothing.
+
+    Readers number the columns in the order in which a file names them, and some solutions have values by number only.
+    """
+    named = model.cost != 0
+    named |= np.bincount(model.columns, minlength=model.width) == 0
+    later, first = np.unique(model.columns[~named[model.columns]], return_index=True)
+    order = np.concatenate((np.flatnonzero(named), later[np.argsort(first)]))
+    kept = np.all(np.diff(order) > 0) and (
+        named.all() or not model.offset
+    )  # the column of the constant is the last one
+    return named if kept else np.ones(model.width, dtype=bool)
 
 
 def _term(model: LinearModel, array: str, index: int, name: str) -> str:

@@ -49,16 +49,31 @@ _FIELDS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))
 """Columns of the fields of the fixed form."""
 _GAPS = (0, 3, 12, 13, 22, 23, 36, 37, 38)
 
-_SPLIT = Callable[[str, str], list[str]]
+_SPLIT = Callable[[str, str, Callable[[str], bool]], list[str]]
+"""Splits a line of a section into words, given whether a name is that of a row."""
 
 
 def looks_like_mps(lines: Iterable[str]) -> bool:
     """Whether the first section of a text is an MPS section; never raises."""
-    for line in lines:
+    lines = list(lines)
+    for line in _without_margin(lines):
         if line.strip() and line[0] not in "*$":
             words = line.split()
             return not line[0].isspace() and words[0].upper() in (*_SECTIONS, *_REFUSED) and ":" not in line
     return False
+
+
+def _without_margin(lines: Sequence[str]) -> Sequence[str]:
+    """The lines without the blanks before the first section, as in text copied from a program or a page."""
+    first = next((line for line in lines if line.strip() and line.lstrip()[0] not in "*$"), "")
+    margin = first[: len(first) - len(first.lstrip())]
+    if (
+        not margin
+        or first.split()[0].upper() not in _SECTIONS
+        or not any(line.rstrip().upper() == f"{margin}ROWS" for line in lines)
+    ):
+        return lines
+    return [line.removeprefix(margin) for line in lines]
 
 
 def read_mps(lines: Sequence[str], assume: Assume = lambda _: None) -> LinearModel:
@@ -78,6 +93,7 @@ def read_mps(lines: Sequence[str], assume: Assume = lambda _: None) -> LinearMod
         With the line, if the file cannot be understood, or has more than a linear program with integers: special
         ordered sets, quadratic terms, indicators, semi-continuous columns.
     """
+    lines = _without_margin(lines)
     try:
         return _Reader(assume, _free).read(lines)
     except _RefusedError as refused:
@@ -100,16 +116,16 @@ class _RefusedError(Exception):
         self.error = error
 
 
-def _free(line: str, _: str) -> list[str]:
+def _free(line: str, _: str, is_row: Callable[[str], bool]) -> list[str]:
     words = line.split()
     if "$" in line:  # a comment, as written by GLPK; names may also contain the sign
         for place, word in enumerate(words):
-            if word == "$" or (place >= 3 and word[0] == "$"):
+            if word[0] == "$" and (word == "$" or place >= 3) and not (place == 3 and len(words) == 5 and is_row(word)):
                 return words[:place]
     return words
 
 
-def _fixed(line: str, section: str) -> list[str]:
+def _fixed(line: str, section: str, is_row: Callable[[str], bool]) -> list[str]:
     """The words of a line by the positions of its fields."""
     fields = [line[start:end].strip() for start, end in _FIELDS]
     if section in _ROWS:
@@ -117,7 +133,7 @@ def _fixed(line: str, section: str) -> list[str]:
     if section == "COLUMNS" and "'MARKER'" in line:  # most programs write the words at other positions
         return [fields[1], *line.split()[-2:]]
     for place in (2, 4):  # a comment begins before a name
-        if fields[place].startswith("$"):
+        if fields[place].startswith("$") and not is_row(fields[place]):
             fields[place:] = [""] * (6 - place)
     if section == "BOUNDS":
         return [fields[0], fields[1], fields[2], *([fields[3]] if fields[3] else [])]
@@ -159,6 +175,7 @@ class _Reader:
         self._ranges: dict[int, tuple[float, str, int]] = {}
         self._refused = ""
         self._begun = False  # the section ROWS
+        self._of_glpk = False  # whether GLPK wrote the file
         self._flush = False  # whether lines within sections have no leading blank
         self._given: set[tuple[str, int]] = set()
         self._again: dict[int, str] = {}
@@ -178,6 +195,7 @@ class _Reader:
             if not line or line[0] == "*" or line.isspace() or self._is_comment(line):
                 if line.upper().startswith("*SENSE:MAX"):
                     self._assume("the sense min: the file says max in a comment only, which solvers do not read")
+                self._of_glpk |= line.startswith("* Format:") and line.split()[-1] == "MPS"
                 continue
             if not line[0].isspace():
                 words = line.split()
@@ -195,7 +213,7 @@ class _Reader:
                 if not section or (len(words) == 1 and section not in (*_SENSE, *_NAMES) and not self._refused):
                     raise self._fault(f"not a section of MPS ({shown(words[0])})")
                 self._flush = True
-            handle(self._split(line, section))
+            handle(self._split(line, section, self._is_row))
         if not done:
             raise self._fault("the file ends before its line ENDATA. Maybe it is cut off?")
         return self._finished()
@@ -204,6 +222,9 @@ class _Reader:
         """Whether a line of the free form has nothing but a comment behind a dollar sign."""
         return "$" in line and self._split is _free and line.split(None, 1)[0] == "$"
 
+    def _is_row(self, name: str) -> bool:
+        return name in self._model.rows or name in self._ignored or name == self._objective
+
     def _fault(self, message: str) -> InputError:
         return InputError(message, line=self._line or None)
 
@@ -211,6 +232,10 @@ class _Reader:
         """Whether a line without a leading blank begins a section; a set of right sides may also be named RHS."""
         if word in _ALONE and len(words) > 1:
             return not self._flush and word != section
+        if word in _NAMES and self._begun:
+            if len(words) == 1:
+                raise self._fault(f"the section {word} comes after the section ROWS")
+            return False
         return word in _SECTIONS or word in _REFUSED
 
     def _begin(self, word: str, words: list[str], line: str) -> str:
@@ -220,6 +245,8 @@ class _Reader:
             self._model.title = title.split()[0] if title else ""
         elif word in _SENSE and len(words) > 1:
             self._sense(words[1:])
+        elif word in _NAMES and len(words) > 1:
+            self._name(words[1:])
         elif word in _ROWS:
             self._begun = True
         elif word in _ALONE and not self._begun:
@@ -255,7 +282,7 @@ class _Reader:
         if len(words) != 2 or not words[1]:
             raise self._fault(f"a row has a kind and a name ({shown(' '.join(words))})")
         kind, name = words[0].upper(), words[1]
-        if name in self._model.rows or name in self._ignored or name == self._objective:
+        if self._is_row(name):
             raise self._fault(f"a second row {shown(name)}")
         if kind == "N":
             if self._objective is None and self._wanted in ("", name):
@@ -353,7 +380,11 @@ class _Reader:
             if row is None:
                 if not np.isfinite(value):
                     raise self._fault(f"an infinite constant of the objective ({shown(text)})")
-                model.put("offset", 0, -value, text, negated=True)
+                if self._of_glpk and value:
+                    self._assume(f"the constant {text} of the objective, as GLPK means it, which wrote the file")
+                    model.put("offset", 0, value, text)
+                else:
+                    model.put("offset", 0, -value, text, negated=True)
                 continue
             kind = self._kinds[row]
             if kind != "G":
@@ -442,8 +473,8 @@ class _Reader:
                 raise self._fault(f"no row {shown(self._wanted)}, named as the objective")
             self._assume("an objective of 0: there is no row of kind N")
         model.objective_name = self._objective or ""
-        for row, (value, text, _) in self._ranges.items():
-            self._apply_range(row, value, text)
+        for row, (value, text, line) in self._ranges.items():
+            self._apply_range(row, value, text, line)
         unbounded = [column for column in self._marked if column not in self._bounded]
         for column in unbounded:
             model.put("upper", column, 1.0)
@@ -457,7 +488,7 @@ class _Reader:
             self._assume(f"the last of several {side} bounds of {shown(name)}; HiGHS takes the first")
         return model.made()
 
-    def _apply_range(self, row: int, value: float, text: str) -> None:
+    def _apply_range(self, row: int, value: float, text: str, line: int) -> None:
         """The other limit of a row: above or below its right side by the size of the range."""
         model, kind = self._model, self._kinds[row]
         side = "row_lower" if kind == "G" or (kind == "E" and value >= 0) else "row_upper"
@@ -468,3 +499,6 @@ class _Reader:
         elif np.isfinite(getattr(model, side)[row]):
             size = abs(exact(text))
             model.add(other, row, size if side == "row_lower" else -size)
+        else:
+            name = shown(list(model.rows)[row])
+            raise InputError(f"a range of {name}, whose right side is infinite", line=line)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from matheur.errors import InputError, shown
 
-__all__ = ["Table", "table_of"]
+__all__ = ["Table", "incomplete", "table_of"]
 
 Entry = tuple[str | None, str, int]
 """Name of a column, None if columns have no names; its value; the line."""
@@ -18,6 +18,7 @@ _BY_NUMBER = re.compile(r"s (mip|bas|ipt) [0-9]+ [0-9]+ (.*)")
 _PLACES = {"mip": 2, "bas": 3, "ipt": 2}
 _GLPK_NAME = 7  # start of names of at most twelve letters, or alone on their line
 _GLPK_LONG = 19
+_COLUMNS = re.compile(r"Columns:\s+([0-9]{1,9})\b")
 _WORTH = re.compile(r"Objective(?: value)?:(?:.*=)?\s*([^\s=]+)")
 
 
@@ -129,7 +130,15 @@ def _pretty_glpk(lines: Sequence[str]) -> Table:
             if long or len(line.rstrip()) <= _GLPK_LONG:
                 continue  # its numbers are on the next line
         table.entries.append((name, line[value].strip(), number))
+    count = next((int(match[1]) for line in lines[:_HEAD] if (match := _COLUMNS.match(line))), 0)
+    if len(table.entries) < count:
+        raise InputError(incomplete(count - len(table.entries)))
     return table
+
+
+def incomplete(missing: int) -> str:
+    """Message for a file with fewer columns than it announces."""
+    return f"{missing:,} of the columns that the file announces are missing. Maybe it is cut off?"
 
 
 def _worth(lines: Sequence[str]) -> str:

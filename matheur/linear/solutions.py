@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError, nearest, shown
+from matheur.linear.building import CONSTANT
 from matheur.linear.decimals import float_of, plain
 from matheur.linear.model import LinearModel
-from matheur.linear.solution_tables import Table, table_of
+from matheur.linear.solution_tables import Table, incomplete, table_of
 
 __all__ = ["Named", "Values", "objective_of", "read_solution", "values_of", "write_solution"]
 
 _OWN = "=obj="
 _NOT_IN_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SECOND = re.compile("_upper_*$")
 _IGNORED = re.compile(r"#|\*|\\|//|solution status", re.IGNORECASE)
 _OBJECTIVE = re.compile(
     r"(?:=obj=(?!\S)|(?:#\s*)?objective value\b\s*[:=]?|.* - objective value\b)\s*(\S*)", re.IGNORECASE
@@ -99,6 +101,9 @@ def _of_table(table: Table, model: LinearModel | None) -> Values:
     named: Named = {}
     if table.entries and table.entries[0][0] is None:
         count = len(table.entries)
+        if model is not None and model.offset and count == model.width + 1 and float_of(table.entries[-1][1]) == 1:
+            table.entries.pop()  # the constant of the objective in an LP file, see `write_lp`
+            count -= 1
         if model is None or count != model.width:
             width = "" if model is None else f", and the model has {model.width} columns"
             raise InputError(f"values of {count} columns without names{width}. Maybe write them with names?")
@@ -128,7 +133,8 @@ def _read_plain(lines: Sequence[str], columns: Container[str], model: LinearMode
         if said := _OBJECTIVE.match(line):
             objective, stated = float_of(said[1]), True
         elif (pair := _of_cbc(line)) is not None:
-            if model is None or pair[0] not in model.row_index:  # the full output also has rows
+            # The full output also has rows; `write_lp` makes two of a row with two limits.
+            if model is None or not {pair[0], _SECOND.sub("", pair[0])} & model.row_index.keys():
                 _note(named, *pair, number)
         elif not _IGNORED.match(line):
             _note(named, *_unknown_pair(line, number), number)
@@ -194,22 +200,27 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
     named: Named = {}
     objective: float | None = None
     inside = primal = later = sparse = False
+    missing = 0  # columns that are still to come
     for number, line in enumerate(map(str.strip, lines), 1):
         words = line.rsplit(None, 2 if sparse else 1)
         value = inside and len(words) == (3 if sparse else 2)
         if value and words[0] in columns and float_of(words[1]) is not None:
             _note(named, words[0], words[1], number)
+            missing -= 1
         elif line.startswith("# Primal"):
             primal = True
         elif line.startswith(("# Dual", "# Basis")):
             inside, primal, later = False, False, True
         elif line.startswith("# Columns"):
             inside = primal or not (named or later)
-            sparse = inside and line.removeprefix("# Columns").lstrip().startswith("-")
+            count = (line.removeprefix("# Columns").split() or [""])[0]
+            sparse = inside and count.startswith("-")
+            missing = int(count.lstrip("-")) if inside and count.lstrip("-").isdecimal() else missing
         elif line.startswith("#"):
             inside = False
         elif value:
             _note(named, words[0], words[1], number)
+            missing -= 1
         elif inside and line:
             parts = "a name, a value and a number" if sparse else "a name and a value"
             raise InputError(f"a line has {parts} ({shown(line)})", line=number)
@@ -217,6 +228,8 @@ def _read_highs(lines: Sequence[str], columns: Container[str]) -> Values:
             objective = float_of(words[1])
         elif line in ("None", "Infeasible") and primal:
             raise InputError("the file says that there is no solution", line=number)
+    if missing > 0 and columns:  # without the model, names that begin with # are not recognised
+        raise InputError(incomplete(missing))
     return Values(named, objective)
 
 
@@ -246,6 +259,8 @@ def _read_xml(text: str) -> Values:
 def values_of(model: LinearModel, named: Named) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Values by column, 0 if missing, and whether each has a value.
 
+    The column with which `write_lp` expresses the constant of the objective may have its value 1.
+
     Raises
     ------
     InputError
@@ -256,6 +271,8 @@ def values_of(model: LinearModel, named: Named) -> tuple[NDArray[np.float64], ND
     index = model.column_index
     for name, value in named.items():
         column = index.get(name)
+        if column is None and value == 1 and name.rstrip("_") == CONSTANT:
+            continue
         if column is None:
             raise InputError(f"the model has no column {shown(name)}. {_near(name, model)}")
         values[column], known[column] = value, True

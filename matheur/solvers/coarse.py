@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.linear.model import LinearModel
 from matheur.solvers.proving import ABSOLUTE
 
-__all__ = ["WIDE", "coarse_row", "noisy_row", "reach_by_rows"]
+__all__ = ["WIDE", "coarse_row", "noisy_row", "reach_by_rows", "reach_within"]
 
 _Values = NDArray[np.float64]
 
@@ -108,14 +108,32 @@ def reach_by_rows(model: LinearModel) -> _Values:
     """
     known = _REACHES.get(model)
     if known is None:
-        lower, upper = model.lower, model.upper
-        with np.errstate(all="ignore"):
-            for _ in range(_PASSES if len(model.data) <= _MOST else 0):
-                before, (lower, upper) = (lower, upper), _limited(model, lower, upper)
-                if np.array_equal(before[0], lower) and np.array_equal(before[1], upper):
-                    break
-        known = _REACHES[model] = np.maximum(np.abs(lower), np.abs(upper))
+        known = _REACHES[model] = _reach(model)
     return known
+
+
+def reach_within(model: LinearModel, cost: _Values, lower: float, upper: float) -> _Values:
+    """As `reach_by_rows`, in solutions whose cost is between two limits."""
+    used = np.flatnonzero(cost)
+    row = {
+        "starts": np.append(model.starts, model.starts[-1] + len(used)),
+        "columns": np.concatenate((model.columns, used.astype(np.int32))),
+        "data": np.concatenate((model.data, cost[used])),
+        "row_lower": np.append(model.row_lower, lower),
+        "row_upper": np.append(model.row_upper, upper),
+        "row_names": (*model.row_names, ""),
+    }
+    return _reach(replace(model, **row, digits={}, file_order=None))  # type: ignore[arg-type]
+
+
+def _reach(model: LinearModel) -> _Values:
+    lower, upper = model.lower, model.upper
+    with np.errstate(all="ignore"):
+        for _ in range(_PASSES if len(model.data) <= _MOST else 0):
+            before, (lower, upper) = (lower, upper), _limited(model, lower, upper)
+            if np.array_equal(before[0], lower) and np.array_equal(before[1], upper):
+                break
+    return np.maximum(np.abs(lower), np.abs(upper))
 
 
 def _limited(model: LinearModel, lower: _Values, upper: _Values) -> tuple[_Values, _Values]:

@@ -308,6 +308,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
             raise FailedSolveError(f"'{backend.name}' says that there is no solution, but the start is one")
         bound = request.cutoff
         if bound is not None and task.step and slack >= task.step:
+            slack = ABSOLUTE + tolerance * max([task.size_within(bound), *sizes])
+        if bound is not None and task.step and slack >= task.step:
             status, bound, message = (
                 MilpStatus.UNKNOWN,
                 None,
@@ -327,7 +329,8 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     refuted = _refuted_by_start(backend, task, status, bound) if claims and request.cutoff is None else ""
     if refuted:
         status, bound, message, claims = _unproved(values), None, refuted, False
-    coarse = task.coarse_row(tolerance) if claims and not backend.capabilities.integers_only else ""
+    known = request.cutoff if objective is None else objective  # a claim is about solutions that are better
+    coarse = task.coarse_row(tolerance, known) if claims and not backend.capabilities.integers_only else ""
     if not coarse and claims and status is MilpStatus.INFEASIBLE and request.cutoff is None:
         coarse = "" if backend.capabilities.integers_only or task.plainly_impossible() else task.noisy_row()
     if coarse:

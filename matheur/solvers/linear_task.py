@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from matheur.linear.evaluation import judged_activities
 from matheur.linear.model import LinearModel, dot, excludes
-from matheur.solvers.coarse import WIDE, coarse_row, noisy_row, reach_by_rows
+from matheur.solvers.coarse import WIDE, coarse_row, noisy_row, reach_by_rows, reach_within
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -226,8 +226,15 @@ class LinearTask:
     @cached_property
     def size(self) -> float:
         """The largest absolute value of a term of the objective, among terms with bounds."""
+        return self._size(self._reach)
+
+    def size_within(self, objective: float) -> float:
+        """The same in solutions that are at least as good as this objective."""
+        return self._size(self._reach_within(objective))
+
+    def _size(self, reach: Values) -> float:
         used = np.flatnonzero(self.cost)
-        return float((np.abs(self.cost[used]) * self._reach[used]).max(initial=0.0))
+        return float((np.abs(self.cost[used]) * reach[used]).max(initial=0.0))
 
     @property
     def worst(self) -> float | None:
@@ -237,16 +244,30 @@ class LinearTask:
         total = float(np.where(self.sense * cost > 0, cost * self.upper[used], cost * self.lower[used]).sum())
         return total + self.offset if np.isfinite(total) else None
 
-    def coarse_row(self, tolerance: float) -> str:
+    def coarse_row(self, tolerance: float, objective: float | None = None) -> str:
         """A row of integers in which a unit step is below this relative tolerance of a solver's arithmetic; else empty.
 
         See `matheur.solvers.coarse`.
+
+        Parameters
+        ----------
+        objective
+            Only solutions that are at least as good as this count; None for all.
         """
-        return coarse_row(self.model, self.integral, self._reach, tolerance)
+        found = coarse_row(self.model, self.integral, self._reach, tolerance)
+        if not found or objective is None:
+            return found
+        return coarse_row(self.model, self.integral, self._reach_within(objective), tolerance)
 
     def noisy_row(self) -> str:
         """A row whose sum in float64 may be off by more than the tolerance of solvers; else empty."""
         return noisy_row(self.model, self.integral, self._reach)
+
+    def _reach_within(self, objective: float) -> Values:
+        """As `_reach`, in solutions that are at least as good as this objective."""
+        room = self.sense * (objective - self.offset) + MARGIN * max(1.0, abs(objective))
+        limits = (-np.inf, room) if self.sense > 0 else (-room, np.inf)
+        return np.minimum(self._reach, reach_within(self.model, self.cost, *limits))
 
     @cached_property
     def _reach(self) -> Values:

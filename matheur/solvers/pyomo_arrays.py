@@ -19,6 +19,7 @@ from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler, _Linear
 from scipy.sparse import csr_array
 
 from matheur.errors import ConfigurationError, SolverError
+from matheur.linear.building import INFINITE
 from matheur.linear.groups import Index
 from matheur.linear.labels import Label
 from matheur.linear.model import LinearModel
@@ -68,6 +69,11 @@ class PyomoArrays:
             stem, before = known
             labels.append((stem, before + _texts(variable.index())))
         return Index(labels, sets)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Names of the variables that are no columns."""
+        return frozenset(str(variable.name) for variable in self.others)
 
     def start(self) -> Values:
         """The values of the variables, NaN where unknown."""
@@ -147,12 +153,12 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
             data=matrix.data.astype(np.float64),
             row_lower=lower,
             row_upper=upper,
-            lower=np.array([-np.inf if low is None else float(low) for low, _ in bounds]),
-            upper=np.array([np.inf if high is None else float(high) for _, high in bounds]),
+            lower=_below(np.array([-np.inf if low is None else float(low) for low, _ in bounds])),
+            upper=-_below(-np.array([np.inf if high is None else float(high) for _, high in bounds])),
             cost=cost + 0.0,
             integral=whole,
             row_names=names,
-            column_names=tuple(variable.name for variable in columns),
+            column_names=_names_of(columns, model.model()),
             offset=sign * float(form.c_offset[0]) + 0.0 if form.objectives else 0.0,
             maximise=goal.component is not None and goal.component.sense == maximize,
             title=str(model.name or ""),
@@ -165,6 +171,22 @@ def _arrays_of(model: Any, *, fixed: bool) -> PyomoArrays:
         tuple(columns),
         others,
     )
+
+
+def _names_of(columns: list[Any], own: Any) -> tuple[str, ...]:
+    """Names of the columns; variables of other models get a number if their names are taken."""
+    names: list[str] = [variable.name for variable in columns]
+    if len(set(names)) == len(names):
+        return tuple(names)
+    taken = {variable.name for variable in columns if variable.model() is own}
+    for place, variable in enumerate(columns):
+        if variable.model() is not own:
+            name, number = names[place], 1
+            while names[place] in taken:
+                number += 1
+                names[place] = f"{name}_{number}"
+            taken.add(names[place])
+    return tuple(names)
 
 
 def _standard_form(model: Any) -> Any:
@@ -223,7 +245,12 @@ def _rows(form: Any) -> tuple[csr_array, tuple[str, ...], Values, Values]:
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     matrix.sort_indices()
-    return matrix, tuple(names), np.array(lower), np.array(upper)
+    return matrix, tuple(names), _below(np.array(lower)), -_below(-np.array(upper))
+
+
+def _below(limits: Values) -> Values:
+    """Lower limits, infinite where solvers take them as such; the negated upper limits likewise."""
+    return np.where(limits <= -INFINITE, -np.inf, limits)
 
 
 def _stem_of(component: Any, sets: dict[str, str]) -> tuple[str, tuple[str, ...]]:

@@ -25,6 +25,7 @@ EXPLAINED = {
     "unit in the last place",
     "small numbers": "SCIP drops numbers below 1e-9",
     "no sense in MPS": "GLPK refuses OBJSENSE and CBC ignores it: they were given the model with all costs negated",
+    "constants in MPS": "GLPK takes the right side of the objective as its constant, others as the negative of it",
     "no rows": "GLPK takes no model without rows",
 }
 """What readers are known to make of a model, and why."""
@@ -111,8 +112,12 @@ def _as_known(meant: Facts, reader: str, form: str, explained: list[str]) -> Fac
             if 0 < abs(cost) < 1e-9:
                 explained.append("small numbers")
                 columns[name] = (low, high, 0.0, whole)
+    offset = meant["offset"]
+    if reader == "glpk" and form != "LP" and offset:
+        explained.append("constants in MPS")
+        offset = -offset
     explained[:] = sorted(set(explained))
-    return {**meant, "rows": rows, "columns": columns}
+    return {**meant, "rows": rows, "columns": columns, "offset": offset}
 
 
 def _other_optimum(model: LinearModel, path: Path) -> Iterator[str]:

@@ -126,6 +126,11 @@ def test_what_is_no_number(text: str) -> None:
     assert float_of(text) is None
 
 
+def test_large_whole_numbers_have_no_exponent() -> None:
+    """An exact objective may have any number of digits."""
+    assert plain(Fraction(-(10**50))) == f"-1{'0' * 50}"
+
+
 def test_a_cost_that_a_row_defines_is_set_again() -> None:
     """Where a sum of millions is off by more than a check allows, its own continuous column is chosen exactly."""
     model = read_lp(

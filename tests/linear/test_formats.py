@@ -17,7 +17,8 @@ from linear.readers import facts, for_all, of_highs, of_ours, written
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.linear.lp_reader import looks_like_lp, read_lp
+from matheur.linear.lp_reader import read_lp
+from matheur.linear.lp_sections import looks_like_lp
 from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
@@ -102,6 +103,16 @@ def test_sense_of_mps(sense: str) -> None:
     assert mps(head=HEAD.replace("ROWS", sense + "ROWS", 1)).maximise
 
 
+def test_ranges_of_infinite_right_sides() -> None:
+    """A finite range from an infinite side is an error; an infinite one leaves the row free."""
+    head = HEAD.replace("RHS r1 4 r2 1", "RHS r1 1e30 r2 -1e30")
+    assert facts(mps("RANGES\n R r1 1e30 r2 -inf\n", head))["rows"]["r1"][:2] == (-np.inf, np.inf)
+    for row in ("r1", "r2"):
+        with pytest.raises(InputError, match=f"a range of '{row}', whose right side is infinite") as caught:
+            mps(f"RANGES\n R {row} 5\n", head)
+        assert caught.value.line == 18
+
+
 def test_fixed_form_with_blanks_in_names() -> None:
     """Fields are told by their places if the words alone make no sense."""
     text = (
@@ -170,6 +181,37 @@ def test_bounds_that_are_given_twice_are_told() -> None:
         told: list[str] = []
         read_mps((HEAD + "BOUNDS\n UP B x 2\n" + lines + "ENDATA\n").splitlines(), told.append)
         assert told == ["the last of several upper bounds of 'y'; HiGHS takes the first"][:count]
+
+
+def test_mps_with_a_margin() -> None:
+    """As in text copied from a program: all lines are indented."""
+    plain = HEAD + "BOUNDS\n UP B y 3\nENDATA\n"
+    for margin in ("  ", "\t"):
+        text = "* c\n" + "".join(f"{margin}{line}\n" for line in plain.splitlines())
+        source = Source("model.mps", text.encode())
+        assert TYPE.recognises(source) is Recognition.PROVED
+        assert facts(TYPE.read(source).model) == facts(read_mps(plain.splitlines()))
+    assert not looks_like_mps(["  name of the game", "  rows of seats"])
+
+
+def test_the_objective_of_mps_by_name() -> None:
+    """Below OBJNAME or on its line, before the rows."""
+    rows = HEAD.replace(" N obj", " N other\n N obj")
+    for objname in ("OBJNAME\n    obj\n", "OBJNAME obj\n"):
+        model = mps(head=rows.replace("ROWS", objname + "ROWS", 1))
+        assert model.objective_name == "obj"
+        assert model.cost.tolist() == [1, 1]
+    with pytest.raises(InputError, match="the section OBJNAME comes after the section ROWS") as caught:
+        mps(head=rows.replace("COLUMNS", "OBJNAME\n obj\nCOLUMNS"))
+    assert caught.value.line == 8
+
+
+def test_numbers_of_fortran() -> None:
+    """Exponents with D, also of zeros."""
+    model = mps("BOUNDS\n LO B y 0.0D+05\n UP B y 0.3D+01\n", HEAD.replace("y obj 1 ", "y obj -0.D01 "))
+    assert facts(model)["columns"]["y"] == (0, 3, 0, False)
+    with pytest.raises(InputError, match="not a number"):
+        mps("BOUNDS\n LO B y 0.1D-400\n")
 
 
 def test_a_file_without_rows_and_columns() -> None:
@@ -279,6 +321,51 @@ def test_columns_named_like_sections() -> None:
     found = facts(read_lp(text))
     assert list(found["columns"]) == ["st", "free", "bin"]
     assert list(found["rows"]) == ["bounds", "end"]
+
+
+def test_signs_after_headers() -> None:
+    """As in HiGHS, what follows a header may begin with a sign."""
+    text = "min -x + 3 y \\ c\nsubject to -x + y >= -4\n c: x + y <= 9\nbounds -5 <= x <= 4\ngeneral x\nend\n"
+    found = facts(read_lp(text))
+    assert found["rows"] == {"R1": (-4, np.inf, {"x": -1, "y": 1}), "c": (-np.inf, 9, {"x": 1, "y": 1})}
+    assert found["columns"] == {"x": (-5, 4, -1, True), "y": (0, np.inf, 3, False)}
+    assert facts(read_lp(text.replace("subject to", "st").replace("-5 <=", "- inf <=")))["rows"] == found["rows"]
+
+
+def test_columns_named_like_sections_with_a_sign() -> None:
+    """They begin a line where a term is expected, and a row with a name in its right place."""
+    text = "min\n obj: x +\n st - y + 3\nst\n c: st + bin >= 1\n bounds - x >= -5\n bounds - 3 <= 4\nend\n"
+    found = facts(read_lp(text))
+    assert found["offset"] == 3
+    assert list(found["columns"]) == ["x", "st", "y", "bin", "bounds"]
+    assert {name: row[:2] for name, row in found["rows"].items()} == {
+        "c": (1, np.inf), "R2": (-5, np.inf), "R3": (-np.inf, 7),
+    }  # fmt: skip
+
+
+def test_colons_after_headers() -> None:
+    """Where the header of the rows has one, the others are headers, too, not names of rows."""
+    text = "max:\n x\nsubject to:\n c: x <= 4\nbounds:\n x >= -5\nbinary:\n y\nend\n"
+    found = facts(read_lp(text))
+    for header in ("Such That :", "s.t.:"):
+        assert facts(read_lp(text.replace("subject to:", header))) == found
+    assert list(found["rows"]) == ["c"]
+    assert found["columns"] == {"x": (-5, np.inf, 1, False), "y": (0, 1, 0, True)}
+    named = text.replace("bounds:", " min:\n x >= -9\nbounds:").replace("max:", "\\ c\n\n Maximize:")
+    assert list(facts(read_lp(named))["rows"]) == ["c", "min"]
+    for objective in ("Maximize: x", "max:x", "max: obj: x"):
+        assert facts(read_lp(text.replace("max:\n x", objective))) == found
+        assert looks_like_lp(f"{objective}\nst\n c: x <= 4\nend\n")
+        assert facts(read_lp(f"{objective}\nst\n c: x <= 4\nend\n"))["rows"] == found["rows"]
+    assert list(facts(read_lp("max\n x\nst\n bounds:\n x <= 4\nend\n"))["rows"]) == ["bounds"]
+
+
+@pytest.mark.parametrize("sum_", ["1e308 x + 1e308 x", "x + 1e308 + 1e308"])
+def test_sums_above_float64(sum_: str) -> None:
+    """They are an error of the file, in the objective and in rows."""
+    for text in (f"min\n {sum_}\nst\n c: x >= 1\nend\n", f"min\n x\nst\n c: {sum_} >= 1\nend\n"):
+        with pytest.raises(InputError, match="a sum of numbers in the file is above"):
+            read_lp(text)
 
 
 @pytest.mark.parametrize(
@@ -411,6 +498,9 @@ def test_the_objective_is_not_named_like_a_row() -> None:
         ("max\n obj: x\nend\n", []),
         ("max\n obj: x\nSubject To:\n c: x <= 4\nend\n", ["c"]),
         ("max\n obj: x\nsubject to : c: x <= 4\nend\n", ["c"]),
+        ("max:\n obj: x\nSubject To:\n c: x <= 4\nBounds:\n x <= 9\nGeneral: \\ c\n x\nEnd:\n", ["c"]),
+        ("max +x\nst\n c: x <= 4\nend\n", ["c"]),
+        ("max\n obj: x\nst -x >= -4\nend\n", ["R1"]),
         ("max\n obj: x\nst\n c: x \u2264 4\n d: x \u2265 1\nend\n", ["c", "d"]),
         ("max\n obj: x\nst\n : x <= 4\n  :x>=1\nend\n", ["R1", "R2"]),
         ("* c\nNAME\nROWS\n N f\n L c\nCOLUMNS\n x f -1 c 1\nRHS\n RHS c 4\nENDATA\n", ["c"]),
@@ -592,6 +682,18 @@ def test_comments_behind_the_fields_of_mps() -> None:
     """GLPK writes them behind a dollar sign."""
     lines = ["NAME n", "ROWS", " N obj", " L $r", "COLUMNS", " $x $r 2 $ a comment", " y $r 0 $ empty column", "ENDATA"]
     assert facts(read_mps(lines))["rows"] == {"$r": (-np.inf, 0.0, {"$x": 2.0})}
+
+
+def test_rows_that_begin_like_comments_in_mps() -> None:
+    """As HiGHS reads them, also second on their line."""
+    lines = [
+        "NAME n", "ROWS", " N obj", " L $r", " G $s", "COLUMNS", " x obj 2 $r 1", " x $s 3 $ $r 1", " y $s 1 $r 5",
+        "RHS", " RHS obj 1 $r 4", "RANGES", " RNG $s 5 $r 2", "ENDATA",
+    ]  # fmt: skip
+    found = facts(read_mps(lines))
+    assert found["rows"] == {"$r": (2, 4, {"x": 1, "y": 5}), "$s": (0, 5, {"x": 3, "y": 1})}
+    spaced = (FIXED + "ENDATA\n").replace("ROW 1", "$OW 1")
+    assert facts(read_mps(spaced.splitlines()))["rows"] == {"$OW 1": (-np.inf, 4, {"MY COL": 2, "Y": 3})}
 
 
 def test_comments_on_lines_of_their_own_in_mps() -> None:

@@ -54,6 +54,36 @@ def _best(model: LinearModel) -> float:
     return answer.objective
 
 
+_GLPK = """* Problem:    cost
+* Class:      LP
+* Rows:       2
+* Columns:    1
+* Non-zeros:  2
+* Format:     Free MPS
+*
+NAME cost
+ROWS
+ N cost
+ G r
+COLUMNS
+ x cost 1 r 1
+RHS
+ RHS1 cost -3.25 r 2
+ENDATA
+"""
+
+
+def test_glpk() -> None:
+    """The constant of the objective has the opposite sign in MPS files, and is a comment in LP files."""
+    told: list[str] = []
+    assert read_mps(_GLPK.splitlines(), told.append).offset == -3.25
+    assert told == ["the constant -3.25 of the objective, as GLPK means it, which wrote the file"]
+    assert read_mps(_GLPK.partition("*\n")[2].splitlines(), told.append).offset == 3.25
+    text = "\\* Problem: cost *\\\nMinimize\n cost: + x\n\\* constant term = -3.25 *\\\nSubject To\n r: + x >= 2\nEnd\n"
+    assert read_lp(text, told.append).offset == 0
+    assert told[1:] == ["no constant of the objective: the file says -3.25 in a comment only, as GLPK writes it"]
+
+
 def test_pulp() -> None:
     """Comments, names of tuples, all kinds of bounds; the constant of the objective is not in the file."""
     model = read_lp((_DATA / "pulp.lp").read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.linear.building import ModelBuilder
 from matheur.linear.lp_reader import read_lp
+from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import read_mps
 from matheur.linear.solutions import objective_of, read_solution, values_of, write_solution
@@ -54,6 +56,21 @@ def test_files_of_solvers(name: str) -> None:
     found = read_solution(FILES[name].splitlines(), MODEL)
     assert values_of(MODEL, found.named)[0].tolist() == [1, 1.25, 0]
     assert found.objective == 3.5
+
+
+def test_the_constant_of_a_written_lp_file_is_no_column() -> None:
+    """Solvers return the column that stands for it; any other value of it is an error."""
+    model = read_mps(
+        ["NAME n", "ROWS", " N obj", " G r", "COLUMNS", " x obj 1 r 1", "RHS", " RHS obj -5 r 2", "ENDATA"]
+    )
+    assert read_lp("\n".join(write_lp(model))).column_names == ("x", "ONE_VAR_CONSTANT")
+    for name in ("ONE_VAR_CONSTANT", "ONE_VAR_CONSTANT_"):
+        found = read_solution(["Optimal - objective value 7", f" 0 {name} 1 5", " 1 x 2 0"], model)
+        assert values_of(model, found.named)[0].tolist() == [2]
+    found = read_solution(["Optimal - objective value 7", " 0 r_upper 2 0", " 0 x 2 1"], model)
+    assert found.named == {"x": 2}
+    with pytest.raises(InputError, match="no column 'ONE_VAR_CONSTANT'"):
+        values_of(model, {"ONE_VAR_CONSTANT": 0.0})
 
 
 def test_what_is_written_is_read_back() -> None:
@@ -246,3 +263,26 @@ def test_tables_of_glpk(text: str) -> None:
     found = read_solution(text.splitlines(), model)
     assert found.named == {"x": 1, "a_long_name_of_column": 1.25, "z": 0}
     assert found.objective == objective_of(text.splitlines()) == 3.5
+
+
+def test_values_by_number_belong_to_the_columns_of_a_written_lp_file() -> None:
+    """The file names the columns in their order, then that of the constant, whose value is 1."""
+    for costs in ([0, 3, 1], [0, 0, 0], [2, 0, 0]):
+        model = read_lp("max\n x + y + z + 5\nst\n c: z + x <= 4\n d: y + z <= 3\nend\n")
+        model = replace(model, cost=np.array(costs, dtype=np.float64))
+        again = read_lp("\n".join(write_lp(model)))
+        assert again.column_names == ("x", "y", "z", "ONE_VAR_CONSTANT")
+        raw = "c Problem:\nc\ns mip 2 4 o 16\ni 1 4\ni 2 3\nj 1 4\nj 2 3\nj 3 0\nj 4 1\ne o f\n"
+        assert read_solution(raw.splitlines(), model).named == {"x": 4, "y": 3, "z": 0}
+    with pytest.raises(InputError, match="values of 4 columns without names, and the model has 3 columns"):
+        read_solution(raw.replace("j 4 1", "j 4 0").splitlines(), model)
+
+
+def test_files_that_are_cut_off() -> None:
+    """HiGHS and GLPK announce the number of columns."""
+    for text, missing in (("# Columns 3\nx 1\ny 2\n", 1), ("# Columns 3\nx 1\n# Rows 1\nr 2\n", 2)):
+        with pytest.raises(InputError, match=f"{missing} of the columns that the file announces are missing"):
+            read_solution(f"# Primal solution values\nFeasible\n{text}".splitlines(), MODEL)
+    model = model_of(["x", "a_long_name_of_column", "z"])
+    with pytest.raises(InputError, match="1 of the columns that the file announces are missing"):
+        read_solution(GLPK.partition("     3 z")[0].splitlines(), model)

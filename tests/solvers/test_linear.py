@@ -611,6 +611,21 @@ def test_bounds_that_rows_make_smaller_do_not_hide_a_proof(backend: str) -> None
     assert LinearTask(model).size == 50
     wide = "min\n o: x\nst\n c: x - y >= 1\nbounds\n x <= 2147483647\n y <= 2147483647\ngeneral\n x y\nend\n"
     assert LinearTask(read_lp(wide)).coarse_row(1e-9) == "the row c"
+    assert LinearTask(read_lp(wide)).coarse_row(1e-9, 1.0) == ""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_bounds_that_the_objective_makes_smaller_do_not_hide_a_proof(backend: str) -> None:
+    """Nothing better than a solution has large values where these cost; columns that cost nothing may have them."""
+    rows = "st\n c: 2 x + 3 y >= 7\nbounds\n x <= 2147483647\n y <= 2147483647\ngeneral\n x y\nend\n"
+    for sense, costs, best in (("min", "3 x + 4 y", 10), ("max", "- 3 x - 4 y + 1", -9)):
+        answer = solve_linear(get_backend(backend), read_lp(f"{sense}\n o: {costs}\n{rows}"))
+        assert (answer.status, answer.objective) == (MilpStatus.OPTIMAL, best)
+        assert answer.bound == pytest.approx(best)
+        again = solve_linear(get_backend(backend), read_lp(f"{sense}\n o: {costs}\n{rows}"), SolveRequest(cutoff=best))
+        assert (again.status, again.bound) == (MilpStatus.INFEASIBLE, best)
+    answer = solve_linear(get_backend(backend), read_lp(f"min\n o: x\n{rows}"))
+    assert (answer.status, answer.objective, answer.bound) == (MilpStatus.FEASIBLE, 0, None)
 
 
 @pytest.mark.parametrize("backend", [*BACKENDS, "cp-sat"])

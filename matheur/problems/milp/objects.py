@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matheur.problems.milp.problem import Milp
 from matheur.problems.milp.problem_type import ModelOptions
+from matheur.problems.type_options import check_known
 from matheur.pyomo_turn import pyomo_turn
 from matheur.running.adopting import Adopted
 
@@ -34,12 +35,13 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
 
     if not isinstance(instance, BlockData):
         return None
+    check_known(options, ("groups",), "Pyomo models")
     given = ModelOptions.from_mapping(options)
     with pyomo_turn():
         from matheur.solvers.pyomo_arrays import arrays_of
 
         arrays = arrays_of(instance)
-    problem = given.of(Milp(arrays.model, labels=arrays.index()))
+    problem = given.of(Milp(arrays.model, labels=arrays.index(), absent=arrays.absent))
 
     def deliver(result: Result) -> None:
         if result.solution is not None:

@@ -18,7 +18,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.engine.protocols import contradicts
 from matheur.errors import InputError, printable
 from matheur.linear.coupling import Structure, best_families
-from matheur.linear.decimals import plain
+from matheur.linear.decimals import nearest_float, plain
 from matheur.linear.evaluation import Assessment, Level, activities, assess, rounded
 from matheur.linear.groups import Family, Index
 from matheur.linear.labels import labels_of_names
@@ -54,6 +54,8 @@ class Milp:
         The families of columns that the user declared; empty if none were.
     hint
         Start values, NaN where unknown; they need not be a solution. None if there are none.
+    absent
+        Names of variables that are no columns, such as fixed ones of a Pyomo model: a start and groups may name them.
     """
 
     model: LinearModel
@@ -61,6 +63,7 @@ class Milp:
     labels: Index | None = None
     declared: tuple[Family, ...] = ()
     hint: Values | None = None
+    absent: frozenset[str] = frozenset()
     name = "milp"
 
     @cached_property
@@ -91,7 +94,7 @@ class Milp:
         ConfigurationError
             If the model has no such index or column.
         """
-        return replace(self, declared=self.index.declared(wanted, self.model.column_names))
+        return replace(self, declared=self.index.declared(wanted, self.model.column_names, self.absent))
 
     @property
     def fingerprint(self) -> str:
@@ -262,11 +265,13 @@ def _float(value: Any) -> float:
         return math.nan
 
 
-def _below(number: Fraction) -> int | float:
-    """The largest float64 that is not above a number; an int if it is integral."""
+def _below(number: Fraction) -> int | float | None:
+    """The largest float64 that is not above a number; an int if it is integral, None if it is too large."""
     if number.denominator == 1 and abs(number) < 2**53:
         return int(number)
-    near = float(number)
+    near = nearest_float(number)
+    if math.isinf(near):
+        return None
     return near if Fraction(near) <= number else math.nextafter(near, -math.inf)
 
 

@@ -77,7 +77,7 @@ class MilpType(SimpleType[Milp]):
         read = _reader_of(source.single("one model"))
         if read is None:
             first = next((line.strip() for line in source.lines if line.strip()), "")
-            from matheur.linear.lp_reader import other_form
+            from matheur.linear.lp_sections import other_form
 
             raise source.error(other_form(first) or f"neither an MPS nor an LP file: it begins with {shown(first)}")
         try:
@@ -137,7 +137,9 @@ def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
         head = Source(source.name, source.data[:_HEAD])
         if looks_like_mps(head.lines):
             return lambda one: read_mps(one.lines, one.assume)
-        from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp  # its patterns compile slowly
+        # Their patterns compile slowly.
+        from matheur.linear.lp_reader import read_lp
+        from matheur.linear.lp_sections import begins_like_lp, looks_like_lp
 
         # The rows may come after an objective of any length.
         if begins_like_lp(head.text) and looks_like_lp(source.text):

@@ -163,7 +163,7 @@ class MatheurSolver(SolverBase):
         arrays = arrays_of(model)
         timer.stop("translation")
         given = self._given(config)
-        problem = Milp(arrays.model, labels=arrays.index())
+        problem = Milp(arrays.model, labels=arrays.index(), absent=arrays.absent)
         groups = self._groups if groups is None else groups
         if groups is not None:
             given["groups"] = groups

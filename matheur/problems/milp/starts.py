@@ -60,12 +60,14 @@ class _Starts:
             if source.text.lstrip()[:1] == "{":
                 data = source.json
                 return self.decode(problem, data.get("solution", data) if isinstance(data, dict) else data)
-            return _of_names(problem, read_solution(source.lines, problem.model).named)
+            return _of_names(problem, _present(problem, read_solution(source.lines, problem.model).named))
         except InputError as error:
             raise error.located(source.name) from None
 
     def decode(self, problem: Milp, data: Any) -> Partial:
         """Values from an object of names and numbers."""
+        if isinstance(data, Mapping):
+            data = _present(problem, data)
         problem.decode(data)  # refuses other objects
         return _of_names(problem, {str(name): float(value) for name, value in data.items()})
 
@@ -73,6 +75,11 @@ class _Starts:
         """A solution from an array of values (NaN: unknown), an object of names and numbers, or a `Partial`."""
         given = _given(problem, start)
         return _Attempt(problem, given, configure(SolverOptions, solver, "solver"), budget, rng).made()
+
+
+def _present(problem: Milp, named: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The values without those of variables that are no columns."""
+    return {name: value for name, value in named.items() if str(name) not in problem.absent}
 
 
 def _of_names(problem: Milp, named: dict[str, float]) -> Partial:

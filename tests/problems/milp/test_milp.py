@@ -175,6 +175,8 @@ def test_bounds_without_a_search() -> None:
     assert milp.problem("knapsack").trivial_bound == 6
     assert milp.problem("maximum").trivial_bound == -16
     assert Milp(TYPE.read(Source("it.lp", b"max\n o: x\nst\n r: x >= 1\nend\n")).model).trivial_bound is None
+    large = "max\n o: 1e300 x\nst\n r: x <= 4\nbounds\n x <= 1e19\nend\n"
+    assert Milp(read_lp(large)).trivial_bound is None
 
 
 def test_polish_moves_continuous_columns_only() -> None:

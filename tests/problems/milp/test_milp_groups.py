@@ -23,6 +23,7 @@ from matheur.problems.milp import TYPE, Milp
 from matheur.problems.milp.operators.groups import Groups
 from matheur.problems.milp.operators.relax_and_fix import RelaxAndFix
 from matheur.problems.milp.operators.state import State
+from matheur.running.adopting import adopt, by_name
 from matheur.running.building import build_search
 from matheur.running.configuration import resolve
 from matheur.running.loading import load_instance
@@ -70,6 +71,28 @@ def test_pyomo_users_name_sets_and_variables() -> None:
         solver.solve(model, groups="period", timelimit=20)
     with pytest.raises(ConfigurationError, match=r"no index 'period'\. Maybe 'periods'"):
         solver.solve(model, options={"groups": "period"}, timelimit=20)
+
+
+def test_groups_name_variables_that_are_no_columns() -> None:
+    """Fixed and unused variables are left out; a variable may be in a block with an index."""
+    model = _model()
+    model.y[1, 1].fix(1)
+    model.unused = pyo.Var([1, 2])
+    model.part = pyo.Block([1, 2])
+    for number in (1, 2):
+        model.part[number].z = pyo.Var([1, 2, 3], domain=pyo.Binary)
+        model.part[number].most = pyo.Constraint(expr=sum(model.part[number].z.values()) <= 2)
+    table = {
+        "first": [*(model.y[1, t] for t in model.periods), model.unused],
+        "second": [model.unused[1], model.part[1].z],
+        "third": [model.part[2].z],
+    }
+    problem = adopt(model, {"groups": by_name(table)}).problem
+    (family,) = problem.families
+    assert family.values == ("first", "second", "third")
+    assert np.bincount(family.of[family.of >= 0]).tolist() == [len(model.periods) - 1, 3, 3]
+    with pytest.raises(ConfigurationError, match=r"no column 'part\[3\]\.z' \(group 'third'\)"):
+        adopt(model, {"groups": by_name({**table, "third": ["part[3].z"]})})
 
 
 def test_groups_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
