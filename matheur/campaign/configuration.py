@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.campaign.patterns import from_here
-from matheur.engine.options import configure, deep_merge, set_dotted, with_names
+from matheur.engine.options import configure, deep_merge, in_order, set_dotted, with_names
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import NAMED, Configuration, neighbourhood_names, read_toml
 from matheur.running.earlier_words import key_of_today, of_today
@@ -322,11 +322,14 @@ def read_campaign(
     values = read_toml(path)
     try:
         values = _sized(_of_today(values, str(path)), size)
+        dotted = list[tuple[str, Any]]()
         for setting in settings:
             key, equals, text = setting.partition("=")
             if not equals:
                 raise ConfigurationError(f"'{setting}' is not a setting. Maybe 'base.seconds=5'?")
-            set_dotted(values, _key_of_today(key.strip()), parse_value(text.strip()))
+            dotted.append((_key_of_today(key.strip()), parse_value(text.strip())))
+        for name, value in in_order(dotted):
+            set_dotted(values, name, value)
         if instances:
             values["instances"] = [from_here(pattern) for pattern in instances]
         return campaign_of(values, path, size)

@@ -22,7 +22,7 @@ from matheur.campaign.records import RunRecord, read_records
 from matheur.campaign.running import Summary
 from matheur.campaign.toml import to_toml
 from matheur.engine.files import write_atomic
-from matheur.engine.options import deep_merge, set_dotted
+from matheur.engine.options import deep_merge, in_order, set_dotted
 from matheur.errors import ConfigurationError, MatheurError
 
 __all__ = ["Candidate", "Tuned", "tune", "write_preset"]
@@ -131,7 +131,7 @@ class _Search:
     def variant(self, candidate: Candidate) -> Variant:
         """The variant with the values of a candidate."""
         settings = deep_merge(self.origin.settings, {})
-        for key, value in candidate.values.items():
+        for key, value in in_order(candidate.values.items()):
             set_dotted(settings, key, value)
         if "neighbourhoods" in candidate.values:  # some ranges of options may apply only to some lists
             settings = over(settings, {"neighbourhoods": settings["neighbourhoods"]})

@@ -16,7 +16,18 @@ from matheur.engine.limits import limits_of
 from matheur.engine.outcome import plain_number
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted", "with_names", "written"]
+__all__ = [
+    "configure",
+    "deep_merge",
+    "describe",
+    "in_order",
+    "meanings",
+    "parse_value",
+    "set_dotted",
+    "with_names",
+    "within",
+    "written",
+]
 
 T = TypeVar("T")
 
@@ -184,7 +195,7 @@ def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
     """Set `a.b.c` in nested tables, creating missing tables. Parts may be quoted, as in TOML: `a."b.c"`.
 
     A plain value in place of a table becomes its `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` can be
-    combined.
+    combined. A name that replaces another one drops the options of the other.
     """
     *path, last = _parts(dotted)
     if not all((*path, last)):
@@ -197,9 +208,38 @@ def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
             raise ConfigurationError(f"'{dotted}': '{key}' is a value, not a table")
         table = inner
     if isinstance(table.get(last), dict) and isinstance(value, str):
-        table[last]["name"] = value
-    else:
-        table[last] = value
+        table, last, path = table[last], "name", [*path, last]
+    if last == "name" and path and table.get("name", value) != value:
+        table.clear()
+    table[last] = value
+
+
+def in_order(settings: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Dotted settings in the order in which `set_dotted` has to apply them: names before the options of what they name.
+
+    Examples
+    --------
+    >>> in_order([("solver.threads", 2), ("seconds", 5), ("solver.name", "scip")])
+    [('seconds', 5), ('solver.name', 'scip'), ('solver.threads', 2)]
+    """
+
+    def depth(setting: tuple[str, Any]) -> int:
+        parts = _parts(setting[0])
+        return len(parts) - (parts[-1] == "name")
+
+    return sorted(settings, key=depth)
+
+
+def within(dotted: str, table: str) -> str | None:
+    """The rest of a dotted key that begins with the name of a table; empty for the table itself, None for other keys.
+
+    Examples
+    --------
+    >>> within('instance."sides"', "instance"), within("instance", "instance"), within("seconds", "instance")
+    ('sides', '', None)
+    """
+    first, *rest = _parts(dotted)
+    return ".".join(rest) if first == table else None
 
 
 def _parts(dotted: str) -> list[str]:

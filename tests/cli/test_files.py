@@ -88,7 +88,10 @@ def test_what_solve_wrote_with_instance_options_is_valid(
         assert f"read with {key} = " in matheur("verify", *arguments).out
     assert matheur("show", out, "--instance", path).code == 0
     assert matheur("show", path, *chosen).code == 0
+    quoted = matheur("verify", path, out, "--set", f'"instance".{key}={value}', "--json")
+    assert (quoted.code, quoted.json["score"]) == (0, score)
     assert "only options of the instance can be set here" in matheur("verify", path, out, "--set", "seed=1").error
+    assert "'instance.cost' is not a setting" in matheur("verify", path, out, "--set", "instance.cost").error
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,16 @@ from typing import Any, Literal
 import pytest
 
 from matheur.engine.limits import check_options, option
-from matheur.engine.options import configure, deep_merge, describe, meanings, parse_value, set_dotted, written
+from matheur.engine.options import (
+    configure,
+    deep_merge,
+    describe,
+    in_order,
+    meanings,
+    parse_value,
+    set_dotted,
+    written,
+)
 from matheur.errors import ConfigurationError
 
 
@@ -106,6 +115,20 @@ def test_dotted_keys_make_tables() -> None:
     assert table == {"neighbourhood": {"region": {"rows": 5}}, "schedule": {"name": "cycle", "repetitions": [2]}}
     set_dotted(table, "schedule", "descent")
     assert table["schedule"]["name"] == "descent"
+
+
+@pytest.mark.parametrize("key", ["solver", "solver.name", '"solver".name'])
+def test_another_name_drops_the_options_of_the_former_one(key: str) -> None:
+    """Not those without a name, and not those set for the new one, in any order."""
+    for table in ({"solver": {"name": "highs", "options": {"presolve": "off"}}}, {"solver": {"threads": 2}}):
+        set_dotted(table, key, "scip")
+        assert table in ({"solver": {"name": "scip"}}, {"solver": {"threads": 2, "name": "scip"}})
+    table = {"solver": {"name": "highs", "options": {}}}
+    for one, value in in_order([("solver.threads", 2), ("seconds", 5), (key, "scip"), ("seconds", 6)]):
+        set_dotted(table, one, value)
+    assert table == {"solver": {"name": "scip", "threads": 2}, "seconds": 6}
+    set_dotted(table, key, "scip")
+    assert table["solver"]["threads"] == 2
 
 
 @pytest.mark.parametrize("mark", ['"', "'"])
