@@ -17,6 +17,7 @@ import numpy as np
 
 from matheur.campaign.configuration import Campaign, Variant, over
 from matheur.campaign.criteria import CRITERIA, TIMES, best_known, horizons, solved_at
+from matheur.campaign.keys import located
 from matheur.campaign.ranges import Choices, Interval, draw, parse_ranges
 from matheur.campaign.records import RunRecord, read_records
 from matheur.campaign.running import Summary
@@ -240,8 +241,12 @@ def _suggested(trial: Any, ranges: Mapping[str, Choices | Interval]) -> dict[str
 
 
 def write_preset(tuned: Tuned, campaign: Campaign, path: Path) -> None:
-    """Write the tuned configuration as TOML, for `--config`, without the limits of the tuning runs."""
-    kept = {key: value for key, value in tuned.variant.settings.items() if key not in _LIMITS}
+    """Write the tuned configuration as TOML, for `--config`, without the limits of the tuning runs.
+
+    Files next to the campaign, such as a trained network, are named by their absolute paths.
+    """
+    settings = located(tuned.variant.settings, campaign.folder)
+    kept = {key: value for key, value in settings.items() if key not in _LIMITS}
     if tuned.variant.preset is not None:
         kept = {"preset": tuned.variant.preset, **kept}
     said = f"{campaign.tune.criterion} {_shown(tuned.best)}, before {_shown(tuned.base)}; {tuned.best.seeds} seeds"

@@ -49,7 +49,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_objectives_are_written_in_the_sense_of_the_problem(tmp_path: Path) -> None:
-    """As in a result file, which `verify` reads; the objective of earlier versions, that of the engine, is read, too."""
+    """As in a result file, which `verify` reads; that of the engine, which earlier versions wrote, is read."""
 
     class Largest(toy.SmallSum):
         maximised = True
