@@ -257,9 +257,10 @@ def solve_configured(
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
     if configuration.jobs > 1:
-        from matheur.engine.processes import check_startable
+        from matheur.engine.processes import check_sendable, check_startable
 
         check_startable()
+        check_sendable(problem)
     keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
         watching = list(observers)
