@@ -233,13 +233,22 @@ def in_order(settings: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
 def within(dotted: str, table: str) -> str | None:
     """The rest of a dotted key that begins with the name of a table; empty for the table itself, None for other keys.
 
+    Raises
+    ------
+    ConfigurationError
+        If a part of the rest is empty.
+
     Examples
     --------
     >>> within('instance."sides"', "instance"), within("instance", "instance"), within("seconds", "instance")
     ('sides', '', None)
     """
     first, *rest = _parts(dotted)
-    return ".".join(rest) if first == table else None
+    if first != table:
+        return None
+    if not all(rest):
+        raise ConfigurationError(f"'{dotted}' is not a dotted key. Maybe '{table}.OPTION'?")
+    return ".".join(rest)
 
 
 def _parts(dotted: str) -> list[str]:

@@ -513,6 +513,8 @@ def instance_options(
     found: dict[str, Any] = {**table, **(options or {})}
     for key, value in assignments(settings):
         option = within(key, "instance")
-        if option or (option == "" and isinstance(value, Mapping)):
+        if option == "" and not isinstance(value, Mapping):
+            raise ConfigurationError(f"'instance' must be a table of reader options ({value!r})")
+        if option is not None:
             found |= {option: value} if option else value
     return found

@@ -92,6 +92,8 @@ def test_what_solve_wrote_with_instance_options_is_valid(
     assert (quoted.code, quoted.json["score"]) == (0, score)
     assert "only options of the instance can be set here" in matheur("verify", path, out, "--set", "seed=1").error
     assert "'instance.cost' is not a setting" in matheur("verify", path, out, "--set", "instance.cost").error
+    assert "'instance.' is not a dotted key" in matheur("verify", path, out, "--set", "instance.=1").error
+    assert "'instance' must be a table" in matheur("verify", path, out, "--set", "instance=1").error
 
 
 @pytest.mark.parametrize(
