@@ -88,7 +88,7 @@ def _files(text: str, folder: Path) -> list[tuple[slice, Path]]:
         path = _existing(text[:end], folder)
         if path is not None:
             return [(slice(end), path)]
-    parts = [slice(*match.span()) for match in _NETWORK.finditer(text)] if "(" in text else []
+    parts = [slice(*match.span()) for match in _NETWORK.finditer(text)] if ".npz" in text and "(" in text else []
     return [(part, path) for part in parts if (path := _existing(text[part], folder)) is not None]
 
 
