@@ -113,7 +113,7 @@ def file_digests(configuration: Mapping[str, Any], folder: Path | None = None) -
 
 
 def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The configuration with absolute paths of the files in a folder that it names."""
+    """The configuration with absolute paths of the files that it names, since runs may be made in any folder."""
 
     def whole(value: Any) -> Any:
         if isinstance(value, str):
@@ -129,7 +129,7 @@ def _located(text: str, folder: Path) -> str:
     for place, path in reversed(_files(text, folder)):
         name, before, behind = str(path.resolve()), text[: place.start or 0], text[place.stop :]
         ends = "(),=" if before else "#" if behind.startswith("#") else ""  # signs that would end the name there
-        if path.is_relative_to(folder) and not set(name) & set(ends):
+        if not set(name) & set(ends):
             text = f"{before}{name}{behind}"
     return text
 

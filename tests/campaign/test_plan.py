@@ -185,6 +185,17 @@ def test_files_are_found_beside_the_campaign(tmp_path: Path) -> None:
     assert make_plan(read_campaign(folder / "c.toml")).keys[0] != keys[0]
 
 
+def test_files_of_the_current_folder_are_found_from_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs of a list, and workers of Dask, run anywhere; the campaign's own folder comes first."""
+    for name in ("here/a.npz", "here/b.npz", "campaign/b.npz"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"weights")
+    monkeypatch.chdir(tmp_path / "here")
+    found = located({"one": "a.npz", "other": "b.npz"}, tmp_path / "campaign")
+    root = tmp_path.resolve()
+    assert found == {"one": f"{root}/here/a.npz", "other": f"{root}/campaign/b.npz"}
+
+
 def test_files_within_combinations_and_with_a_table(tmp_path: Path) -> None:
     """Networks in `max(...)`, and adapters `FILE.toml#NAME`, are found beside the campaign and count by content."""
     for name in ("a.npz", "b c.npz", "programs.toml"):
