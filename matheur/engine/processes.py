@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -143,7 +143,7 @@ def check_sendable(problem: Any) -> None:
             "it into a module, or jobs=1?"
         )
     try:
-        pickle.dumps(problem)
+        ForkingPickler.dumps(problem)
     except Exception as error:  # of the class of a user
         raise MatheurError(
             f"the problem {kind.__qualname__} cannot be sent to worker processes: {error}. Maybe define it at the top "
