@@ -8,6 +8,7 @@ import math
 import re
 import types
 from collections.abc import Iterable, Mapping
+from datetime import date, time
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -177,18 +178,18 @@ def _convert_union(value: Any, kinds: tuple[Any, ...], key: str) -> Any:
 
 
 def parse_value(text: str) -> Any:
-    """Parse a command-line value: a TOML value if possible, else the text itself.
+    """Parse a command-line value: a TOML value if possible, else the text itself. Dates are texts: no option is one.
 
     Examples
     --------
-    >>> parse_value("16"), parse_value("[1, 2]"), parse_value("clique"), parse_value("true")
-    (16, [1, 2], 'clique', True)
+    >>> parse_value("16"), parse_value("[1, 2]"), parse_value("clique"), parse_value("true"), parse_value("2026-01-31")
+    (16, [1, 2], 'clique', True, '2026-01-31')
     """
     try:
         table = parse_toml(f"value = {text}")
     except ValueError:  # not TOML, or a date or number that Python cannot represent
         return text
-    return table["value"] if len(table) == 1 else text
+    return text if len(table) != 1 or isinstance(table["value"], date | time) else table["value"]
 
 
 def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:

@@ -100,7 +100,8 @@ def test_infinite_numbers_survive_json() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [("16", 16), ("0.5", 0.5), ("[1, 2]", [1, 2]), ("true", True), ("clique", "clique"), ("'a b'", "a b"), ("", ""),
-     ("{a = 1}", {"a": 1}), ("1\nb = 2", "1\nb = 2"), ("[[[", "[[[")],
+     ("{a = 1}", {"a": 1}), ("1\nb = 2", "1\nb = 2"), ("[[[", "[[["),
+     ("2026-01-31", "2026-01-31"), ("07:30:00", "07:30:00"), ("2026-01-31 07:30:00", "2026-01-31 07:30:00")],
 )  # fmt: skip
 def test_command_line_values_are_toml_or_text(text: str, value: Any) -> None:
     """What is no TOML value is the text itself."""
