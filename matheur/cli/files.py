@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -269,11 +270,18 @@ def _named_by(
     if of_result is None:
         return None
     name, stored = of_result
+    if name == "-" and _at_terminal():  # reading would wait for somebody to type the instance
+        raise InputError(f"its instance came from standard input. Maybe name the instance {how}?", source=file)
     try:
         reading = {**stored, **options}
         return name, *_instance_of(name, problem, reading, file), reading
     except InputError as error:
         raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
+
+
+def _at_terminal() -> bool:
+    """Whether standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _holding(
