@@ -429,12 +429,12 @@ def resolve(
     base = _tables(_preset(problem, chosen or _DEFAULT, instance)) if chosen or preset_names(problem) else {}
     base.pop("training", None)
     given = _tables(of_today({key: value for key, value in (overrides or {}).items() if value is not None}, "options"))
-    said: dict[str, Any] = {}
+    last: dict[str, Any] = {}
     for key, value in in_order((key_of_today(key, "settings"), value) for key, value in assignments(settings)):
-        set_dotted(said, key, value)
-    said = _tables(said)
-    user = deep_merge(_kept(user, given, said.get("neighbourhoods")), given)
-    user = _tables(deep_merge(with_names(user, said, NAMED), said))
+        set_dotted(last, key, value)
+    last = _tables(last)
+    user = deep_merge(_kept(user, given, last.get("neighbourhoods")), given)
+    user = _tables(deep_merge(with_names(user, last, NAMED), last))
     if any(user.get(key) not in (None, "none") for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone
     if any(key in user for key in _OF_MEMBERS):  # the user's choice applies to all jobs
