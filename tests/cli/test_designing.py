@@ -120,6 +120,15 @@ def test_an_empty_front_says_why(matheur: Command, tmp_path: Path, minimum: int,
     assert matheur(*exact).out.strip() == said
 
 
+def test_settings_that_a_front_does_not_use_are_errors(matheur: Command) -> None:
+    """The evolution has no operators or solvers to set; the other method checks them as `solve` does."""
+    way = ("front", "party/demo", "--objectives", "price,synergy", "--work", 1)
+    unused = matheur(*way, "--set", "solver.threads=2")
+    assert "'solver.threads' has no effect on the method 'evolution'" in unused.error
+    other = matheur(*way, "--method", "constraint", "--set", "nope=2")
+    assert "unknown option 'nope'" in other.error
+
+
 def test_prices_with_decimals_are_printed_in_units_of_the_instance(matheur: Command, tmp_path: Path) -> None:
     """The objective is a multiple of the price; people see the price, also of the bands."""
     path = tmp_path / "q.dat"
