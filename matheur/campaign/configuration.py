@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import glob
 import math
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from matheur.engine.options import configure, deep_merge, set_dotted, with_names
-from matheur.engine.problem_types import problem_types
+from matheur.campaign.patterns import from_here
+from matheur.engine.options import configure, deep_merge, in_order, set_dotted, with_names
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import NAMED, Configuration, neighbourhood_names, read_toml
 from matheur.running.earlier_words import key_of_today, of_today
@@ -324,29 +322,21 @@ def read_campaign(
     values = read_toml(path)
     try:
         values = _sized(_of_today(values, str(path)), size)
+        dotted = list[tuple[str, Any]]()
         for setting in settings:
             key, equals, text = setting.partition("=")
             if not equals:
                 raise ConfigurationError(f"'{setting}' is not a setting. Maybe 'base.seconds=5'?")
-            set_dotted(values, _key_of_today(key.strip()), parse_value(text.strip()))
+            dotted.append((_key_of_today(key.strip()), parse_value(text.strip())))
+        for name, value in in_order(dotted):
+            set_dotted(values, name, value)
         if instances:
-            values["instances"] = [_from_here(pattern) for pattern in instances]
+            values["instances"] = [from_here(pattern) for pattern in instances]
         return campaign_of(values, path, size)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from None
     except InputError as error:
         raise error.located(str(path)) from None
-
-
-def _from_here(pattern: str) -> str:
-    """A pattern whose path starts from the current folder; built-in names and URLs are unchanged."""
-    kind = pattern.partition("/")[0]
-    there = os.path.exists(pattern)  # false for names that are too long for a file system
-    named = kind in problem_types.names() and not there
-    if not pattern.strip() or named or pattern.startswith(("http://", "https://", "$")):
-        return pattern
-    here = str(Path.cwd())
-    return os.path.join(glob.escape(here) if glob.has_magic(pattern) and not there else here, pattern)
 
 
 def _of_today(values: Mapping[str, Any], where: str) -> dict[str, Any]:

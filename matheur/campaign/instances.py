@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.campaign.configuration import Campaign, InstanceEntry
+from matheur.campaign.patterns import is_built_in
 from matheur.engine.compression import without_ending
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError
@@ -104,8 +105,8 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
     pattern, folder = entry.pattern, campaign.folder
     if not pattern.strip():
         raise ConfigurationError("an empty name of an instance. Maybe '.' for all files of a folder?")
-    kind, _, short = pattern.partition("/")
-    if short and kind in problem_types.names() and not os.path.exists(folder / pattern):
+    if is_built_in(pattern, folder):
+        kind, _, short = pattern.partition("/")
         yield from _builtins(kind, short)
         return
     if pattern.startswith(("http://", "https://")):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -23,6 +24,7 @@ __all__ = ["code_version", "file_digests", "located", "run_key"]
 
 _OUTSIDE = ("campaign", "cli", "designing")  # packages on which no result depends
 _LIBRARIES = ("pyomo", "highspy", "pyscipopt", "numba", "numpy", "scipy")
+_NETWORK = re.compile(r"[^(),=\s][^(),=]*?\.npz(?=\s*[(),])")  # in a combination of heuristics
 
 
 def _digest(*parts: bytes, size: int) -> str:
@@ -73,49 +75,63 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, tuple[Path, str]]:
-    """The files that a configuration names, looked up in the folder, then in the current folder.
+def _files(text: str, folder: Path) -> list[tuple[slice, Path]]:
+    """The files that a text of a configuration names, looked up in the folder, then in the current folder.
 
-    For each text that names one: its path, and the options of its reader, which follow the name in brackets.
+    For each file, its place in the text: a file alone, with the options of its reader in brackets or the name of a
+    table behind `#`, or as a part of a combination such as `max(manhattan,FILE.npz)`.
     """
-    found = {}
-    for text in sorted(set(_strings(configuration))):
-        if "\0" in text or not ("/" in text or "." in text):
-            continue
-        lengths = [len(text), *(at for at, letter in enumerate(text) if letter == "(")]  # names may hold brackets, too
-        names = [text[:length] for length in lengths if length]
-        named = [(place / name, name) for name in names for place in (folder, Path())]
-        path, name = next((one for one in named if os.path.isfile(one[0])), (None, ""))
+    if "\0" in text or not ("/" in text or "." in text):
+        return []
+    ends = [len(text), *(at for at, letter in enumerate(text) if letter in "(#")]  # names may hold them, too
+    for end in filter(None, ends):
+        path = _existing(text[:end], folder)
         if path is not None:
-            found[text] = path, text[len(name) :]
-    return found
+            return [(slice(end), path)]
+    parts = [slice(*match.span()) for match in _NETWORK.finditer(text)] if ".npz" in text and "(" in text else []
+    return [(part, path) for part in parts if (path := _existing(text[part], folder)) is not None]
+
+
+def _existing(name: str, folder: Path) -> Path | None:
+    return next((place / name for place in (folder, Path()) if os.path.isfile(place / name)), None)
 
 
 def file_digests(configuration: Mapping[str, Any], folder: Path | None = None) -> dict[str, str]:
-    """Digests of the files that a configuration names (such as a trained network), by name.
+    """Digests of the files that a configuration names (such as a trained network), by the text that names them.
 
     Parameters
     ----------
     folder
         Folder of relative names; the current folder if None, or if there is no such file.
     """
-    files = _files(configuration, folder or Path())
-    return {text: _digest(read_bytes(path), size=16) for text, (path, _) in files.items()}
+    found = {}
+    for text in sorted(set(_strings(configuration))):
+        digests = [_digest(read_bytes(path), size=16) for _, path in _files(text, folder or Path())]
+        if digests:
+            found[text] = "+".join(digests)
+    return found
 
 
 def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The configuration with absolute paths of the files in a folder that it names."""
-    files = _files(configuration, folder)
+    """The configuration with absolute paths of the files that it names, since runs may be made in any folder."""
 
     def whole(value: Any) -> Any:
-        if isinstance(value, str) and value in files:
-            path, options = files[value]
-            return f"{path.resolve()}{options}" if path.is_relative_to(folder) else value
+        if isinstance(value, str):
+            return _located(value, folder)
         if isinstance(value, Mapping):
             return {key: whole(inner) for key, inner in value.items()}
         return [whole(inner) for inner in value] if isinstance(value, list | tuple) else value
 
     return {key: whole(value) for key, value in configuration.items()}
+
+
+def _located(text: str, folder: Path) -> str:
+    for place, path in reversed(_files(text, folder)):
+        name, before, behind = str(path.resolve()), text[: place.start or 0], text[place.stop :]
+        ends = "(),=" if before else "#" if behind.startswith("#") else ""  # signs that would end the name there
+        if not set(name) & set(ends):
+            text = f"{before}{name}{behind}"
+    return text
 
 
 def run_key(

@@ -17,12 +17,13 @@ import numpy as np
 
 from matheur.campaign.configuration import Campaign, Variant, over
 from matheur.campaign.criteria import CRITERIA, TIMES, best_known, horizons, solved_at
+from matheur.campaign.keys import located
 from matheur.campaign.ranges import Choices, Interval, draw, parse_ranges
 from matheur.campaign.records import RunRecord, read_records
 from matheur.campaign.running import Summary
 from matheur.campaign.toml import to_toml
 from matheur.engine.files import write_atomic
-from matheur.engine.options import deep_merge, set_dotted
+from matheur.engine.options import deep_merge, in_order, set_dotted
 from matheur.errors import ConfigurationError, MatheurError
 
 __all__ = ["Candidate", "Tuned", "tune", "write_preset"]
@@ -131,7 +132,7 @@ class _Search:
     def variant(self, candidate: Candidate) -> Variant:
         """The variant with the values of a candidate."""
         settings = deep_merge(self.origin.settings, {})
-        for key, value in candidate.values.items():
+        for key, value in in_order(candidate.values.items()):
             set_dotted(settings, key, value)
         if "neighbourhoods" in candidate.values:  # some ranges of options may apply only to some lists
             settings = over(settings, {"neighbourhoods": settings["neighbourhoods"]})
@@ -240,8 +241,12 @@ def _suggested(trial: Any, ranges: Mapping[str, Choices | Interval]) -> dict[str
 
 
 def write_preset(tuned: Tuned, campaign: Campaign, path: Path) -> None:
-    """Write the tuned configuration as TOML, for `--config`, without the limits of the tuning runs."""
-    kept = {key: value for key, value in tuned.variant.settings.items() if key not in _LIMITS}
+    """Write the tuned configuration as TOML, for `--config`, without the limits of the tuning runs.
+
+    Files next to the campaign, such as a trained network, are named by their absolute paths.
+    """
+    settings = located(tuned.variant.settings, campaign.folder)
+    kept = {key: value for key, value in settings.items() if key not in _LIMITS}
     if tuned.variant.preset is not None:
         kept = {"preset": tuned.variant.preset, **kept}
     said = f"{campaign.tune.criterion} {_shown(tuned.best)}, before {_shown(tuned.base)}; {tuned.best.seeds} seeds"

@@ -195,10 +195,10 @@ def front(
 
 def _deliver(found: Any, out: Path | None, drawn: Path | None, show: Callable[[], None] | None) -> None:
     """Write a table and a plot to the given files; print the rest by `show`, or as JSON if that is None."""
-    from matheur.engine.files import write_atomic
+    from matheur.engine.files import write_atomic, write_packed
 
     if out is not None:
-        write_atomic(out, found.to_csv().encode())
+        write_packed(out, found.to_csv().encode())
     if drawn is not None:
         write_atomic(drawn, found.plot(_DRAWN[drawn.suffix]))
     if show is None:

@@ -175,8 +175,9 @@ def import_clique(
         raise ConfigurationError("--set is for the instance. Maybe --instance?")
     kind: Any = None
     problem: Any = None
+    options = reader_options(set_)
     if instance is not None:
-        kind, problem = load_instance(instance, None, reader_options(set_))
+        kind, problem = load_instance(instance, None, options)
     made_from = with_tool("nodes") if kind is None else [kind.name]
     tables = tool_of(made_from[0], "nodes")
     if tables is None:
@@ -214,6 +215,7 @@ def import_clique(
             "objective": evaluation.objective,
             "score": problem.score(evaluation.objective),
             "score_max": problem.score_max,
+            **({"configuration": {"instance": options}} if options else {}),
         }
     write_json(out, {**facts, "solution": solution})
     if json:

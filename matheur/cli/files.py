@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -269,11 +270,18 @@ def _named_by(
     if of_result is None:
         return None
     name, stored = of_result
+    if name == "-" and _at_terminal():  # reading would wait for somebody to type the instance
+        raise InputError(f"its instance came from standard input. Maybe name the instance {how}?", source=file)
     try:
         reading = {**stored, **options}
         return name, *_instance_of(name, problem, reading, file), reading
     except InputError as error:
         raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
+
+
+def _at_terminal() -> bool:
+    """Whether standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _holding(
@@ -318,18 +326,18 @@ def generate(
     """Make a random solvable instance, with its hidden solution in a side file."""
     from matheur.engine.compression import without_ending
     from matheur.engine.files import check_writable, write_json, write_packed
-    from matheur.engine.options import parse_value, set_dotted
+    from matheur.engine.options import set_dotted
     from matheur.engine.outputs import keep_apart
     from matheur.engine.streams import is_stream
+    from matheur.running.configuration import assignments
     from matheur.running.loading import problem_type
 
     kind = problem_type(problem)
     if is_stream(out) or str(out) == "-":
         raise ConfigurationError(f"an instance needs a file: its solution goes next to it ({out})")
     options: dict[str, Any] = {} if size is None else {"size": size}
-    for setting in set_ or []:
-        key, _, text = setting.partition("=")
-        set_dotted(options, key.strip().removeprefix("instance."), parse_value(text.strip()))
+    for key, value in assignments(set_ or ()):
+        set_dotted(options, key.removeprefix("instance."), value)
     made = kind.generate(options, seed)
     plain = Path(without_ending(str(out)))
     text, companions = made.named(plain.stem, plain.suffix.lower())

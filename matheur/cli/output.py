@@ -148,19 +148,19 @@ def reader_options(settings: list[str] | None) -> dict[str, Any]:
     Raises
     ------
     ConfigurationError
-        If there is any other setting.
+        If there is any other setting, or a text is no setting.
     """
-    from matheur.engine.options import parse_value
+    if not settings:
+        return {}
+    from matheur.engine.options import within
+    from matheur.running.configuration import assignments, instance_options
 
-    options: dict[str, Any] = {}
-    for setting in settings or []:
-        key, _, text = setting.partition("=")
-        if not key.strip().startswith("instance."):
+    for setting, (key, _) in zip(settings, assignments(settings), strict=True):
+        if within(key, "instance") is None:
             raise ConfigurationError(
                 f"only options of the instance can be set here ({setting!r}). Maybe instance.{key}=...?"
             )
-        options[key.strip().removeprefix("instance.")] = parse_value(text.strip())
-    return options
+    return instance_options(None, settings, None)
 
 
 def graph_reading(

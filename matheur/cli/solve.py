@@ -106,6 +106,7 @@ def solve(
     from matheur.engine import Interrupt
     from matheur.engine.checkpoint import CHECKPOINT
     from matheur.engine.outputs import keep_apart
+    from matheur.running.given_start import OwnForm
     from matheur.running.loading import file_of, load_instance, load_start
     from matheur.running.solving import instance_options
     from matheur.running.solving import solve as run_search
@@ -118,7 +119,7 @@ def solve(
     problem, reading = graph_reading(problem, format, complement, weights)
     options = instance_options(config, set_ or (), {**reading, **({"groups": groups} if groups else {})})
     kind, problem_object = load_instance(instance, problem, options)
-    begin = None if start is None else load_start(kind, problem_object, start)
+    begin = None if start is None else OwnForm(load_start(kind, problem_object, start))
     with Interrupt() as interrupt, ExitStack() as stack:
         console = None if json else plain_console()
         observers = [] if console is None else [stack.enter_context(_progress(console, problem_object.score_max))]

@@ -78,8 +78,8 @@ class Annealing(_Stateless):
     end: float = 0.05
 
     def __post_init__(self) -> None:
-        if not self.start >= self.end > 0:
-            raise ConfigurationError(f"annealing needs start >= end > 0 (start={self.start}, end={self.end})")
+        if not math.inf > self.start >= self.end > 0:
+            raise ConfigurationError(f"annealing needs a finite start >= end > 0 (start={self.start}, end={self.end})")
 
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool:
         if candidate <= current:

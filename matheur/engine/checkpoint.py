@@ -48,6 +48,13 @@ class Checkpointer:
     notice
         Called with a sentence if the state of an earlier run is renamed, or if the state cannot be written. The run
         continues, and the next write tries again.
+    options
+        Digest of what a resume may change: options of the operators.
+
+    Attributes
+    ----------
+    changed
+        Whether the loaded state was stored with other `options`.
     """
 
     def __init__(
@@ -58,12 +65,15 @@ class Checkpointer:
         *,
         meanings: Mapping[str, str] | None = None,
         notice: Callable[[str], None] = lambda text: None,
+        options: str | None = None,
     ) -> None:
         self.folder: Path = Path(folder)
         self.path: Path = self.folder / CHECKPOINT
         self.identity = identity
         self.meanings: Mapping[str, str] = meanings or {}
         self.every = every
+        self.options = options
+        self.changed: bool = False
         self._kept = KeptFile(notice)
         self._notice = notice
         self._own = False  # whether the file holds the state of this run, or of one that it continues
@@ -101,7 +111,8 @@ class Checkpointer:
 
     def save(self, state: dict[str, Any]) -> bool:
         """Write the state; return whether that succeeded."""
-        header = {"format": FORMAT, "version": VERSION, "identity": self.identity}
+        header: dict[str, Any] = {"format": FORMAT, "version": VERSION, "identity": self.identity}
+        header |= {} if self.options is None else {"options": self.options}
         state = plain(state)
         content = {**header, "digest": _digest(state), "state": state}
         self._last = time.monotonic()
@@ -155,6 +166,7 @@ class Checkpointer:
         if not isinstance(state, dict) or not _finite(state) or content.get("digest") != _digest(state):
             raise InputError("this checkpoint is damaged: its state is not what was written", source=source)
         self._own = True
+        self.changed = content.get("options", self.options) != self.options  # earlier versions stored none
         return state
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from matheur.engine.elites import Elite
 from matheur.engine.events import plain
 from matheur.engine.files import read_json, write_json
+from matheur.engine.own_terms import in_own_terms
 from matheur.engine.protocols import solution_key
 from matheur.errors import InputError
 
@@ -157,7 +158,8 @@ def _checked(problem: Any, file: EliteFile, content: Any) -> StoredElite:
     if not evaluation.feasible:
         raise InputError(f"the solution violates: {evaluation.violations[0]}")
     claimed = content.get("objective")
-    if isinstance(claimed, bool) or claimed != evaluation.objective:
+    known = in_own_terms(problem, evaluation.objective), evaluation.objective  # earlier versions wrote the second one
+    if isinstance(claimed, bool) or claimed not in known:
         raise InputError(f"claims objective {str(claimed)[:40]}, the evaluator says {evaluation.objective}")
     if file.name != elite_name(evaluation.objective, key):
         raise InputError("its name belongs to another solution")
@@ -183,7 +185,7 @@ def write_elite(problem: Any, folder: Path, elite: Elite, facts: Mapping[str, An
         "version": VERSION,
         "problem": problem.name,
         "fingerprint": problem.fingerprint,
-        "objective": elite.objective,
+        "objective": in_own_terms(problem, elite.objective),
         "score": problem.score(elite.objective),
         "score_max": problem.score_max,
         "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",

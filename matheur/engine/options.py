@@ -8,6 +8,7 @@ import math
 import re
 import types
 from collections.abc import Iterable, Mapping
+from datetime import date, time
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -16,7 +17,18 @@ from matheur.engine.limits import limits_of
 from matheur.engine.outcome import plain_number
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted", "with_names", "written"]
+__all__ = [
+    "configure",
+    "deep_merge",
+    "describe",
+    "in_order",
+    "meanings",
+    "parse_value",
+    "set_dotted",
+    "with_names",
+    "within",
+    "written",
+]
 
 T = TypeVar("T")
 
@@ -166,25 +178,25 @@ def _convert_union(value: Any, kinds: tuple[Any, ...], key: str) -> Any:
 
 
 def parse_value(text: str) -> Any:
-    """Parse a command-line value: a TOML value if possible, else the text itself.
+    """Parse a command-line value: a TOML value if possible, else the text itself. Dates are texts: no option is one.
 
     Examples
     --------
-    >>> parse_value("16"), parse_value("[1, 2]"), parse_value("clique"), parse_value("true")
-    (16, [1, 2], 'clique', True)
+    >>> parse_value("16"), parse_value("[1, 2]"), parse_value("clique"), parse_value("true"), parse_value("2026-01-31")
+    (16, [1, 2], 'clique', True, '2026-01-31')
     """
     try:
         table = parse_toml(f"value = {text}")
     except ValueError:  # not TOML, or a date or number that Python cannot represent
         return text
-    return table["value"] if len(table) == 1 else text
+    return text if len(table) != 1 or isinstance(table["value"], date | time) else table["value"]
 
 
 def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
     """Set `a.b.c` in nested tables, creating missing tables. Parts may be quoted, as in TOML: `a."b.c"`.
 
     A plain value in place of a table becomes its `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` can be
-    combined.
+    combined. A name that replaces another one drops the options of the other.
     """
     *path, last = _parts(dotted)
     if not all((*path, last)):
@@ -197,9 +209,47 @@ def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
             raise ConfigurationError(f"'{dotted}': '{key}' is a value, not a table")
         table = inner
     if isinstance(table.get(last), dict) and isinstance(value, str):
-        table[last]["name"] = value
-    else:
-        table[last] = value
+        table, last, path = table[last], "name", [*path, last]
+    if last == "name" and path and table.get("name", value) != value:
+        table.clear()
+    table[last] = value
+
+
+def in_order(settings: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Dotted settings in the order in which `set_dotted` has to apply them: names before the options of what they name.
+
+    Examples
+    --------
+    >>> in_order([("solver.threads", 2), ("seconds", 5), ("solver.name", "scip")])
+    [('seconds', 5), ('solver.name', 'scip'), ('solver.threads', 2)]
+    """
+
+    def depth(setting: tuple[str, Any]) -> int:
+        parts = _parts(setting[0])
+        return len(parts) - (parts[-1] == "name")
+
+    return sorted(settings, key=depth)
+
+
+def within(dotted: str, table: str) -> str | None:
+    """The rest of a dotted key that begins with the name of a table; empty for the table itself, None for other keys.
+
+    Raises
+    ------
+    ConfigurationError
+        If a part of the rest is empty.
+
+    Examples
+    --------
+    >>> within('instance."sides"', "instance"), within("instance", "instance"), within("seconds", "instance")
+    ('sides', '', None)
+    """
+    first, *rest = _parts(dotted)
+    if first != table:
+        return None
+    if not all(rest):
+        raise ConfigurationError(f"'{dotted}' is not a dotted key. Maybe '{table}.OPTION'?")
+    return ".".join(rest)
 
 
 def _parts(dotted: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -24,6 +26,7 @@ from matheur.errors import MatheurError
 __all__ = [
     "Workers",
     "WorkersContext",
+    "check_sendable",
     "check_startable",
     "ended_early",
     "leave_with_parent",
@@ -120,6 +123,32 @@ def check_startable() -> None:
         if process.name.startswith(_WORKER):
             raise SystemExit(_UNGUARDED)
         raise MatheurError(f"a process that imports the main script cannot start others meanwhile. {_GUARD}")
+
+
+def check_sendable(problem: Any) -> None:
+    """Refuse a problem of a user that worker processes cannot receive, before any other work is done.
+
+    Raises
+    ------
+    MatheurError
+        If its class is defined in a session without a file, such as a notebook, or if it cannot be pickled.
+    """
+    kind = type(problem)
+    if kind.__module__.startswith("matheur."):
+        return
+    main = sys.modules["__main__"]
+    if kind.__module__ == "__main__" and not any(getattr(main, name, None) for name in ("__file__", "__spec__")):
+        raise MatheurError(
+            f"worker processes cannot import the class {kind.__qualname__}, since this session has no file. Maybe put "
+            "it into a module, or jobs=1?"
+        )
+    try:
+        ForkingPickler.dumps(problem)
+    except Exception as error:  # of the class of a user
+        raise MatheurError(
+            f"the problem {kind.__qualname__} cannot be sent to worker processes: {error}. Maybe define it at the top "
+            "level of a module, or jobs=1?"
+        ) from error
 
 
 def ended_early(code: int | None) -> str | None:

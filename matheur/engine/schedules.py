@@ -184,8 +184,9 @@ class Roulette:
     _weights: list[float] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        if not all(weight >= 0 for weight in self.weights) or not (0 <= self.reaction <= 1 and self.floor > 0):
-            raise ConfigurationError("roulette needs weights >= 0, 0 <= reaction <= 1 and floor > 0")
+        finite = all(0 <= weight < math.inf for weight in self.weights) and 0 < self.floor < math.inf
+        if not (finite and 0 <= self.reaction <= 1):
+            raise ConfigurationError("roulette needs finite weights >= 0, 0 <= reaction <= 1 and a finite floor > 0")
 
     def check(self, neighbourhoods: int) -> None:
         _check_length("weights", self.weights, neighbourhoods)
@@ -228,8 +229,8 @@ class GainPerSecond:
     _costs: list[float] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        if not (0 < self.discount <= 1 and self.exploration >= 0):
-            raise ConfigurationError("gain-per-second needs 0 < discount <= 1 and exploration >= 0")
+        if not (0 < self.discount <= 1 and 0 <= self.exploration < math.inf):
+            raise ConfigurationError("gain-per-second needs 0 < discount <= 1 and a finite exploration >= 0")
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
         if not self._calls:

@@ -28,6 +28,7 @@ _PACKED = {
 }
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
+_PART = re.compile(r"(?<=[^/])#[0-9]{1,9}\Z")  # the number of an instance after the name of its file
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins it
@@ -68,14 +69,19 @@ class Source:
             self.assumed.append(phrase)
 
     @property
+    def file(self) -> str:
+        """Name of the file without the number of an instance in it; empty for a URL or standard input."""
+        return "" if self.name.startswith("<") else _PART.sub("", self.name)
+
+    @property
     def suffix(self) -> str:
-        """Lower-case suffix of the name, without the suffix of compression: `.clq` for `A.CLQ.gz`; empty if none."""
-        return "" if self.name.startswith("<") else ending_of(self.name.partition("\0")[0])
+        """Lower-case suffix of the file's name, without that of compression: `.clq` for `A.CLQ.gz#2`; empty if none."""
+        return ending_of(self.file.partition("\0")[0])
 
     @property
     def stem(self) -> str:
         """File name without folder and suffixes, for display; empty for a URL or standard input."""
-        return "" if self.name.startswith("<") else PurePath(without_ending(self.name)).stem
+        return PurePath(without_ending(self.file)).stem
 
     @property
     def plain(self) -> bytes:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from matheur.engine.inputs import parse_toml, read_toml
 from matheur.engine.job_count import check_jobs
 from matheur.engine.operators import operator_entries
-from matheur.engine.options import configure, deep_merge, parse_value, set_dotted, with_names, written
+from matheur.engine.options import configure, deep_merge, in_order, parse_value, set_dotted, with_names, within, written
 from matheur.engine.problem_types import registration_of
 from matheur.engine.registration import folder_of
 from matheur.entry_points import entry_points
@@ -429,11 +429,12 @@ def resolve(
     base = _tables(_preset(problem, chosen or _DEFAULT, instance)) if chosen or preset_names(problem) else {}
     base.pop("training", None)
     given = _tables(of_today({key: value for key, value in (overrides or {}).items() if value is not None}, "options"))
-    dotted = [(key_of_today(key, "settings"), value) for key, value in assignments(settings)]
-    user = deep_merge(_kept(user, given, dict(dotted).get("neighbourhoods")), given)
-    for key, value in dotted:
-        set_dotted(user, key, value)
-    user = _tables(user)
+    last: dict[str, Any] = {}
+    for key, value in in_order((key_of_today(key, "settings"), value) for key, value in assignments(settings)):
+        set_dotted(last, key, value)
+    last = _tables(last)
+    user = deep_merge(_kept(user, given, last.get("neighbourhoods")), given)
+    user = _tables(deep_merge(with_names(user, last, NAMED), last))
     if any(user.get(key) not in (None, "none") for key in ("iterations", "work")):
         base.pop("seconds", None)  # a limit in deterministic units stands alone
     if any(key in user for key in _OF_MEMBERS):  # the user's choice applies to all jobs
@@ -511,8 +512,9 @@ def instance_options(
         raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
     found: dict[str, Any] = {**table, **(options or {})}
     for key, value in assignments(settings):
-        if key == "instance" and isinstance(value, Mapping):
-            found.update(value)
-        elif key.startswith("instance."):
-            found[key.removeprefix("instance.")] = value
+        option = within(key, "instance")
+        if option == "" and not isinstance(value, Mapping):
+            raise ConfigurationError(f"'instance' must be a table of reader options ({value!r})")
+        if option is not None:
+            found |= {option: value} if option else value
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,16 @@ from matheur.errors import InputError, MatheurError
 from matheur.running.loading import decoded, file_of, is_result, load_start, problem_type
 from matheur.running.result import Result
 
-__all__ = ["given_start", "start_file"]
+__all__ = ["OwnForm", "given_start", "start_file"]
 
 _UNREADABLE = (ArithmeticError, AttributeError, LookupError, MatheurError, TypeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnForm:
+    """A start that was read before: a solution in the problem's own form, or the input of its tool `starts`."""
+
+    solution: Any
 
 
 def start_file(start: Any) -> str | None:
@@ -28,13 +36,15 @@ def given_start(problem: Any, start: Any) -> Any:
     ----------
     start
         A file, as for `--start` (a string is a path if such a file exists), a `Result`, the value of its `to_dict` or
-        its `named`, or a solution in the problem's own form.
+        its `named`, or a solution in the problem's own form, which an `OwnForm` states.
 
     Raises
     ------
     InputError
         If it cannot be read, or belongs to another kind of problem.
     """
+    if isinstance(start, OwnForm):
+        return start.solution
     if isinstance(start, Result):
         if start.solution is not None and start.problem.fingerprint == problem.fingerprint:
             return start.solution

@@ -19,7 +19,7 @@ from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
 from matheur.engine.protocols import contradicts
 from matheur.engine.stored import Stored
-from matheur.errors import InputError, MatheurError, OperatorError
+from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError
 from matheur.running.building import build_search
 from matheur.running.configuration import Configuration
 from matheur.running.pooling import PoolRun, from_outside, new_state, sharing
@@ -56,7 +56,14 @@ def _run_slice(
             report(_Bound(event["bound"], event["operator"], slice_.member))
 
     own = configuration.of_job(slice_.member)
-    search = build_search(problem, own, observers=[send_bound], on_best=send)
+    try:
+        search = build_search(problem, own, observers=[send_bound], on_best=send)
+    except ConfigurationError as error:  # the parent has built the same search
+        what = str(error).partition(" Maybe ")[0]
+        raise ConfigurationError(
+            f"in a worker process, which imports the main script: {what} Maybe call register_operator at the top level "
+            "of the script, or jobs=1 in a notebook?"
+        ) from None
     seconds = None
     if slice_.seconds is not None:  # includes the time since the parent created this slice
         before = 0.0 if slice_.state is None else float(slice_.state["seconds"])

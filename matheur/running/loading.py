@@ -135,7 +135,7 @@ def load_instance(
 
 def _load(name: str, problem: str | None, options: Mapping[str, Any], confined: bool) -> tuple[ProblemType, Any]:
     kind, _, short = name.partition("/")
-    if short and kind in problem_types.names() and not os.path.exists(name):
+    if short and kind in problem_types.names() and file_of(name) is None:
         found = problem_type(kind)
         if problem is not None and problem_type(problem) is not found:
             raise InputError(f"'{name}' is an instance of '{kind}', not of '{problem}'")
@@ -224,7 +224,7 @@ def _misspelt(name: str, error: InputError) -> InputError:
     """What to say of a name that is neither a file nor a built-in instance: the built-in one that may be meant."""
     kind, _, short = name.partition("/")
     close = get_close_matches(kind, problem_types.names(), n=1, cutoff=0.7)
-    if not close or os.path.exists(name):
+    if not close or file_of(name) is not None:
         return error
     known = list(problem_type(close[0]).builtins())
     meant = nearest(f"{close[0]}/{short}", [f"{close[0]}/{item}" for item in (known if short else known[:1])])

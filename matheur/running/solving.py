@@ -30,12 +30,12 @@ from matheur.running.building import build_search, check_members
 from matheur.running.certifying import certified, refuted
 from matheur.running.configuration import Configuration, instance_options, resolve
 from matheur.running.given_start import given_start, start_file
-from matheur.running.identity import DIFFERENT, search_identity
+from matheur.running.identity import DIFFERENT, options_digest, search_identity
 from matheur.running.incumbents import Incumbents
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
 from matheur.running.result import Result
-from matheur.running.starting import begun, continues, resumed_start
+from matheur.running.starting import begun, continues, forget_proofs, resumed_start
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 
@@ -257,18 +257,21 @@ def solve_configured(
     began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
     if configuration.jobs > 1:
-        from matheur.engine.processes import check_startable
+        from matheur.engine.processes import check_sendable, check_startable
 
         check_startable()
+        check_sendable(problem)
     keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
         watching = list(observers)
         keeper, state, events = None, None, None
         if checkpoint is not None:
-            identity = search_identity(problem, configuration)
-            keeper = Checkpointer(checkpoint, identity, meanings=DIFFERENT, notice=_log.warning)
+            identity, options = search_identity(problem, configuration), options_digest(configuration)
+            keeper = Checkpointer(checkpoint, identity, meanings=DIFFERENT, notice=_log.warning, options=options)
             stack.enter_context(keeper.held())
             state = keeper.load() if resume else None
+            if state is not None and keeper.changed:
+                forget_proofs(state)
             check_writable(keeper.path)
             if state is not None and configuration.pool.folder is None:
                 configuration = replace(configuration, seed=stored_seed(state))

@@ -18,7 +18,7 @@ from matheur.engine.problem_types import tool_of
 from matheur.engine.source import Source
 from matheur.running.configuration import Configuration
 
-__all__ = ["Begun", "Starts", "begun", "continues", "resumed_start"]
+__all__ = ["Begun", "Starts", "begun", "continues", "forget_proofs", "resumed_start"]
 
 _log = logging.getLogger(__name__)
 
@@ -66,12 +66,26 @@ def begun(problem: Any, start: Any, configuration: Configuration, budget: Budget
     return starts.begin(problem, start, configuration.solver, budget, default_rng([configuration.seed, _STREAM]))
 
 
-def continues(state: Mapping[str, Any] | None) -> bool:
+def continues(state: dict[str, Any] | None) -> bool:
     """Whether a stored state, or that of one of several jobs, holds a solution from which the search continues."""
+    return any(one.get("current") is not None for one in _members(state))
+
+
+def forget_proofs(state: dict[str, Any]) -> None:
+    """Remove from a stored state what holds only for the options with which the operators were called.
+
+    These are local optima, and that the construction has ended.
+    """
+    for one in _members(state):
+        one |= {"proved": [], "constructed": False}
+
+
+def _members(state: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The state itself, or those of several jobs."""
     members = [] if state is None else state.get("members", [state])
     if not isinstance(members, list):  # damaged; the search says so
-        return False
-    return any(isinstance(one, Mapping) and one.get("current") is not None for one in members)
+        return []
+    return [one for one in members if isinstance(one, dict)]
 
 
 def resumed_start(problem: Any, start: Any) -> Any:

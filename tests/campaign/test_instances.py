@@ -102,6 +102,20 @@ def test_parts_of_a_file(folder: Path) -> None:
         names(folder, "b/y.txt#4-2")
 
 
+def test_folders_named_as_a_problem(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Globs and parts of files in them are files; what fits no file is built in."""
+    (folder / "milp").mkdir()
+    for name in ("small.mps", "larger.mps"):
+        (folder / "milp" / name).write_text("x")
+    assert names(folder, "milp/*.mps") == ["larger", "small"]
+    assert names(folder, "milp/small.mps#1-2") == ["small#1", "small#2"]
+    assert names(folder, "milp/demo", "milp/job-*") == ["milp/demo", "milp/job-shop"]
+    (folder / "c.toml").write_text('instances = ["edge-matching/4x4"]')
+    monkeypatch.chdir(folder)
+    found = find_instances(read_campaign(folder / "c.toml", instances=["milp/s*.mps", "milp/small.mps#1"]))
+    assert [one.source for one in found] == [str(folder / "milp/small.mps"), str(folder / "milp/small.mps#1")]
+
+
 def test_hashes_in_names_of_folders_and_files(folder: Path) -> None:
     """Only a number at the end is a part of a file."""
     odd = folder / "c#" / "#2"

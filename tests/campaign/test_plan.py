@@ -185,6 +185,44 @@ def test_files_are_found_beside_the_campaign(tmp_path: Path) -> None:
     assert make_plan(read_campaign(folder / "c.toml")).keys[0] != keys[0]
 
 
+def test_files_of_the_current_folder_are_found_from_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs of a list, and workers of Dask, run anywhere; the campaign's own folder comes first."""
+    for name in ("here/a.npz", "here/b.npz", "campaign/b.npz"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"weights")
+    monkeypatch.chdir(tmp_path / "here")
+    found = located({"one": "a.npz", "other": "b.npz"}, tmp_path / "campaign")
+    root = tmp_path.resolve()
+    assert found == {"one": f"{root}/here/a.npz", "other": f"{root}/campaign/b.npz"}
+
+
+def test_files_within_combinations_and_with_a_table(tmp_path: Path) -> None:
+    """Networks in `max(...)`, and adapters `FILE.toml#NAME`, are found beside the campaign and count by content."""
+    for name in ("a.npz", "b c.npz", "programs.toml"):
+        (tmp_path / name).write_bytes(b"one")
+    folder = tmp_path.resolve()
+    texts = {
+        "max(manhattan,a.npz)": f"max(manhattan,{folder}/a.npz)",
+        "sum(a.npz, min( b c.npz (cache=0),d.npz) )": f"sum({folder}/a.npz, min( {folder}/b c.npz (cache=0),d.npz) )",
+        "programs.toml#mine": f"{folder}/programs.toml#mine",
+    }
+    for text, wanted in texts.items():
+        assert located({"option": text}, folder) == {"option": wanted}
+        (tmp_path / "a.npz").write_bytes(b"one")
+        before = file_digests({"option": text}, folder)
+        assert list(before) == [text]
+        (tmp_path / "a.npz").write_bytes(b"two")
+        (changed,) = file_digests({"option": text}, folder).values()
+        assert (changed != before[text]) == ("a.npz" in text)
+    odd = tmp_path / "odd (1)#2"
+    odd.mkdir()
+    for name in ("a.npz", "programs.toml"):
+        (odd / name).write_bytes(b"one")
+    kept = {"option": ["max(zero,a.npz)", "programs.toml#mine"]}  # longer names could not be read there
+    assert located(kept, odd) == kept
+    assert len(file_digests(kept, odd)) == 2
+
+
 @pytest.mark.parametrize("name", ["my network.npz", "network (2).npz", "nets (1)/a,b=c.npz"])
 @pytest.mark.parametrize("options", ["", "(cache=0)"])
 def test_files_may_have_any_name(name: str, options: str, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from matheur.campaign.instances import find_instances
 from matheur.campaign.ranges import Choices, Interval, draw, parse_ranges
 from matheur.campaign.running import Summary
 from matheur.campaign.toml import to_toml
-from matheur.campaign.tuning import Candidate, tune, write_preset
+from matheur.campaign.tuning import Candidate, Tuned, tune, write_preset
 from matheur.campaign.worker import make_run
 from matheur.errors import ConfigurationError, MatheurError
 from matheur.running.configuration import resolve
@@ -116,6 +116,18 @@ def test_the_preset_is_a_configuration(write: Write, tmp_path: Path) -> None:
     assert values["preset"] == "paper"
     assert resolve("edge-matching", file=tmp_path / "tuned.toml").construction["name"] == "random"
     assert (tmp_path / "tuned.toml").read_text().startswith("# Tuned by the campaign 'small': gap 0.")
+
+
+def test_a_preset_names_the_files_of_the_campaign_from_anywhere(write: Write, tmp_path: Path) -> None:
+    """`--config` looks for them in the current folder."""
+    campaign, base = read_campaign(write(TEXT)), Candidate("base", {})
+    network = campaign.folder / "network.npz"
+    network.write_bytes(b"weights")
+    settings = {"construction": {"name": "astar", "heuristic": "max(zero,network.npz)"}}
+    variant = replace(campaign.used[0], settings=settings)
+    write_preset(Tuned(base, base, [base], variant, False), campaign, tmp_path / "tuned.toml")
+    values = tomllib.loads((tmp_path / "tuned.toml").read_text())
+    assert values["construction"]["heuristic"] == f"max(zero,{network})"
 
 
 def test_mistakes_are_said(write: Write, tmp_path: Path) -> None:

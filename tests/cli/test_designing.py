@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli.conftest import Command
+
+from matheur.cli import designing
+from matheur.engine.source import Source, open_source
+from matheur.problems.edge_matching.clique_nodes import NodeTable
 
 FAST = (
     "--set", "construction=annealing", "--set", "neighbourhoods=[]", "--set", "construction.steps=2000",
@@ -114,6 +120,15 @@ def test_an_empty_front_says_why(matheur: Command, tmp_path: Path, minimum: int,
     assert matheur(*exact).out.strip() == said
 
 
+def test_settings_that_a_front_does_not_use_are_errors(matheur: Command) -> None:
+    """The evolution has no operators or solvers to set; the other method checks them as `solve` does."""
+    way = ("front", "party/demo", "--objectives", "price,synergy", "--work", 1)
+    unused = matheur(*way, "--set", "solver.threads=2")
+    assert "'solver.threads' has no effect on the method 'evolution'" in unused.error
+    other = matheur(*way, "--method", "constraint", "--set", "nope=2")
+    assert "unknown option 'nope'" in other.error
+
+
 def test_prices_with_decimals_are_printed_in_units_of_the_instance(matheur: Command, tmp_path: Path) -> None:
     """The objective is a multiple of the price; people see the price, also of the bands."""
     path = tmp_path / "q.dat"
@@ -163,3 +178,14 @@ def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> N
 def test_bad_questions_are_refused(matheur: Command, arguments: tuple[object, ...], message: str) -> None:
     """One line explains the error."""
     assert message in matheur(*arguments).error
+
+
+def test_tables_are_compressed_if_their_name_asks_for_it(tmp_path: Path) -> None:
+    """Curves, fronts, and tables of nodes, as results and graphs are."""
+    curve = SimpleNamespace(to_csv=lambda: "value,price\n1,2\n")
+    designing._deliver(curve, tmp_path / "curve.csv.gz", None, lambda: None)
+    assert gzip.decompress((tmp_path / "curve.csv.gz").read_bytes()) == b"value,price\n1,2\n"
+    table = NodeTable.parse(Source("n.csv", b"node,tile,row,column,rotation\n1,1,0,0,2\n"))
+    table.save(tmp_path / "n.csv.gz")
+    assert len(NodeTable.parse(open_source(tmp_path / "n.csv.gz"))) == 1
+    assert (tmp_path / "n.csv.gz").read_bytes()[:2] == b"\x1f\x8b"

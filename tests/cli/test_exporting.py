@@ -12,6 +12,8 @@ import pytest
 from cli.conftest import Answer, Command
 
 from matheur.engine.compression import form_of
+from matheur.problems.edge_matching import builtin
+from matheur.problems.edge_matching.formats import write_piece_list
 from matheur.running.loading import load_instance
 
 
@@ -51,6 +53,21 @@ def test_there_and_back(matheur: Command, tmp_path: Path, base: int) -> None:
     assert (answer.json["base"], answer.json["score"], answer.json["feasible"]) == (base, 12, True)
     assert matheur("verify", "edge-matching/3x3", out).code == 0
     assert matheur("import", "clique", *arguments).code == 0
+
+
+def test_an_imported_board_says_how_its_instance_was_read(matheur: Command, tmp_path: Path) -> None:
+    """So `verify` reads the instance with the same options."""
+    pieces, said, out = (tmp_path / name for name in ("pieces.txt", "answer.txt", "s.json"))
+    sides = [line.split() for line in write_piece_list(builtin("3x3")).splitlines()[1:]]
+    pieces.write_text("3 3\n" + "".join(f"{down} {left} {up} {right}\n" for up, right, down, left in sides))
+    files = ("--out", tmp_path / "g.clq", "--nodes", tmp_path / "n.csv")
+    options = ("--set", "instance.sides=dlur")
+    assert matheur("export", "clique", pieces, *files, *options).code == 0
+    said.write_text(" ".join(map(str, clique_of(tmp_path / "g.clq"))))
+    assert matheur("import", "clique", tmp_path / "n.csv", said, "--out", out, "--instance", pieces, *options).code == 0
+    for arguments in ([out], [pieces, out]):
+        answer = matheur("verify", *arguments, "--json")
+        assert (answer.code, answer.json["score"], answer.json["options"]) == (0, 12, {"sides": "dlur"})
 
 
 def test_binary_and_ascii_are_the_same_graph(matheur: Command, tmp_path: Path) -> None:

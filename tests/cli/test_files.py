@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cli.conftest import Command
 
+from matheur.cli import files
 from matheur.engine.registration import built_in
 from matheur.errors import SolverError
 from matheur.problems.party import PartyType
@@ -88,7 +89,12 @@ def test_what_solve_wrote_with_instance_options_is_valid(
         assert f"read with {key} = " in matheur("verify", *arguments).out
     assert matheur("show", out, "--instance", path).code == 0
     assert matheur("show", path, *chosen).code == 0
+    quoted = matheur("verify", path, out, "--set", f'"instance".{key}={value}', "--json")
+    assert (quoted.code, quoted.json["score"]) == (0, score)
     assert "only options of the instance can be set here" in matheur("verify", path, out, "--set", "seed=1").error
+    assert "'instance.cost' is not a setting" in matheur("verify", path, out, "--set", "instance.cost").error
+    assert "'instance.' is not a dotted key" in matheur("verify", path, out, "--set", "instance.=1").error
+    assert "'instance' must be a table" in matheur("verify", path, out, "--set", "instance=1").error
 
 
 @pytest.mark.parametrize(
@@ -225,6 +231,17 @@ def test_certificates_of_files_of_every_kind(matheur: Command, tmp_path: Path) -
     plain.write_text(json.dumps({"solution": json.loads(clique.read_text())["solution"]}))
     answer = matheur("verify", "max-clique/hamming6-4", plain, "--certificate")
     assert (answer.code, "no bound to be proved" in answer.out) == (0, True)
+
+
+def test_an_instance_that_came_from_standard_input(
+    matheur: Command, perfect: Path, pieces: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may come from there a second time; at a terminal the command does not wait for it."""
+    perfect.write_text(json.dumps({**json.loads(perfect.read_text()), "instance": "-"}))
+    assert matheur("verify", perfect, stdin=pieces.read_bytes()).code == 0
+    monkeypatch.setattr(files, "_at_terminal", lambda: True)
+    for command in ("verify", "show"):
+        assert "came from standard input. Maybe name the instance" in matheur(command, perfect).error
 
 
 def test_a_result_names_its_instance(matheur: Command, tmp_path: Path, pieces: Path) -> None:

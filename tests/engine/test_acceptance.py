@@ -64,6 +64,7 @@ def test_late_acceptance_compares_with_the_past() -> None:
         lambda: Annealing(start=1, end=2),
         lambda: Annealing(end=0),
         lambda: Annealing(start=float("nan")),
+        lambda: Annealing(start=float("inf")),
         lambda: RecordToRecord(-1),
         lambda: RecordToRecord(float("nan")),
         lambda: LateAcceptance(0),

@@ -48,6 +48,25 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert (stored.facts["found_by"], stored.facts["seed"], stored.facts["score"]) == ("test", 7, 26)
 
 
+def test_objectives_are_written_in_the_sense_of_the_problem(tmp_path: Path) -> None:
+    """As in a result file, which `verify` reads; that of the engine, which earlier versions wrote, is read."""
+
+    class Largest(toy.SmallSum):
+        maximised = True
+
+    problem = Largest(4)
+    write_elite(problem, tmp_path, elite(1, 2, 3, 4), {})
+    [file] = list_elites(tmp_path)
+    content = json.loads(file.path.read_text())
+    assert content["objective"] == -10
+    for claimed in (-10, 10):
+        file.path.write_text(json.dumps({**content, "objective": claimed}))
+        assert read_elite(problem, file).elite.objective == 10
+    file.path.write_text(json.dumps({**content, "objective": 9}))
+    with pytest.raises(InputError, match="claims objective 9"):
+        read_elite(problem, file)
+
+
 def test_names_tell_solutions_apart() -> None:
     """Equal keys have equal names, others not; any objective makes a name that is recognised."""
     assert elite_name(3, b"one") == elite_name(3, b"one") != elite_name(3, b"two")

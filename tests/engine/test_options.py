@@ -10,7 +10,16 @@ from typing import Any, Literal
 import pytest
 
 from matheur.engine.limits import check_options, option
-from matheur.engine.options import configure, deep_merge, describe, meanings, parse_value, set_dotted, written
+from matheur.engine.options import (
+    configure,
+    deep_merge,
+    describe,
+    in_order,
+    meanings,
+    parse_value,
+    set_dotted,
+    written,
+)
 from matheur.errors import ConfigurationError
 
 
@@ -91,7 +100,8 @@ def test_infinite_numbers_survive_json() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [("16", 16), ("0.5", 0.5), ("[1, 2]", [1, 2]), ("true", True), ("clique", "clique"), ("'a b'", "a b"), ("", ""),
-     ("{a = 1}", {"a": 1}), ("1\nb = 2", "1\nb = 2"), ("[[[", "[[[")],
+     ("{a = 1}", {"a": 1}), ("1\nb = 2", "1\nb = 2"), ("[[[", "[[["),
+     ("2026-01-31", "2026-01-31"), ("07:30:00", "07:30:00"), ("2026-01-31 07:30:00", "2026-01-31 07:30:00")],
 )  # fmt: skip
 def test_command_line_values_are_toml_or_text(text: str, value: Any) -> None:
     """What is no TOML value is the text itself."""
@@ -106,6 +116,20 @@ def test_dotted_keys_make_tables() -> None:
     assert table == {"neighbourhood": {"region": {"rows": 5}}, "schedule": {"name": "cycle", "repetitions": [2]}}
     set_dotted(table, "schedule", "descent")
     assert table["schedule"]["name"] == "descent"
+
+
+@pytest.mark.parametrize("key", ["solver", "solver.name", '"solver".name'])
+def test_another_name_drops_the_options_of_the_former_one(key: str) -> None:
+    """Not those without a name, and not those set for the new one, in any order."""
+    for table in ({"solver": {"name": "highs", "options": {"presolve": "off"}}}, {"solver": {"threads": 2}}):
+        set_dotted(table, key, "scip")
+        assert table in ({"solver": {"name": "scip"}}, {"solver": {"threads": 2, "name": "scip"}})
+    table = {"solver": {"name": "highs", "options": {}}}
+    for one, value in in_order([("solver.threads", 2), ("seconds", 5), (key, "scip"), ("seconds", 6)]):
+        set_dotted(table, one, value)
+    assert table == {"solver": {"name": "scip", "threads": 2}, "seconds": 6}
+    set_dotted(table, key, "scip")
+    assert table["solver"]["threads"] == 2
 
 
 @pytest.mark.parametrize("mark", ['"', "'"])

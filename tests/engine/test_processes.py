@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from engine.tasks import PATIENCE, die, double, until_asked
 
-from matheur.engine.processes import Workers, check_startable, report, stop_requested, workers
+from matheur.engine.processes import Workers, check_sendable, check_startable, report, stop_requested, workers
 from matheur.errors import MatheurError
 
 
@@ -193,6 +194,39 @@ def test_others_that_import_a_script_are_told_of_the_guard(monkeypatch: pytest.M
     monkeypatch.setattr(multiprocessing.current_process(), "name", "matheur-worker-1")
     with pytest.raises(SystemExit):
         check_startable()
+
+
+def test_problems_that_workers_cannot_receive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a class in a function, of a notebook; others are sent."""
+
+    class Local:
+        pass
+
+    class Session:
+        pass
+
+    check_sendable(Workers)
+    with pytest.raises(MatheurError, match=r"Local cannot be sent to worker processes: .*\. Maybe define it"):
+        check_sendable(Local())
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    Session.__module__ = "__main__"
+    with pytest.raises(MatheurError, match=r"Session, since this session has no file\. Maybe put it into a module"):
+        check_sendable(Session())
+
+
+def test_an_operator_that_only_this_process_knows(tmp_path: Path) -> None:
+    """It is registered below the guard, where workers do not come."""
+    text = (
+        "import matheur\nfrom matheur.problems.edge_matching.operators.random_board import RandomBoard\n"
+        "if __name__ == '__main__':\n"
+        "    matheur.register_operator('edge-matching', 'construction', 'mine', RandomBoard)\n"
+        "    try:\n        matheur.solve('edge-matching/3x3', construction='mine', neighbourhoods='none', jobs=2)\n"
+        "    except matheur.ConfigurationError as error:\n        print(error)\n"
+    )
+    assert _script(tmp_path, text).stdout == (
+        "in a worker process, which imports the main script: 'edge-matching' has no construction 'mine'. Maybe call "
+        "register_operator at the top level of the script, or jobs=1 in a notebook?\n"
+    )
 
 
 def test_a_worker_that_dies_is_an_error_of_one_line() -> None:

@@ -199,8 +199,27 @@ def test_options_of_the_reader_may_be_a_table() -> None:
         {"instance.sides": "dlur"},
         "instance.sides=dlur",
         ["instance={sides='dlur'}"],
+        ['instance."sides"=dlur'],
+        ["'instance'.sides=dlur"],
     ):
         assert instance_options(None, settings, None) == options
+
+
+def test_a_setting_that_names_something_else_drops_the_options_of_a_file(tmp_path: Path) -> None:
+    """As an option of the command does; options without a name, and those of the settings, are kept."""
+    file = tmp_path / "run.toml"
+    file.write_text('construction = {name = "beam", width = 9}\nsolver = {name = "highs", threads = 2}\n')
+    found = resolve("edge-matching", file=file, settings=["solver.threads=3", "construction=random", "solver=scip"])
+    assert (found.construction, found.solver) == ({"name": "random"}, {"name": "scip", "threads": 3})
+    tables = ['construction={name="beam", seed_boards=2}', "neighbourhood.region={rows=3}"]
+    found = resolve("edge-matching", file=file, settings=tables, overrides={"neighbourhoods": ["region"]})
+    assert found.construction == {"name": "beam", "width": 9, "seed_boards": 2}  # tables are merged, as those of files
+    file.write_text("construction.width = 9\nsolver.threads = 2\nneighbourhood.region = {columns = 2, rows = 2}\n")
+    found = resolve("edge-matching", file=file, settings=tables, overrides={"neighbourhoods": ["region"]})
+    region = found.neighbourhood["region"]
+    assert (region["rows"], region["columns"]) == (3, 2)
+    found = resolve("edge-matching", file=file, settings={"construction.name": "beam", "solver": "scip"})
+    assert (found.construction, found.solver) == ({"name": "beam", "width": 9}, {"name": "scip", "threads": 2})
 
 
 def test_settings_override_the_options_of_the_caller(tmp_path: Path) -> None:

@@ -209,7 +209,8 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"settings": "neighbourhood.swap-rotate.temperature=1979-05-27"}, "plain word"),
+        ({"settings": "neighbourhood.swap-rotate.first_improvement=1979-05-27"}, "must be of type bool"),
+        ({"settings": "neighbourhood.swap-rotate.temperature=[1979-05-27]"}, "plain word"),
         ({"settings": f"construction.width=0x{'f' * 5000}"}, "plain word"),
         ({"settings": f"construction.width=0x{'f' * 50}"}, "a number up to"),
         ({"seed": "9" * 4000}, "a number up to"),

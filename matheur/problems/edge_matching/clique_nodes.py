@@ -11,13 +11,12 @@ import io
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.files import write_atomic
+from matheur.engine.files import write_packed
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board
@@ -127,7 +126,7 @@ class NodeTable:
         writer.writerow(_COLUMNS)
         numbers = np.arange(1, len(self) + 1)
         writer.writerows(np.column_stack([numbers, self.piece + 1, self.row, self.column, self.rotation]).tolist())
-        write_atomic(Path(path), text.getvalue().encode())
+        write_packed(os.fspath(path), text.getvalue().encode())
 
     @classmethod
     def parse(cls, source: Source) -> NodeTable:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from matheur.engine.source import open_source
 from matheur.errors import ConfigurationError
 from matheur.methods.clique.enumeration import all_cliques
 from matheur.problems.max_clique.objects import adopt, of_matrix
@@ -77,7 +76,7 @@ def max_clique(graph: Any, *, weights: Any = None, complement: bool = False, **l
     ----------
     graph
         A networkx graph with nodes of any type, a square matrix (a SciPy sparse matrix or an array), a `MaxClique`, or
-        a file.
+        the name of a file or of a built-in graph, as for `matheur.solve`.
     weights
         Name of a node attribute, a mapping from nodes to weights, or a number for each vertex. None for the attribute
         `weight` if a node has it, or for the weights in the file. False to maximise the number of nodes.
@@ -168,7 +167,10 @@ def _problem_of(graph: Any, weights: Any, complement: bool) -> MaxClique:
     options = {} if weights is None else {"weights": weights}
     options |= {} if complement is False else {"complement": complement}
     if isinstance(graph, str | Path):
-        return TYPE.read(open_source(graph), options)
+        from matheur.running.loading import load_instance
+
+        read: MaxClique = load_instance(str(graph), TYPE.name, options)[1]
+        return read
     if isinstance(graph, np.ndarray):
         return of_matrix(graph, **options)
     found = adopt(graph, options)

@@ -92,6 +92,14 @@ def test_a_file_in_one_call(tmp_path: Path) -> None:
     assert all_max_cliques(str(path), complement=True).count == 2
 
 
+def test_graphs_by_name_as_for_solve(tmp_path: Path) -> None:
+    """A part of a file, and a built-in graph."""
+    path = tmp_path / "two.g6"
+    path.write_text("D?{\nC~\n")
+    assert [all_max_cliques(f"{path}#{number}").value for number in (1, 2)] == [2, 4]
+    assert all_max_cliques("max-clique/demo", keep=1, work=5).value > 2
+
+
 def test_numbers_of_any_kind_are_weights() -> None:
     """Integers, floats, decimals, fractions and numpy's numbers; what has too many digits is rounded, with a note."""
     graph = nx.path_graph(6)

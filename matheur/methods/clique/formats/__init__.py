@@ -357,7 +357,7 @@ def holds_conflicts(source: Source, form: ReadFormat) -> bool:
     InputError
         If the p line of a file of pairs has an unknown word, so that this is undecided.
     """
-    name = without_ending(source.name.lower())
+    name = without_ending(source.file.lower())
     if name.endswith((".mis", ".mis.b")):
         return True
     if form != "pace" and source.suffix != ".gr":

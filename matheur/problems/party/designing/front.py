@@ -12,9 +12,11 @@ import numpy as np
 
 from matheur.engine.budget import Budget
 from matheur.engine.interrupt import heeds_ctrl_c
+from matheur.engine.options import within
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.party.operators.front import demanding, evolve_front, most, scale, worth
 from matheur.problems.party.problem import Party
+from matheur.running.configuration import assignments
 from matheur.running.fronts import FrontPoint, ParetoFront, Sense
 from matheur.running.loading import load_instance
 from matheur.running.solving import instance_options, solve
@@ -65,7 +67,8 @@ def front(
     seconds, work
         Limits of all searches together (30 seconds if none is given).
     solver, settings, options, seed
-        Options of the searches, see `matheur.solve`; `evolution` does not use the first two.
+        Options of the searches, see `matheur.solve`; `evolution` uses no solver, and accepts only settings of the
+        instance's reader.
     interrupt
         Function that returns True to stop with the points so far.
 
@@ -85,6 +88,9 @@ def front(
     against = _further(problem, objectives)
     if method not in METHODS:
         raise ConfigurationError(f"unknown method '{method}'. {nearest(method, METHODS)}")
+    for key, _ in assignments(settings) if method == "evolution" else ():
+        if within(key, "instance") is None:
+            raise ConfigurationError(f"'{key}' has no effect on the method 'evolution'. Maybe --method constraint?")
     if method == "constraint" and len(against) > 1:
         raise ConfigurationError("the method 'constraint' takes two objectives. Maybe --method evolution?")
     if points < 2:
