@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ __all__ = ["read_solution"]
 
 _BYTES_MAX = 10_000_000
 _HEADERS = ("item", "id", "card")
+_SAID = re.compile(r"sep=([,;\t|])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)
 
 
 def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
@@ -39,8 +41,11 @@ def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
 
 def _rows(problem: Party, text: str, name: str) -> dict[str, str]:
     slots = problem.instance.slots
+    said = _SAID.match(text)
+    if said is not None:
+        text = "\n" + text[said.end() :]
     begin = next((line for line in text.splitlines() if line.strip()), "")
-    separator = next((mark for mark in ",;\t" if mark in begin), ",")
+    separator = said[1] if said is not None else next((mark for mark in ",;\t" if mark in begin), ",")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     found: dict[str, str] = {}
     line, begun = 1, False
