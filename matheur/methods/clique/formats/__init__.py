@@ -301,7 +301,7 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
             found.append("adjacency-matrix")
     elif adjacency.has_labels(table):
         found.clear()
-        fault = InputError("a matrix with labels, but not a symmetric one of 0 and 1")
+        fault = edge_list.MisfitError("a matrix with labels, but not a symmetric one of 0 and 1")
     elif found and adjacency.looks_like_weights(table):
         found.append("adjacency-matrix")
     if adjacency.looks_like_lists(table):

@@ -41,11 +41,11 @@ def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
 
 def _rows(problem: Party, text: str, name: str) -> dict[str, str]:
     slots = problem.instance.slots
-    said = _SAID.match(text)
-    if said is not None:
-        text = "\n" + text[said.end() :]
+    head = _SAID.match(text)
+    if head is not None:
+        text = "\n" + text[head.end() :]
     begin = next((line for line in text.splitlines() if line.strip()), "")
-    separator = said[1] if said is not None else next((mark for mark in ",;\t" if mark in begin), ",")
+    separator = head[1] if head is not None else next((mark for mark in ",;\t" if mark in begin), ",")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     found: dict[str, str] = {}
     line, begun = 1, False
