@@ -303,6 +303,7 @@ def test_many_dashes_are_read_in_one_way() -> None:
     for row in ("a------b;" * 60 + "x\n", "a------b," * 60 + "x\n", "-" * 2_000 + "\n"):
         with suppress(InputError):
             read("g.txt", row)
+    assert edges(read("g.txt", "#a--b;c--d\n1 2\n")) == [[1, 2]]
     with pytest.raises(InputError, match="several edges on one line"):
         read("g.txt", "a--b;c -- d;e-> f;g-h->i;--->a -> b\n")
 

@@ -134,7 +134,7 @@ _UNREAD = {
 _MAGIC: Mapping[bytes, ReadFormat] = {b">>graph6<<": "graph6", b">>sparse6<<": "sparse6"}
 _PAJEK = re.compile(rb"(?:\s|%[^\r\n]*[\r\n])*\*(?:vertices|network)", re.IGNORECASE)
 _XML = re.compile(rb"<(?:\w+:)?(graphml|gexf)\b")
-_FRONT = rb"(?:\s|(?:#|//)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
+_FRONT = rb"(?:\s|(?:#|//)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*+"
 _DOT = re.compile(
     _FRONT + rb"(?:strict\s+)?(?:di)?graph\b\s*(?:\"(?:[^\"\\]|\\.)*\"|[\w.-]+|<[^>]*>)?\s*\{",
     re.IGNORECASE | re.DOTALL,
