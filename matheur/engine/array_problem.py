@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.outcome import Evaluation
+from matheur.engine.outcome import Evaluation, plain_number
 from matheur.errors import ConfigurationError, InputError
 
 __all__ = ["ArrayProblem", "row_fault"]
@@ -148,6 +148,7 @@ class ArrayProblem:
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"{self.noun} is a list of numbers, not {type(data).__name__}")
+        data = list(map(plain_number, data))
         limits = np.iinfo(self.dtype)
         for place, value in enumerate(data, start=1):
             if type(value) is not int or not limits.min <= value <= limits.max:

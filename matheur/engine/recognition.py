@@ -12,7 +12,7 @@ from matheur.errors import InputError, nearest, shown
 
 __all__ = ["Recognition", "headers", "names_header"]
 
-_HEADER = re.compile(r"#+[ \t]*([A-Za-z][A-Za-z_-]*)[ \t]*[:=][ \t]*(.*?)[ \t]*")
+_HEADER = re.compile(r"#+[ \t]*([A-Za-z][A-Za-z_-]*)[ \t]*[:=][ \t]*(.*)")
 _NEAR = 0.75
 _DESCRIPTIVE = frozenset(
     "author authors by collection comment comments copyright created credit credits date description difficulty email "  # noqa: SIM905

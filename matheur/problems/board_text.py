@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 
-__all__ = ["bare_lines", "check_colon", "claim", "header_of", "quietly", "size_of", "squeezed"]
+__all__ = ["bare_lines", "check_colon", "claim", "gap_between", "header_of", "quietly", "size_of", "squeezed"]
 
 _SIZE = re.compile(r"([0-9]{1,4})(?:\s*[xX*×,\s]\s*([0-9]{1,4}))?")
 
@@ -47,6 +48,12 @@ def bare_lines(
             raise source.error(f"a header needs a line of its own ({shown(line[match.start() :])})", number)
         found.append((number, text))
     return found
+
+
+def gap_between(source: Source) -> Callable[[int, int], bool]:
+    """A function that tells whether there is an empty line between two lines, given by their numbers from 1."""
+    empty = [0, *accumulate(not line.strip() for line in source.lines)]
+    return lambda before, after: empty[after - 1] > empty[before]
 
 
 def header_of(source: Source, key: str, values: Sequence[str]) -> tuple[str, int] | None:

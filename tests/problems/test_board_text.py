@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.board_text import bare_lines, claim, header_of, size_of
+from matheur.problems.board_text import bare_lines, claim, gap_between, header_of, size_of
+from matheur.running.loading import problem_type
 
 
 def text(*lines: str) -> Source:
@@ -19,6 +22,37 @@ def test_lines_without_comments() -> None:
     assert bare_lines(text("# a", " 1 2 # b", "", "3 // c", "//")) == [(2, "1 2"), (4, "3")]
     assert bare_lines(text("a//b # c"), comments=["#"]) == [(1, "a//b")]
     assert bare_lines(text("  1 # a", " # b"), indented=True) == [(1, "  1")]
+
+
+def test_empty_lines_between_lines() -> None:
+    """Lines count from 1; blanks are nothing."""
+    gap = gap_between(text("a", "", "b", "c", "  ", "d"))
+    assert [gap(*pair) for pair in ((1, 2), (1, 3), (3, 4), (4, 6), (0, 1), (0, 3))] == [
+        False, True, False, True, False, True
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["lights-out", "sliding-tile"])
+@pytest.mark.parametrize("head", ["", "# target:\n", "goal:\n"])
+def test_a_file_is_split_into_lines_a_few_times(kind: str, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once for each of its rows."""
+    splits = 0
+    lines = Source.lines.fget  # type: ignore[attr-defined]
+
+    def counted(source: Source) -> list[str]:
+        nonlocal splits
+        splits += 1
+        found: list[str] = lines(source)
+        return found
+
+    monkeypatch.setattr(Source, "lines", property(counted))
+    found = []
+    for rows in (20, 400):
+        splits = 0
+        with suppress(InputError):
+            problem_type(kind).read(Source("f", (head + "1\n" * rows).encode()), {})
+        found.append(splits)
+    assert found[0] == found[1]
 
 
 def test_headers_must_not_get_lost() -> None:

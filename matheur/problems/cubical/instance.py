@@ -94,7 +94,7 @@ def misplaced(rings: Sequence[str], places: Sequence[int], vertices: int) -> tup
     """The first ring that is outside the cube or on another ring, and a sentence about it; None if there is none."""
     taken: dict[int, str] = {}
     for name, vertex in zip(rings, places, strict=True):
-        if not 0 <= vertex < vertices:
+        if not 0 <= vertex < vertices or vertex != int(vertex):
             return name, f"ring '{name}' is on no vertex ({vertex}); they are 0 to {vertices - 1}"
         if vertex in taken:
             return name, f"rings '{taken[vertex]}' and '{name}' share vertex {vertex}"

@@ -16,13 +16,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.edge_matching.rules import PLAIN, Rules
+from matheur.problems.edge_matching.rules import CODE_MAX, PLAIN, Rules
 
 __all__ = ["CELLS_MAX", "DOWN", "EMPTY", "LEFT", "RIGHT", "UP", "Board", "Hint", "Instance", "matching_joints"]
 
 UP, RIGHT, DOWN, LEFT = range(4)
 EMPTY = -1
-COLOUR_MAX = (1 << 15) - 2  # tables by colour have one entry more, with a number of 16 bits
 CELLS_MAX = 4096  # tables by placement and cell stay below 70 MB
 
 Board = NDArray[np.int32]
@@ -70,10 +69,12 @@ class Instance:
 
     def __post_init__(self) -> None:
         given = np.asarray(self.pieces)
+        if given.size and given.dtype.kind not in "iub":
+            raise ValueError(f"colours are whole numbers (these have the type {given.dtype})")
         if given.size and given.min() < 0:
             raise ValueError(f"colours must not be negative ({given.min()})")
-        if given.size and given.max() > COLOUR_MAX:
-            raise ValueError(f"colours are at most {COLOUR_MAX} ({given.max()})")
+        if given.size and given.max() > CODE_MAX:
+            raise ValueError(f"colours are at most {CODE_MAX} ({given.max()})")
         pieces = np.array(given, dtype=np.int16)
         if self.rows < 1 or self.columns < 1:
             raise ValueError(f"a board needs at least one row and one column (it has {self.rows} x {self.columns})")

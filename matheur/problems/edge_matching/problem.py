@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.array_problem import ArrayProblem
-from matheur.engine.outcome import Evaluation
+from matheur.engine.outcome import Evaluation, plain_number
 from matheur.errors import InputError
 from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
 from matheur.problems.edge_matching.instance import (
@@ -178,7 +178,8 @@ class EdgeMatching(ArrayProblem):
         for cell, entry in enumerate(data):
             if entry is None:
                 continue
-            if not isinstance(entry, list | tuple) or len(entry) != 2 or any(type(value) is not int for value in entry):
+            entry = list(map(plain_number, entry)) if isinstance(entry, list | tuple) else entry
+            if not isinstance(entry, list) or len(entry) != 2 or any(type(value) is not int for value in entry):
                 raise InputError(f"{self._where(cell)} must be [piece, rotation] or null (it is {_shortly(entry)})")
             piece, rotation = entry
             if not 1 <= piece <= cells:

@@ -15,7 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PLAIN", "VARIANTS", "Rules"]
+__all__ = ["CODE_MAX", "PLAIN", "VARIANTS", "Rules"]
+
+CODE_MAX = (1 << 15) - 2
+"""Largest code: tables by code have one entry more, with a number of 16 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,19 @@ class Rules:
             raise ValueError("with signed sides 0 is the frame, not a colour")
 
     def codes(self, colours: Any) -> NDArray[np.int16]:
-        """The codes of colours given as in files."""
-        given = np.asarray(colours, dtype=np.int64)
+        """The codes of colours given as in files.
+
+        Raises
+        ------
+        ValueError
+            If they are not integers, or too large for codes of 16 bits.
+        """
+        given = np.asarray(colours)
+        if given.size and given.dtype.kind not in "iub":
+            raise ValueError(f"colours are whole numbers (these have the type {given.dtype})")
+        given = given.astype(np.int64)
+        if given.size and abs(given).max() > CODE_MAX // (2 if self.signed else 1) - self.zero:
+            raise ValueError(f"a colour that is too large ({given.ravel()[abs(given).argmax()]})")
         if self.signed:
             given = np.where(given > 0, 2 * given - 1, -2 * given)
         return (given + self.zero).astype(np.int16)

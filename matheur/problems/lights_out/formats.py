@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition, headers, names_header
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, shown
-from matheur.problems.board_text import bare_lines, check_colon, claim, quietly, size_of
+from matheur.problems.board_text import bare_lines, check_colon, claim, gap_between, quietly, size_of
 from matheur.problems.lights_out.cell_rows import DIGITS, OFF, ON, read_row, written_rows
 from matheur.problems.lights_out.instance import CELLS_MAX, EDGES, PATTERNS, STATES_MAX, Instance
 from matheur.problems.lights_out.json_format import claim_json, fields_of_json, write_json
@@ -54,7 +54,7 @@ _ANY: dict[str, Sequence[str]] = dict.fromkeys((*KEYS, *_SECTIONS), ())
 _PROVING = ("states", "edges", "target")
 _BETWEEN = re.compile(r"[\s,;|\[\]()]+")
 _WHOLE = re.compile("[0-9]+")
-_ROW_ENDS = re.compile(r"[/;|]|(?<=[\])])\s*,?\s*(?=[\[(])")
+_ROW_ENDS = re.compile(r"[/;|]|(?<=[\])])\s*(?:,\s*)?(?=[\[(])")
 _CELLS = re.compile(r"[0-9xX*@oO.\-_\s,;|/\[\]()]+")
 _DRAWN = re.compile(r"[#.\-_ \t]*")
 _COMMENT = re.compile(r"(#+\s*[^\W\d_]|//).*")
@@ -205,7 +205,8 @@ def _fields_of_text(source: Source, states: int | None) -> dict[str, Any]:
     rows = _rows(source, sections["lights"], fields["states"])
     if not rows:
         raise source.error("no rows of lights")
-    gaps = [after for (before, _), (after, _) in pairwise(rows) if _empty_line(source, before, after)]
+    gap = gap_between(source)
+    gaps = [after for (before, _), (after, _) in pairwise(rows) if gap(before, after)]
     if gaps and len(gaps) < len(rows) - 1:
         raise source.error("rows after an empty line. Maybe a separate file for each board?", gaps[0])
     lights = tuple(light for _, row in rows for light in row)
@@ -235,11 +236,6 @@ def _said(source: Source, found: Headers) -> Headers:
     return said
 
 
-def _empty_line(source: Source, before: int, after: int) -> bool:
-    """Whether there is an empty line between two lines."""
-    return not all(line.strip() for line in source.lines[before : after - 1])
-
-
 def _sections(source: Source, headers_: Headers, *, checked: bool = False) -> dict[str, Lines]:
     """Lines without comments: those of `lights`, and those after an empty header of a pattern or a target.
 
@@ -252,11 +248,12 @@ def _sections(source: Source, headers_: Headers, *, checked: bool = False) -> di
     others = [line for value, line in headers_.values() if value]
     found: dict[str, Lines] = {"lights": [], "pattern": [], "target": []}
     first: dict[int, int] = {}
+    gap = gap_between(source)
     for number, text in _drawn(source) or bare_lines(source, keys=tuple(KEYS) if checked else ()):
         line, word = max((begin for begin in begins if begin[0] < number), default=(0, "lights"))
         name = KEYS.get(word, "lights")
         begun = first.setdefault(line, number)
-        if name != "lights" and (_empty_line(source, begun, number) or any(line < one < number for one in others)):
+        if name != "lights" and (gap(begun, number) or any(line < one < number for one in others)):
             name = "lights"
         found[name].append((number, text))
     return found

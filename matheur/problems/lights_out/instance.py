@@ -122,7 +122,8 @@ class Instance:
         if self.target and len(self.target) != self.cells:
             raise InputError(f"{self.rows} x {self.columns} cells, but a target of {len(self.target)} lights")
         for name in ("lights", "target"):
-            wrong = next((state for state in getattr(self, name) if not 0 <= state < self.states), None)
+            states = getattr(self, name)
+            wrong = next((state for state in states if not 0 <= state < self.states or state != int(state)), None)
             if wrong is not None:
                 raise InputError(f"{name} of {self.states} states are 0 to {self.states - 1} ({wrong})")
         if self.target and not any(self.target):

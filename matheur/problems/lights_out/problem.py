@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.array_problem import row_fault
-from matheur.engine.outcome import Evaluation
+from matheur.engine.outcome import Evaluation, plain_number
 from matheur.errors import InputError
 from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.instance import Instance
@@ -134,6 +134,7 @@ class LightsOut(PlanProblem):
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"presses are a list of {self.instance.press_word}s, not {type(data).__name__}")
+        data = list(map(plain_number, data))
         for step, cell in enumerate(data, start=1):
             if type(cell) is not int or not 0 <= cell < self.instance.presses:
                 word = self.instance.press_word

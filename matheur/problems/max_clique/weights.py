@@ -28,6 +28,7 @@ __all__ = ["Weights", "weights_of", "weights_of_numbers"]
 _MODULO = re.compile(r"modulo-([1-9][0-9]{0,8})")
 _NUMBER, _FROM_1 = re.compile(r"-?[0-9]{1,18}"), re.compile(r"[1-9][0-9]{0,17}")
 _COLUMNS = ("weight", "weights", "w", "value", "score")
+_VERTICES = ("vertex", "node")
 
 Said = Mapping[int, tuple[str, int | None]]
 
@@ -192,7 +193,9 @@ def _columns(first: list[str], *, headed: bool) -> tuple[int, int]:
     if weight is None and len(first) > 2:
         raise InputError(f"{len(first)} columns, of which none is headed 'weight'", line=1)
     weight = 1 if weight is None else weight
-    return (1 if weight == 0 else 0), weight
+    named = [column for column, word in enumerate(heads) if word and column != weight]  # pandas names no index
+    name = named[0] if named else int(weight == 0)
+    return next((heads.index(word) for word in _VERTICES if word in heads), name), weight
 
 
 def _scaled(n: int, said: Said, of: Source, notes: Source | None = None) -> Weights:
@@ -249,6 +252,8 @@ def weights_of_numbers(numbers: Sequence[Any], notes: list[str]) -> Weights:
 
 def _fraction(number: Any) -> Fraction:
     """The number as it is printed."""
+    if isinstance(number, np.floating) and np.isfinite(number):
+        return Fraction(str(number))
     if isinstance(number, np.generic):
         number = number.item()
     if isinstance(number, Rational):

@@ -44,12 +44,21 @@ class Formation:
 
     @classmethod
     def from_networkx(cls, graph: Any, name: str = "") -> Formation:
-        """Create a formation from a `networkx.Graph`; nodes without the attribute `roles` accept every role."""
-        slots = {str(slot): tuple(roles) for slot, roles in graph.nodes(data="roles", default=tuple(ROLES))}
+        """Create a formation from a `networkx.Graph`; nodes without the attribute `roles` accept every role.
+
+        Arcs and multiple edges count as one edge of their slots. `roles` is a list, or the name of one role.
+        """
+        slots = {
+            str(slot): (roles,) if isinstance(roles, str) else tuple(roles)
+            for slot, roles in graph.nodes(data="roles", default=tuple(ROLES))
+        }
         if len(slots) < graph.number_of_nodes():
             raise ValueError("two slots have the same name")
-        edges = tuple((str(one), str(two)) for one, two in graph.edges() if one != two)
-        return cls(name or str(graph.graph.get("name", "")), slots, edges)
+        pairs: dict[frozenset[str], tuple[str, str]] = {}
+        for one, two in graph.edges():
+            if one != two:
+                pairs.setdefault(frozenset((str(one), str(two))), (str(one), str(two)))
+        return cls(name or str(graph.graph.get("name", "")), slots, tuple(pairs.values()))
 
 
 def _formation(name: str, slots: str, edges: str) -> Formation:

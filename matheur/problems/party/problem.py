@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.array_problem import ArrayProblem, row_fault
-from matheur.engine.outcome import Evaluation
+from matheur.engine.outcome import Evaluation, plain_number
 from matheur.errors import InputError, nearest
 from matheur.problems.party.catalogue import UNBUYABLE
 from matheur.problems.party.constraints import (
@@ -269,7 +269,7 @@ class Party(ArrayProblem):
         for slot in slots:
             if slot not in data:
                 raise InputError(f"nothing is in slot '{slot}'")
-            item = data[slot]
+            item = plain_number(data[slot])
             text = str(item) if type(item) is int else item.strip() if isinstance(item, str) else None
             if text is None or text not in self._numbers:
                 raise InputError(f"slot '{slot}': no item has the id {str(item)[:40]!r}")

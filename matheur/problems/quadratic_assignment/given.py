@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, MAGNITUDE_MAX, Instance
+from matheur.problems.quadratic_assignment.instance import GENERAL_MAX, MAGNITUDE_MAX, Instance, whole_numbers
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 
 __all__ = ["Given", "assemble"]
@@ -110,9 +109,9 @@ def assemble(
         If shapes do not agree, numbers are not integers, there are more facilities than locations, or two facilities
         are fixed on one location.
     """
-    flows, distances = _whole(flows), _whole(distances)
-    linear = None if linear is None else _whole(linear)
-    pairs = None if pairs is None else _whole(pairs)
+    flows, distances = whole_numbers(flows), whole_numbers(distances)
+    linear = None if linear is None else whole_numbers(linear)
+    pairs = None if pairs is None else whole_numbers(pairs)
     m, n = len(flows), len(distances)
     _check(flows, distances, linear, pairs, fixed)
     if pairs is not None:
@@ -140,13 +139,6 @@ def assemble(
     if not staying:
         return Instance(large, distances, name, decimals, costs, 0, table, core)
     return Instance(one.flows, one.distances, name, decimals, one.linear, one.constant, one.pairs, core)
-
-
-def _whole(table: NDArray[Any]) -> NDArray[np.int64]:
-    """The table as int64, so that no product overflows unnoticed."""
-    if not np.can_cast(table.dtype, np.int64):
-        raise ValueError(f"costs are tables of whole numbers of at most 64 bits (one has the type {table.dtype})")
-    return table.astype(np.int64, copy=False)
 
 
 def _check(

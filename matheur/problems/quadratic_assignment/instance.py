@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from matheur.problems.quadratic_assignment.given import Given
 
-__all__ = ["GENERAL_MAX", "MAGNITUDE_MAX", "Instance", "flows_only", "total_cost"]
+__all__ = ["GENERAL_MAX", "MAGNITUDE_MAX", "Instance", "flows_only", "total_cost", "whole_numbers"]
 
 GENERAL_MAX = 30
 """Largest n of the general form, whose table has n**4 numbers."""
@@ -61,7 +61,8 @@ class Instance:
     Raises
     ------
     ValueError
-        If the matrices are not square and of the same size, or if the numbers are so large that a sum could overflow.
+        If the matrices are not square and of the same size, do not hold whole numbers, or hold numbers so large that a
+        sum could overflow.
     """
 
     flows: NDArray[np.int64]
@@ -74,6 +75,10 @@ class Instance:
     given: Given | None = None
 
     def __post_init__(self) -> None:
+        for name in ("flows", "distances", "linear", "pairs"):
+            table = getattr(self, name)
+            if table is not None:
+                object.__setattr__(self, name, whole_numbers(table))
         shape = self.flows.shape
         if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0 or self.distances.shape != shape:
             raise ValueError(f"flows {shape} and distances {self.distances.shape} must be square and of one size")
@@ -126,6 +131,20 @@ class Instance:
             if table is not None:
                 grain = math.gcd(grain, int(np.gcd.reduce(table, axis=None)))
         return max(1, math.gcd(grain, self.constant))
+
+
+def whole_numbers(table: ArrayLike) -> NDArray[np.int64]:
+    """The table as int64, so that no product overflows unnoticed.
+
+    Raises
+    ------
+    ValueError
+        If it holds other numbers than integers of at most 64 bits.
+    """
+    found = np.asarray(table)
+    if found.size and not np.can_cast(found.dtype, np.int64):
+        raise ValueError(f"costs are tables of whole numbers of at most 64 bits (one has the type {found.dtype})")
+    return found.astype(np.int64, copy=False)
 
 
 def _worst(flows: NDArray[np.int64], distances: NDArray[np.int64], exact: type) -> float:

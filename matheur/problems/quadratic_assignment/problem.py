@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.array_problem import ArrayProblem, row_fault
-from matheur.engine.outcome import Evaluation
+from matheur.engine.outcome import Evaluation, plain_number
 from matheur.errors import InputError
 from matheur.problems.quadratic_assignment.bound import gilmore_lawler
 from matheur.problems.quadratic_assignment.instance import Instance, total_cost
@@ -154,6 +154,7 @@ class QuadraticAssignment(ArrayProblem):
         n, most = self.facilities, self.locations
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a solution is a list of {n} locations, not {type(data).__name__}")
+        data = list(map(plain_number, data))
         if len(data) != n:
             raise InputError(f"a solution has {n} locations, one for each facility, not {len(data)}")
         for facility, location in enumerate(data, start=1):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from matheur.engine.operators import operator_entries
-from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.errors import ConfigurationError, InputError, MatheurError, nearest
 from matheur.problems.decimals import decimal_parts
 from matheur.problems.quadratic_assignment.given import assemble
 from matheur.problems.quadratic_assignment.instance import Instance
@@ -68,6 +68,8 @@ def quadratic_assignment(
         If matrices or matches are inconsistent.
     ConfigurationError
         If the method or an option is unknown or invalid.
+    MatheurError
+        If the search found no assignment within its limits, as `astar` may.
 
     Examples
     --------
@@ -328,4 +330,6 @@ def _solved(
     limits = {name: given[name] for name in ("seconds", "work", "iterations", "jobs") if given.get(name) is not None}
     seed = int(_generator(given).integers(1 << 31))
     found = solve(problem, start=start, seed=seed, **chosen, **limits)
+    if found.solution is None:
+        raise MatheurError(f"no assignment was found ({found.reason or found.stopped}). Maybe higher limits?")
     return found.solution, found.work, {"optimal": found.status == "optimal", "bound": found.bound}

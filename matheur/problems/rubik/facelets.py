@@ -116,7 +116,7 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
     texts = ["".join(text.translate(_SIGNS).split()) if _separated(text) else text for text in texts]
     rows = ["".join(text.split()) for text in texts]
     packed = "".join(rows)
-    numbered = packed.isdigit() and {packed.count(one) for one in packed} == {9}
+    numbered = packed.isdigit() and {packed.count(one) for one in set(packed)} == {9}
     if not (packed.isalpha() or numbered) or not packed.isascii() or len(packed) < _FACELETS_MIN:
         return None
     spaced = any(len(text.split()) > 1 for text in texts)

@@ -35,7 +35,8 @@ _TIMES = re.compile(
     r"|[ \t]+(?P<apart>[0-9]{1,6})(?=[\s,;:()\[\]]|$))?(?P<prime>')?"
 )
 _LENGTH = re.compile(r"\(\s*[0-9]{1,4}\s*(?:[fqhs]\*?|[FQHS]TM|moves|turns)\*?\s*\)\s*$")
-_REMARK = re.compile(r"%.*|/\*.*?\*/|;(?=.*[A-Za-z]{3})(?=.*[ac-eg-hj-kn-qtvAC-EG-KN-QTVW]).*")
+_MARK = re.compile(r"%|/\*|;")
+_WORDS = re.compile("[A-Za-z]{3}"), re.compile("[ac-eg-hj-kn-qtvAC-EG-KN-QTVW]")
 _BETWEEN = re.compile(r"[\s;.]+")
 _CLOSING = {"(": ")", "[": "]"}
 _DEEP = 50
@@ -70,9 +71,29 @@ def read_turns(lines: Lines, *, small: bool | None = None) -> list[Turn]:
     InputError
         If a turn cannot be read, with the line, number and text of the first such turn.
     """
-    texts = [_LENGTH.sub("", _REMARK.sub(" ", text).strip()).translate(_SIGNS) for _, text in lines]
+    texts = [_LENGTH.sub("", _without_remarks(text).strip()).translate(_SIGNS) for _, text in lines]
     reading = _Reading("\n".join(texts), [number for number, _ in lines], small)
     return reading.everything()
+
+
+def _without_remarks(text: str) -> str:
+    """A line without `/* ... */`, and without what follows `%`, or a `;` behind which there are words."""
+    parts: list[str] = []
+    at, worded, last = 0, None, text.rfind("*/")
+    for mark in _MARK.finditer(text):
+        begin, sign = mark.start(), mark[0]
+        if begin < at or (sign == "/*" and begin > last):
+            continue
+        if sign == ";":
+            if worded is None:  # behind later ones, there are no other words
+                worded = all(word.search(text, begin) for word in _WORDS)
+            if not worded:
+                continue
+        end = text.find("*/", begin + 2) if sign == "/*" else len(text)
+        if end >= 0:
+            parts.append(text[at:begin])
+            at = end + 2
+    return " ".join([*parts, text[at:]])
 
 
 def unlabelled(lines: Sequence[tuple[int, str]], *, one: str = "") -> list[tuple[int, str]]:

@@ -21,8 +21,8 @@ BLANK = re.compile(r"[_.*-]{1,2}|[xXbB□]|-1|none|null|nil|nan|blank|empty|spac
 
 _BETWEEN = re.compile(r"[\s,;|/\[\](){}'\"]+")
 _MARKS = re.compile(r"\b(?:np\.|numpy\.)?array\b|^\s*[A-Za-z_]\w*\s*=(?=\s*[\[(])")
-_FRAME = re.compile(r"[+|\s]*[-=+─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬]{3,}[-=+|\s─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬]*")
-_NESTED = re.compile(r"(?<=[\])])\s*,?\s*(?=[\[(])")
+_FRAME = re.compile(r"(?=.*[-=+─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬]{3})[-=+|\s─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬]+")
+_NESTED = re.compile(r"(?<=[\])])\s*(?:,\s*)?(?=[\[(])")
 _ROW_ENDS = re.compile(r"[/;]")
 _FIELDS = re.compile(r"[,;|│║]")
 _DIGITS = "0123456789abcdef"

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, header_of, quietly, size_of, squeezed
+from matheur.problems.board_text import bare_lines, claim, gap_between, header_of, quietly, size_of, squeezed
 from matheur.problems.plan_text import by_line, joined, read_plan
 from matheur.problems.sliding_tile.board_rows import Row, one_square, rows_of, words_of
 from matheur.problems.sliding_tile.instance import (
@@ -260,33 +260,43 @@ def _parts(source: Source, keys: Sequence[str] = ()) -> tuple[list[Row], list[Ro
         if re.fullmatch(r"#+\s*goal\s*[:=]\s*", line.strip(), re.IGNORECASE)
     }  # fmt: skip
     named: dict[str, list[tuple[int, str]]] = {"start": [], "goal": []}
-    last = 0
+    last, gap = 0, gap_between(source)
     for number, text in lines:
         mark = next((one for line, one in sorted(marks.items()) if last < line < number), None)
         section = _SECTION.fullmatch(text.strip())
-        empty = not all(line.strip() for line in source.lines[last : number - 1])
+        empty = gap(last, number)
         if mark is not None:
             name = mark
         elif section is not None and (section["start"] or section["goal"]):
             name, text = ("goal" if section["goal"] else "start"), section["rest"]
+            if name == "goal" and _is_name(text):  # what follows is the board
+                named["goal"], name, text = [(number, text)], "start", ""
         elif empty and name == "goal" and named["goal"] and not named["start"]:
             name = "start"
         last = number
         if words_of(text):
             named[name].append((number, text))
     if named["goal"]:
-        return _rows(source, named["start"]), rows_of(named["goal"])
+        return _rows(source, named["start"]), _goal_rows(named["goal"])
     return _two_boards(source, named["start"]) or (_rows(source, named["start"]), [])
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is the name of a goal, in any spelling."""
+    name = squeezed(text)
+    return name in (*map(squeezed, GOALS), *_SPIRALS) or re.fullmatch(r"blankat[0-9]{1,2}", name) is not None
+
+
+def _goal_rows(lines: list[tuple[int, str]]) -> list[Row]:
+    """The rows of a goal; a name is one word, also if it is written with blanks."""
+    named = len(lines) == 1 and _is_name(lines[0][1])
+    return [(lines[0][0], [lines[0][1].strip()])] if named else rows_of(lines)
 
 
 def _two_boards(source: Source, lines: list[tuple[int, str]]) -> tuple[list[Row], list[Row]] | None:
     """Two boards of the same size separated by an empty line: the second is taken as the goal, which is noted."""
     half = len(lines) // 2
-    if (
-        half < 2
-        or len(lines) % 2
-        or all(line.strip() for line in source.lines[lines[half - 1][0] : lines[half][0] - 1])
-    ):
+    if half < 2 or len(lines) % 2 or not gap_between(source)(lines[half - 1][0], lines[half][0]):
         return None
     first, second = rows_of(lines[:half]), rows_of(lines[half:])
     parts = [[words for _, words in rows] for rows in (first, second)]
@@ -307,7 +317,7 @@ def _of_json(source: Source) -> tuple[list[Row], list[Row]]:
         value: Any = next((data[key] for key in keys if key in data), [])
         rows = value if isinstance(value, list) and all(isinstance(row, list | str) for row in value) else [value]
         lines = [(1, _joined(row)) for row in rows if row not in ("", [])]
-        found.append(rows_of(lines))
+        found.append(rows_of(lines) if keys is _STARTS else _goal_rows(lines))
     if not found[0]:
         raise source.error("a board in JSON has 'tiles'. Maybe {\"tiles\": [[1, 2, 3], [4, 0, 5]]}?")
     return _shaped(source, data, found[0]), found[1]

@@ -107,13 +107,15 @@ class Instance:
             raise InputError(f"{self.rows} x {self.columns} cells, but {len(self.tiles)} tiles")
         seen: set[int] = set()
         for tile in self.tiles:
-            if not 0 <= tile < self.cells:
+            if not 0 <= tile < self.cells or tile != int(tile):
                 raise InputError(
                     f"tile {tile} does not belong on a board of {self.cells} cells; they are 0 to {self.cells - 1}"
                 )
             if tile in seen:
                 raise InputError(f"tile {tile} is there twice")
             seen.add(tile)
+        # Plain numbers, so that equal boards have equal fingerprints.
+        object.__setattr__(self, "tiles", tuple(map(int, self.tiles)))
         object.__setattr__(self, "goal", goal_of(goal_tiles(self.cells, self.goal)))
 
     @property

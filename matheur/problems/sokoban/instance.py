@@ -61,6 +61,11 @@ class Instance:
     title: str = ""
 
     def __post_init__(self) -> None:
+        # Plain numbers in order, so that equal levels have equal fingerprints.
+        object.__setattr__(self, "walls", tuple(map(bool, self.walls)))
+        object.__setattr__(self, "goals", tuple(sorted(map(int, self.goals))))
+        object.__setattr__(self, "boxes", tuple(sorted(map(int, self.boxes))))
+        object.__setattr__(self, "player", int(self.player))
         cells = self.rows * self.columns
         if self.rows < 1 or self.columns < 1 or cells > CELLS_MAX or len(self.walls) != cells:
             raise InputError(f"a level has 1 to {CELLS_MAX} cells ({self.rows} x {self.columns})")

@@ -172,19 +172,21 @@ def _apart(block: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]
     players = [sum(line.count(one) for one in "@+") for _, _, line in block]
     if sum(players) < 2:
         return parts
-    begin = 0
-    for at in range(1, len(block)):
+    begin, before, last = 0, False, max(at for at, count in enumerate(players) if count)
+    for at in range(1, last + 1):
+        before = before or players[at - 1] > 0
         walls = not (set(block[at - 1][2]) | set(block[at][2])) & set("@+$*.")
-        if walls and any(players[begin:at]) and any(players[at:]):
+        if walls and before:
             parts[-1:] = [block[begin:at], block[at:]]
-            begin = at
+            begin, before = at, False
     return parts
 
 
 def _in_xml(text: str) -> Iterator[Level]:
     """The levels of an `.slc` file, each of them `<L>` elements in a `<Level>`; entities are not expanded."""
     rows: list[str] | None = None
-    text = _CDATA.sub(lambda data: escape(data[1]), text)
+    end = text.rfind("]]>") + 3  # behind it, no section is closed
+    text = _CDATA.sub(lambda data: escape(data[1]), text[:end]) + text[end:]
     comment, title, begin, line, counted = False, "", 1, 1, 0
     for match in _XML.finditer(text):
         tag = match[0].lower()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 __all__ = ["Stored", "StoredPlans", "stored_alone", "without_comments"]
 
-_MOVES = r"[udlrUDLR0-9()\[\]{}* \t]*[udlrUDLR][udlrUDLR0-9()\[\]{}* \t]*"
+_MOVES = r"(?=[^udlrUDLR]*[udlrUDLR])[udlrUDLR0-9()\[\]{}* \t]+"
 _LINE = re.compile(_MOVES)
 _SURE = re.compile(r"[udlr][UDLR]|[udlrUDLR]{8}")  # unlike any word of a title
 _HEADING = re.compile(

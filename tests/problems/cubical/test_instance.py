@@ -41,6 +41,7 @@ def test_numbers_of_numpy_are_plain_numbers() -> None:
         ((2, 1, ("a", "b"), (0, 4), (1, 0)), r"start: ring 'b' is on no vertex \(4\)"),
         ((2, 1, ("a", "b"), (0, 1), (-1, 0)), r"target: ring 'a' is on no vertex \(-1\)"),
         ((2, 1, ("a", "b"), (0, 1), (1, 1)), "target: rings 'a' and 'b' share vertex 1"),
+        ((2, 1, ("a", "b"), (0.5, 1), (1, 0)), r"start: ring 'a' is on no vertex \(0\.5\)"),
     ],
 )
 def test_wrong_values_are_refused(arguments: tuple, words: str) -> None:

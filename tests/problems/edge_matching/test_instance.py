@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from matheur.problems.edge_matching import EMPTY, Hint, Instance, generate
+from matheur.problems.edge_matching.rules import PLAIN, Rules
 
 
 def test_a_rotation_is_a_clockwise_quarter_turn() -> None:
@@ -43,6 +44,8 @@ def test_fits_follows_frame_and_hints() -> None:
         (1, 1, [[1, 1, 1, -65_535]], (), "negative"),
         (1, 1, [[1, 1, 1, 32_767]], (), "at most 32766"),
         (1, 1, [[1, 1, 1, 65_537]], (), "at most 32766"),
+        (1, 1, [[1, 1, 1, 0.5]], (), "whole numbers"),
+        (1, 1, [["1", "1", "1", "1"]], (), "whole numbers"),
         (1, 1, [[1, 1, 1, 1]], (Hint(1, 0),), "outside"),
         (1, 1, [[1, 1, 1, 1]], (Hint(0, 0, 4),), "outside"),
         (1, 2, [[1, 1, 1, 1]] * 2, (Hint(0, 0), Hint(0, 1)), "same cell"),
@@ -53,3 +56,14 @@ def test_wrong_values_are_refused(rows: int, columns: int, pieces: list, hints: 
     """An instance that makes no sense cannot be made, and the message says why."""
     with pytest.raises(ValueError, match=words):
         Instance(rows, columns, np.array(pieces).reshape(-1, 4), hints)
+
+
+def test_codes_of_wrong_colours_are_refused() -> None:
+    """They would be cut to 16 bits, or to whole numbers."""
+    assert Rules(signed=True).codes([[-3, 3]]).tolist() == [[6, 5]]
+    assert Rules(zero=True).codes([[0, 32_765]]).tolist() == [[1, 32_766]]
+    for rules, colour in ((PLAIN, 65_537), (Rules(signed=True), -16_384), (Rules(zero=True), 32_766)):
+        with pytest.raises(ValueError, match=f"too large .{colour}."):
+            rules.codes([[0, colour]])
+    with pytest.raises(ValueError, match="whole numbers"):
+        PLAIN.codes([[0.5]])

@@ -71,6 +71,8 @@ def test_encode_and_decode_are_inverse(case: tuple[Instance, Board]) -> None:
     again = problem.decode(json.loads(json.dumps(problem.encode(board))))
     assert again.dtype == np.int32
     assert np.array_equal(again, board)
+    entries = [None if value < 0 else [value // 4 + 1, value % 4] for value in board]  # numbers of NumPy
+    assert np.array_equal(problem.decode(entries), board)
     assert problem.digest(again) == problem.digest(board)
 
 

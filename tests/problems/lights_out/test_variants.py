@@ -292,3 +292,10 @@ def test_pictures_and_the_workbench_show_states_targets_and_buttons() -> None:
         assert TYPE.read(Source("f", shown.text.encode())).instance.lights == tuple(lights)
         assert bool(shown.choices) == (one.buttons is not None)
         assert (WORKBENCH.editor(problem) is None) == (one.buttons is not None)
+
+
+def test_half_lights_are_refused() -> None:
+    """They would be cut off."""
+    for name in ("lights", "target"):
+        with pytest.raises(InputError, match=rf"{name} of 3 states are 0 to 2 \(1\.5\)"):
+            replace(Instance(1, 2, (0, 1), states=3), **{name: (1.5, 0)})

@@ -107,6 +107,9 @@ def test_numbers_of_any_kind_are_weights() -> None:
     assert problem.weights is not None
     assert (problem.weights.tolist(), problem.decimals) == ([1000, 500, 250, 125, 2500, 3000], 3)
     assert problem.assumptions == ()
+    short = of_networkx(nx.path_graph(2), weights=np.array([0.1, 2.5], dtype=np.float32))
+    assert short.weights is not None
+    assert (short.weights.tolist(), short.decimals) == ([1, 25], 1)
     rounded = of_networkx(graph, weights=[1 / 3, 2 / 3, 1e9, 1, 1, Fraction(1, 3)])
     assert rounded.decimals > 6
     assert any(f"rounded to {rounded.decimals} decimals" in said for said in rounded.assumptions)

@@ -40,8 +40,20 @@ def edges(problem: MaxClique) -> list[list[Any]]:
         ("g.txt", "p edge 3 3\n1 2\n2 3\n1 3\n", [1, 2, 3], TRIANGLE),
         ("g.mtx", "%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 2\n3 1\n", [1, 2, 3], TRIANGLE),
         ("g.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1\n3 1 0.0\n", [1, 2, 3], [[1, 2]]),
+        ("g.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1.D0\n3 1 0d0\n", [1, 2, 3], [[1, 2]]),
         ("g.mtx", "%%MatrixMarket matrix array integer skew-symmetric\n3 3\n1\n1\n-1\n", [1, 2, 3], TRIANGLE),
         ("g.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n1\n5\n", [1, 2], [[1, 2]]),
+        ("g.csv", "sep=;\r\nsource;target\r\n1;2\r\n2;3\r\n1;3\r\n", [1, 2, 3], TRIANGLE),  # Excel
+        ("g.csv", "Sep=,\né,b\n", ["é", "b"], [["é", "b"]]),
+        ("g.csv", ",person,friend\n0,1,2\n7,2,3\n2,1,3\n", [1, 2, 3], TRIANGLE),  # pandas
+        ("g.csv", "Unnamed: 0,person,friend\n0,1,2\n1,2,3\n2,1,3\n", [1, 2, 3], TRIANGLE),
+        ("g.csv", "index,person,friend\n0,ann,bob\n", ["ann", "bob"], [["ann", "bob"]]),
+        ("g.csv", '"","a","b"\n"1",1,2\n"2",2,3\n"3",1,3\n', [1, 2, 3], TRIANGLE),  # R
+        ("g.txt", '"V1" "V2"\n"1" 1 2\n"2" 2 3\n"3" 1 3\n', [1, 2, 3], TRIANGLE),
+        ("g.csv", ",0,1,2\n0,0,1,1\n1,1,0,1\n2,1,1,0\n", [0, 1, 2], [[0, 1], [0, 2], [1, 2]]),  # pandas
+        ("g.csv", "a,b,c\n0,1,1\n1,0,0\n1,0,0\n", ["a", "b", "c"], [["a", "b"], ["a", "c"]]),
+        ("g.csv", '"","V1","V2","V3"\n"1",0,1,1\n"2",1,0,1\n"3",1,1,0\n', [1, 2, 3], TRIANGLE),  # R
+        ("g.csv", "source,target,w\n0,1,1\n1,0,1\n1,1,0\n", [0, 1], [[0, 1]]),
         ("g.csv", "ann,bob\nbob,cy\n", ["ann", "bob", "cy"], [["ann", "bob"], ["bob", "cy"]]),
         ("g.csv", ',source,target\n0,ann,"b, c"\n', ["ann", "b, c"], [["ann", "b, c"]]),
         ("g.csv", "Source,Target,Type,Weight\n1,2,Undirected,1.0\n5,2,Undirected,\n", [1, 2, 5], [[1, 2], [2, 5]]),
@@ -94,6 +106,9 @@ def test_vertices_and_edges_are_those_of_the_file(name: str, text: str, vertices
         ("g.txt", "1 2 4\n2 1 3\n3 2 4\n4 1 3\n", "may be edge-list or adjacency-list"),
         ("g.txt", "0 2 3\n2 0 1\n3 1 0\n", "may be edge-list or adjacency-matrix"),
         ("g.edges", "0 1 1\n1 0 1\n1 1 0\n", "may be edge-list or adjacency-matrix"),
+        ("g.csv", "a,b,c\n0,2,1\n2,0,1\n1,1,0\n", "may be edge-list or adjacency-matrix"),
+        ("g.csv", "x,a,b,c\na,1,.5,.3\nb,.5,1,0\nc,.3,0,1\n", "instance.format=adjacency-matrix"),
+        ("g.csv", ",a,b,c\na,0,5,3\nb,5,0,0\nc,3,0,0\n", "instance.format=adjacency-matrix"),
         ("g.txt", "0 1\n1 0\n", "may be edge-list or adjacency-matrix"),
         ("g.txt", "0 2 3 4 5\n2 0 1 1 1\n3 1 0 2 2\n4 1 2 0 9\n5 1 2 9 0\n", "instance.format=adjacency-matrix"),
         ("g.txt", "0 1 1\n0 0 1\n0 1 0\n", "not symmetric: row 1, column 2"),
@@ -120,6 +135,7 @@ def test_vertices_and_edges_are_those_of_the_file(name: str, text: str, vertices
         ("g.txt", "0 0.5 1\n0.5 0 1\n1 1 0\n", "may be edge-list or adjacency-matrix"),
         ("g.edges", "5 5\n0 1\n1 2\n2 3\n3 4\n4 5\n", "may be an edge or the numbers"),
         ("g.txt", "e 1 2\ne 2 3\ne 1 3\n", "before the p line"),
+        ("g.txt", "c arcs\na 1 2 7\na 2 3 5\na 1 3 1\n", "before the p line"),
         ("g.txt", "a -- b\nb -- c\n", "not a vertex|no graph format"),
         ("g.txt", "1 -> 2\n2 -> 3\n", "not a vertex"),
         ("g.txt", "[0,1,1]\n[1,0,1]\n[1,1,0]\n", "brackets"),
@@ -282,6 +298,16 @@ def test_large_lists_of_values_are_read_like_small_ones() -> None:
         read("g.edges", text + "x 6 0.5 1\n")
 
 
+def test_many_dashes_are_read_in_one_way() -> None:
+    """Each edge could be cut in five places, so that a row of n edges had 5 to the power of n readings."""
+    for row in ("a------b;" * 60 + "x\n", "a------b," * 60 + "x\n", "-" * 2_000 + "\n"):
+        with suppress(InputError):
+            read("g.txt", row)
+    assert edges(read("g.txt", "#a--b;c--d\n1 2\n")) == [[1, 2]]
+    with pytest.raises(InputError, match="several edges on one line"):
+        read("g.txt", "a--b;c -- d;e-> f;g-h->i;--->a -> b\n")
+
+
 @pytest.mark.parametrize("text", ["a b\nb c\n,\n", "\u00b9 2\n2 1\n", "1 2\n;;\n2 3\n", '"a b\n', "1\u00b2 2 3\n1 2\n"])
 def test_rows_of_separators_and_odd_digits_do_no_harm(text: str) -> None:
     """What is no vertex is left out or refused in words."""
@@ -332,6 +358,7 @@ def test_large_tables_of_words_are_read_like_small_ones() -> None:
         ("source,target\n", "user {u},user {v}\n"),
         ("", "0{u} 0{v}\n"),
         ("", "-{u} {v}\n"),
+        ("c about the file\n", "user{u} user{v}\n"),
     ):
         once = "".join(row.format(u=u, v=v) for u, v in rows)
         times = LARGE // len(once) + 1
@@ -346,3 +373,13 @@ def test_large_tables_of_words_are_read_like_small_ones() -> None:
         with pytest.raises(InputError) as caught:
             read("g.edges", texts[0] + "alone\n")
         assert caught.value.line == line
+
+
+def test_a_vertex_c_begins_a_large_table() -> None:
+    """Its rows are comments in front of numbers, and of rows of another width only."""
+    rows = "".join(f"user{u} user{v}\n" for u in range(300) for v in range(u + 1, 300))
+    text = "c user0\nc user1\n" + rows * (LARGE // len(rows) + 1)
+    assert len(text) > LARGE
+    problem = read("g.edges", text)
+    assert problem.graph.edges == 300 * 299 // 2 + 2
+    assert problem.encode(np.arange(2)) == ["c", "user0"]

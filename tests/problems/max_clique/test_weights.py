@@ -32,6 +32,33 @@ def test_n_lines_are_weights() -> None:
     assert of(HEAD + "n 4 7\n" + EDGES, weights=False).weights is None
 
 
+def test_v_lines_of_all_vertices_are_weights() -> None:
+    """As in instances of minimum weight vertex cover; next to `d` lines or `n` lines they mean something else."""
+    lines = [f"v {vertex} {10 - vertex}\n" for vertex in range(1, 6)]
+    problem = of(HEAD + "".join(lines) + EDGES)
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [9, 8, 7, 6, 5]
+    assert of(HEAD + "".join(lines[:-1]) + EDGES).weights is None
+    assert of(HEAD + "d 2\n" + "".join(lines) + EDGES).weights is None
+    assert of(HEAD + "".join(lines) + lines[0] + EDGES).weights is None
+    with_n = of(HEAD + "".join(lines) + "n 4 7\n" + EDGES)
+    assert with_n.weights is not None
+    assert with_n.weights.tolist() == [1, 1, 1, 7, 1]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [",node,weight\n0,3,7\n1,1,5\n2,2,6\n", "weight,size,vertex\n7,0,3\n5,0,1\n6,0,2\n", "3 7\n1 5\n2 6\n",
+     ",weight\n3,7\n1,5\n2,6\n", "w;name\n7;3\n5;1\n6;2\n"],
+)  # fmt: skip
+def test_the_column_of_vertices(table: str, tmp_path: Path) -> None:
+    """An index without a name is one only if there is no other column."""
+    (tmp_path / "w.csv").write_text(table)
+    problem = of("p edge 3 2\ne 1 2\ne 2 3\n", weights=str(tmp_path / "w.csv"))
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [5, 6, 7]
+
+
 def test_weights_of_one_are_none() -> None:
     """A file whose weights are all 1 is the problem without weights, down to its fingerprint."""
     plain, ones = of(HEAD + EDGES), of(HEAD + "n 1 1\nn 4 1.0\n" + EDGES)

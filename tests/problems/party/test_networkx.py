@@ -42,3 +42,12 @@ def test_any_graph_is_a_formation_of_the_generator() -> None:
     assert set(parties[0]) == {str(node) for node in range(6)}
     with pytest.raises(ValueError, match="same name"):
         Formation.from_networkx(nx.Graph([(1, "1")]))
+
+
+def test_one_role_and_double_edges() -> None:
+    """A role alone is no list of letters; arcs in both directions and multiple edges are one edge."""
+    graph = nx.MultiDiGraph([("A", "B"), ("B", "A"), ("A", "B"), ("B", "C")])
+    graph.nodes["A"]["roles"] = "Mage"
+    found = Formation.from_networkx(graph)
+    assert found.slots["A"] == ("Mage",)
+    assert found.edges == (("A", "B"), ("B", "C"))

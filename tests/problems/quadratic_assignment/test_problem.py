@@ -75,6 +75,25 @@ def test_large_numbers_are_exact() -> None:
         Instance(least, np.ones((1, 1), dtype=np.int64))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "uint8", "uint32"])
+def test_narrow_integers_do_not_overflow(dtype: str) -> None:
+    """Costs are sums in 64 bits, whatever the type of the tables; lists will do."""
+    one = np.full((2, 2), 100, dtype=dtype)
+    for made in (Instance(one, one, linear=one), Instance(one.tolist(), one.tolist(), linear=one.tolist())):
+        assert {made.flows.dtype, made.distances.dtype, made.assignments.dtype} == {np.dtype(np.int64)}
+        assert QuadraticAssignment(made).evaluate(np.array([0, 1])).objective == 40_200
+
+
+def test_tables_of_other_numbers_are_refused() -> None:
+    """Halves would be cut off."""
+    whole = np.ones((2, 2), dtype=np.int64)
+    for wrong in (whole / 2, whole.astype(np.uint64), whole.astype(object)):
+        with pytest.raises(ValueError, match="whole numbers"):
+            Instance(wrong, whole)
+        with pytest.raises(ValueError, match="whole numbers"):
+            Instance(whole, whole, linear=wrong)
+
+
 def test_shapes_are_checked() -> None:
     """Both matrices are square, of one size, and not empty."""
     for shapes in (((2, 2), (3, 3)), ((2, 3), (2, 3)), ((0, 0), (0, 0))):
@@ -107,6 +126,7 @@ def test_solutions_as_lists() -> None:
     assert problem.encode(places) == [3, 1, 2]
     assert problem.decode([3, 1, 2]).tolist() == places.tolist()
     assert problem.decode([3, 1, 2]).dtype == np.int32
+    assert problem.decode(list(np.array([3, 1, 2]))).tolist() == places.tolist()
     assert problem.digest(problem.decode([3, 1, 2])) == problem.digest(places) != problem.digest(places[::-1])
     for wrong, words in (
         ("312", "a list of 3 locations"),
@@ -116,6 +136,7 @@ def test_solutions_as_lists() -> None:
         ([2, 0, 1], r"locations are 1 to 3 \(0\). Maybe the list counts from 0"),
         ([3, 1, 2.0], r"whole number \('2.0'\)"),
         ([3, 1, True], "whole number"),
+        ([3, 1, np.float64(2)], "whole number"),
         ([3, 1, None], "whole number"),
         ([3, 1, 10**5000], "a huge number"),
     ):

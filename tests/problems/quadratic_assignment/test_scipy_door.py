@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.problems.quadratic_assignment import quadratic_assignment
 
 
@@ -124,3 +124,9 @@ def test_wrong_arguments_are_said_in_one_line() -> None:
         quadratic_assignment(a, a, options={"maximise": True})
     with pytest.raises(ConfigurationError, match="Maybe 'genetic'"):
         quadratic_assignment(a, a, "genetics")
+
+
+def test_a_search_without_a_result_is_an_error() -> None:
+    """Not a TypeError."""
+    with pytest.raises(MatheurError, match="no assignment was found"):
+        quadratic_assignment(np.eye(3), np.ones((3, 3)), "astar", {"work": 0})

@@ -241,10 +241,30 @@ def test_long_scrambles_are_no_stickers(pair: str) -> None:
         assert TYPE.read(source, {}).instance.facelets == TYPE.read(repeated, {}).instance.facelets
 
 
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("R /* ; all done % */ U", 2),
+        ("R % /* F", 1),
+        ("R ; F; then U", 1),
+        ("R; F /* x */ B", 3),
+        ("R /* F */ U /* D", 0),
+    ],
+)
+def test_remarks_next_to_each_other(text: str, turns: int) -> None:
+    """The first mark counts; a comment without its end is none."""
+    if turns:
+        assert len(parse_turns(text)) == turns
+    else:
+        with pytest.raises(InputError):
+            parse_turns(text)
+
+
 def test_time_grows_with_the_length() -> None:
     """Turns are not copied for every further one: a tenth of a second, not half a minute."""
     begun = time.process_time()
     assert len(parse_turns("R U' " * 30_000)) == 60_000
+    assert len(parse_turns("R" + ";" * 100_000 + "U")) == 2
     assert time.process_time() - begun < 5
 
 

@@ -20,6 +20,25 @@ from matheur.problems.sliding_tile.operators.rule_based import RuleBased, solve_
 from matheur.problems.sliding_tile.solvability import reachable
 
 
+def test_equal_boards_have_equal_fingerprints() -> None:
+    """Whatever the type of their numbers; halves are no tiles."""
+    boards = [Instance(2, 2, tiles) for tiles in ((1, 2, 3, 0), [1, 2, 3, 0], np.array([1, 2, 3, 0]))]  # type: ignore[arg-type]
+    assert len({SlidingTile(board).fingerprint for board in boards}) == len(set(boards)) == 1
+    with pytest.raises(InputError, match=r"tile 1\.5 does not belong"):
+        Instance(2, 2, (1.5, 2, 3, 0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("goal", ["blank first", "Blank-First", "blank_first", "spiral", "blank at 4"])
+def test_names_of_goals_in_any_spelling(goal: str) -> None:
+    """In a header, behind `goal:` in front of the board or after it, and in JSON."""
+    rows = "1 2 3\n4 5 6\n7 8 0\n"
+    texts = [f"# goal: {goal}\n{rows}", f"goal: {goal}\n{rows}", f"{rows}goal: {goal}\n",
+             f'{{"tiles": [[1, 2, 3], [4, 5, 6], [7, 8, 0]], "goal": "{goal}"}}']  # fmt: skip
+    found = {TYPE.read(Source("b.txt", text.encode())).instance for text in texts}
+    assert len(found) == 1
+    assert all(TYPE.recognises(Source("b.txt", text.encode())) for text in texts)
+
+
 def distances(rows: int, columns: int, goal: tuple[int, ...]) -> dict[tuple[int, ...], int]:
     """Slides of every board from which the goal can be reached, on the definition."""
     found, layer, depth = {goal: 0}, [goal], 0

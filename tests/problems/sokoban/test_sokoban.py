@@ -13,7 +13,16 @@ from matheur.cli import run
 from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.sokoban import BUILTINS, TYPE, Sokoban, generate, read_instance, split_levels, write_level
+from matheur.problems.sokoban import (
+    BUILTINS,
+    TYPE,
+    Instance,
+    Sokoban,
+    generate,
+    read_instance,
+    split_levels,
+    write_level,
+)
 from matheur.problems.sokoban.search.push_search import push_astar
 from matheur.running.loading import load_instance, read_source
 
@@ -27,6 +36,16 @@ def complaint(data: bytes) -> str:
     except InputError as error:
         return str(error)
     return ""
+
+
+def test_equal_levels_have_equal_fingerprints() -> None:
+    """Whatever the types of their numbers, and the order of goals and boxes."""
+    walls = np.ones((4, 5), dtype=bool)
+    walls[1:3, 1:4] = False
+    one = Instance(4, 5, tuple(walls.ravel().tolist()), (8, 13), (7, 12), 6)
+    other = Instance(4, 5, walls.ravel(), list(np.array([13, 8])), np.array([12, 7]), np.int32(6))  # type: ignore[arg-type]
+    assert one == other
+    assert Sokoban(one).fingerprint == Sokoban(other).fingerprint
 
 
 def test_walking_and_pushing() -> None:

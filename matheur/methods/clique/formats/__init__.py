@@ -131,11 +131,10 @@ _UNREAD = {
     "<?xml": "XML", ">>digraph6<<": "digraph6", "33d32945": "SteinLib", "{": "JSON", "[": "lists in brackets",
     "(": "pairs in brackets",
 }  # fmt: skip
-_MAGIC: Mapping[bytes, ReadFormat] = {
-    b"*vertices": "pajek", b"*network": "pajek", b">>graph6<<": "graph6", b">>sparse6<<": "sparse6",
-}  # fmt: skip
+_MAGIC: Mapping[bytes, ReadFormat] = {b">>graph6<<": "graph6", b">>sparse6<<": "sparse6"}
+_PAJEK = re.compile(rb"(?:\s|%[^\r\n]*[\r\n])*\*(?:vertices|network)", re.IGNORECASE)
 _XML = re.compile(rb"<(?:\w+:)?(graphml|gexf)\b")
-_FRONT = rb"(?:\s|(?:#|//)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
+_FRONT = rb"(?:\s|(?:#|//)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*+"
 _DOT = re.compile(
     _FRONT + rb"(?:strict\s+)?(?:di)?graph\b\s*(?:\"(?:[^\"\\]|\\.)*\"|[\w.-]+|<[^>]*>)?\s*\{",
     re.IGNORECASE | re.DOTALL,
@@ -144,7 +143,11 @@ _GML = re.compile(
     _FRONT + rb"(?:(?:creator|version|comment)\s+(?:\"[^\"]*\"|\S+)\s+)*graph\s*\[", re.IGNORECASE | re.DOTALL
 )
 _BRACED = (".dot", ".gv")
-_EDGE = rb"[ \t]*(?:[0-9]+[ \t]+[0-9]+|[^\s,;]+[ \t]*-[->][ \t]*[^\s,;]+)[ \t]*"
+_ENDS = (  # each form can be read in one way only, which takes linear time
+    rb"[0-9]+[ \t]+[0-9]+", rb"[^\s,;]+[ \t]+-[->][ \t]*[^\s,;]+", rb"[^\s,;]+-[->][ \t]+[^\s,;]+",
+    rb"[^\s,;]+?-[->][^\s,;]+",
+)  # fmt: skip
+_EDGE = rb"[ \t]*(?>" + b"|".join(_ENDS) + rb")[ \t]*"
 _JOINED = re.compile(_FRONT + _EDGE + rb"(?:[;,]" + _EDGE + rb")+[;,]?[ \t]*(?:\n|\Z)")
 _UNREAD_WORDS = {"graph": "DOT", "digraph": "DOT", "strict": "DOT"}
 
@@ -199,7 +202,7 @@ def _by_content(source: Source) -> ReadFormat | None:
     if interchanged is not None:
         return interchanged
     first = start.split(None, 1)[:1]
-    if not first or not first[0].lower().startswith((b"c", b"p", b"e")):
+    if not first or not first[0].lower().startswith((b"c", b"p", b"e", b"a")):
         return None
     text = plain_text(source)
     head = first_problem_line(text)
@@ -219,6 +222,8 @@ def _interchange(source: Source) -> ReadFormat | None:
     for magic, form in _MAGIC.items():
         if text[: len(magic)].lower() == magic:
             return form
+    if _PAJEK.match(text):
+        return "pajek"
     if text.startswith(b"<"):
         root = _XML.search(text)
         return None if root is None else "graphml" if root[1] == b"graphml" else "gexf"
@@ -238,11 +243,11 @@ def _malformed(source: Source, text: bytes) -> Format | None:
         if known in OTHERS or known in PACE_WORDS or known in ("edge", "edges", "col", "clq", "max", "sp"):
             return "ascii"
         return None
-    # Edges without a p line, or before it: as an edge list, all of them would have the vertex 'e'.
+    # Edges or arcs without a p line, or before it: as an edge list, all of them would have the vertex 'e' or 'a'.
     lines = [row.split() for row in text[:_SAMPLE].split(b"\n")[:1_000]]
-    edges = [row for row in lines if row[:1] == [b"e"] and len(row) > 2 and row[1].isdigit() and row[2].isdigit()]
-    others = [row for row in lines[:-1] if row and row[0] not in (b"e", b"c", b"n", b"p")]
-    return "ascii" if words[:1] == [b"e"] and edges and not others else None
+    edges = [row for row in lines if row[:1] == words[:1] and len(row) > 2 and row[1].isdigit() and row[2].isdigit()]
+    others = [row for row in lines[:-1] if row and row[0] not in (*words[:1], b"c", b"n", b"p")]
+    return "ascii" if words[:1] in ([b"e"], [b"a"]) and edges and not others else None
 
 
 def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat:
@@ -294,6 +299,9 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
             found.clear()
         if not edges or len(table) > 2:
             found.append("adjacency-matrix")
+    elif adjacency.has_labels(table):
+        found.clear()
+        fault = edge_list.MisfitError("a matrix with labels, but not a symmetric one of 0 and 1")
     elif found and adjacency.looks_like_weights(table):
         found.append("adjacency-matrix")
     if adjacency.looks_like_lists(table):
@@ -304,6 +312,8 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
 
 
 def _square(table: Table) -> bool:
+    if adjacency.has_labels(table):
+        return True
     return table.numbers is not None and len(table) > 1 and bool((table.widths == len(table)).all())
 
 

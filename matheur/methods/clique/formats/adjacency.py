@@ -9,11 +9,20 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.errors import InputError, shown
+from matheur.methods.clique.formats.headers import header_columns
 from matheur.methods.clique.formats.names import GraphFile, Names
 from matheur.methods.clique.formats.tables import Table
 from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, whole_numbers
 
-__all__ = ["has_colons", "looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
+__all__ = [
+    "has_colons",
+    "has_labels",
+    "looks_like_lists",
+    "looks_like_matrix",
+    "looks_like_weights",
+    "parse_lists",
+    "parse_matrix",
+]
 
 _VERTICES_MAX = 20_000
 
@@ -21,10 +30,20 @@ _VERTICES_MAX = 20_000
 def looks_like_matrix(table: Table) -> bool:
     """Whether the rows are a square of 0 and 1; of two rows, only if they are symmetric."""
     try:
-        matrix, _ = _matrix(table)
+        matrix, labels = _matrix(table)
     except InputError:
         return False
+    if labels is not None and not _named_twice(table):  # a header may be that of an edge list
+        return len(matrix) > 2 and bool(np.isin(matrix, (0, 1)).all()) and _sides_agree(matrix)
     return len(matrix) > 1 and bool(np.isin(matrix, (0, 1)).all()) and (len(matrix) > 2 or _triangle(matrix) == "")
+
+
+def has_labels(table: Table) -> bool:
+    """Whether the rows are a square of numbers, and its labels stand above it and in front of the rows."""
+    try:
+        return _matrix(table)[1] is not None and _named_twice(table)
+    except InputError:
+        return False
 
 
 def looks_like_weights(table: Table) -> bool:
@@ -39,8 +58,8 @@ def looks_like_weights(table: Table) -> bool:
 def parse_matrix(source: Source, table: Table, *, complement: bool = False) -> GraphFile:
     """The graph of a matrix: nonzero entries are edges.
 
-    Rows may begin with a label, and the first row may consist of labels, which then name the vertices. One triangle may
-    be all 0.
+    Rows may begin with a label, and the first row may consist of labels, which then name the vertices; if they differ,
+    those of the rows do. One triangle may be all 0.
 
     Raises
     ------
@@ -58,7 +77,10 @@ def parse_matrix(source: Source, table: Table, *, complement: bool = False) -> G
     if not np.isin(matrix, (0, 1)).all():
         source.assume("numbers of the matrix other than 0 are edges")
     u, v = np.nonzero(matrix)
+    numbers = None if labels is None else whole_numbers(list(labels))
     names = None if labels is None else Names(labels)
+    if numbers is not None and (np.diff(numbers) > 0).all():
+        names = _numbered(numbers)
     return GraphFile(make_graph(source, len(matrix), u, v, complement=complement, line=None), names)
 
 
@@ -91,16 +113,47 @@ def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
         if wrong is not None:
             raise InputError(f"not {n} digits 0 and 1 ({shown(joined[wrong])})", line=table.line(start + wrong))
         return np.array([list(word) for word in joined], dtype=np.float64), None
-    labels = None
-    if table.words is not None and n > 2 and (widths[1:] == n).all() and widths[0] in (n - 1, n) and not start:
-        head, names = table.words[0][-(n - 1) :], [row[0] for row in table.words[1:]]
-        cornered = widths[0] == n - 1 or not all(map(_is_number, table.words[0]))  # else a row of weights
-        if head == names and len(set(names)) == len(names) and cornered:
-            return _numbers(table, 1, 1, n - 1), tuple(names)
+    labels = None if table.title is None or len(table.title.words) != n else tuple(table.title.words)
+    if not start and n > 2:
+        framed = _framed(table)
+        if framed is not None:
+            names, first = framed
+            return _numbers(table, 1, first, n - 1), names
     if (widths != n).any():
         at = int(np.argmax(widths != n))
         raise InputError(f"{widths[at]} words in a row of a matrix of {n} rows", line=table.line(start + at))
     return _numbers(table, start, 0, n), labels
+
+
+def _framed(table: Table) -> tuple[tuple[str, ...], int] | None:
+    """Labels of a matrix of n rows below a row of labels, and the number of labels in front of a row (0 or 1)."""
+    n = len(table) - 1
+    widths, first = table.widths[1:], table.row(0)
+    beside = bool((widths == n + 1).all()) and len(first) in (n, n + 1)
+    if not beside and not (bool((widths == n).all()) and len(first) == n):
+        return None
+    worded = not all(map(_is_number, first))
+    # R calls the columns of a matrix V1, V2, V3 ...; V1 and V2 alone are the ends of edges.
+    of_edges = header_columns(first) is not None and first[-n:] != [f"V{number}" for number in range(1, n + 1)]
+    if beside:
+        column = table.column(0, 1)
+        names = column if isinstance(column, list) else list(map(str, column.tolist()))
+        same = first[-n:] == names and (len(first) == n or worded)  # else a row of weights
+        fine = same or (worded and not of_edges)
+    else:
+        names, fine = first, worded and not of_edges
+    return (tuple(names), int(beside)) if fine and len(set(names)) == n else None
+
+
+def _named_twice(table: Table) -> bool:
+    """Whether the labels in front of the rows are those of the first row, which proves a matrix."""
+    framed = _framed(table)
+    return framed is not None and framed[1] == 1 and table.row(0)[-len(framed[0]) :] == list(framed[0])
+
+
+def _sides_agree(matrix: NDArray[np.float64]) -> bool:
+    """Whether a matrix is symmetric or a triangle, with 0 on the diagonal."""
+    return not np.diag(matrix).any() and _triangle(matrix) is not None
 
 
 def _is_number(word: str) -> bool:
@@ -114,7 +167,7 @@ def _is_number(word: str) -> bool:
 def _numbers(table: Table, start: int, first: int, n: int) -> NDArray[np.float64]:
     if table.words is None:
         assert table.numbers is not None
-        return table.numbers[len(table.numbers) - n * n :].reshape(n, n).astype(np.float64)
+        return table.numbers[len(table.numbers) - n * (n + first) :].reshape(n, n + first)[:, first:].astype(np.float64)
     matrix = np.zeros((n, n))
     for at in range(n):
         for place, word in enumerate(table.words[start + at][first:]):

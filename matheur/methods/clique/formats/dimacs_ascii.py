@@ -2,7 +2,9 @@
 
 The reader accepts the variants of real files: any word after `p` or none, a third number there, capital letters, tabs
 and doubled blanks, end points in either order, duplicate edges, a wrong edge count, a weight on each `e` line, arcs (`a
-U V ...`), and lines about vertices: weights `n V WEIGHT`, and `d`, `v`, `x`, which are ignored.
+U V ...`), and lines about vertices: weights `n V WEIGHT`, and `d`, `v`, `x`, which are ignored. Lines `v V WEIGHT`, one
+for each vertex, are weights, too, as in instances of minimum weight vertex cover; in files with `d` lines, they are
+coordinates.
 """
 
 from __future__ import annotations
@@ -108,6 +110,7 @@ class Lines:
         self.weighted: bool | None = None
         self.arcs = False
         self._of_vertices: dict[int, tuple[str, int]] = {}
+        self._v_lines: dict[int, tuple[str, int]] | None = {}  # None if they are no weights
         self._other_line: tuple[int, bytes] | None = None  # the first that begins with n but is no weight
 
     def weights(self, source: Source) -> dict[int, tuple[str, int]] | None:
@@ -116,6 +119,8 @@ class Lines:
             line, text = self._other_line
             source.assume(f"the n lines are ignored, since line {line} is no weight of a vertex ({shown(text)})")
             return None
+        if not self._of_vertices and self._v_lines is not None and len(self._v_lines) == self.n:
+            return self._v_lines or None
         return self._of_vertices or None
 
     def read(self, chunk: bytes, number: int) -> NDArray[np.int64]:
@@ -132,14 +137,28 @@ class Lines:
                 pairs.append(self._ends(words, line, arc=letter == b"a"))
             elif letter == b"n":
                 self._weight(words, line)
-            elif letter not in (b"d", b"v", b"x"):
+            elif letter in (b"v", b"d"):
+                self._line_of_vertex(words, line)
+            elif letter != b"x":
                 raise InputError(f"neither c, p, n nor e at the start of a line ({shown(b' '.join(words))})", line=line)
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
+    def _line_of_vertex(self, words: list[bytes], line: int) -> None:
+        """Store the weight on a line `v V WEIGHT`; a `d` line, or a `v` line of another form, means coordinates."""
+        vertex = int(words[1]) - 1 if self._gives_value(words) else None
+        if self._v_lines is None or words[0].lower() == b"d" or vertex is None or vertex in self._v_lines:
+            self._v_lines = None
+        else:
+            self._v_lines[vertex] = words[2].decode(), line
+
+    def _gives_value(self, words: list[bytes]) -> bool:
+        """Whether a number of a vertex and a value follow the letter."""
+        fine = len(words) == 3 and words[1].isdigit() and len(words[1]) <= 18 and _value(words[2])
+        return fine and 1 <= int(words[1]) <= self.n
+
     def _weight(self, words: list[bytes], line: int) -> None:
         """Store the weight on a line `n V WEIGHT`."""
-        fine = len(words) == 3 and words[1].isdigit() and len(words[1]) <= 18 and _value(words[2])
-        if not fine or not 1 <= int(words[1]) <= self.n:
+        if not self._gives_value(words):
             self._other_line = self._other_line or (line, b" ".join(words))
             return
         vertex, said = int(words[1]) - 1, (words[2].decode(), line)

@@ -26,6 +26,7 @@ from matheur.methods.clique.sparse_graph import AnyGraph
 __all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "parse_edge_list"]
 
 _VALUE = re.compile(r"[-+.]?\d\S*|[-+]?(?:inf|nan)", re.IGNORECASE)
+_OF_ROWS = re.compile(r"|index|unnamed: *[0-9]+", re.IGNORECASE)
 _WIDTH_MAX = 4  # two vertices, a weight and a time
 _DENSE = 8  # numbers up to this many times their count are ranked by an array
 
@@ -122,7 +123,10 @@ def _header(source: Source, table: Table, layout: _Layout) -> None:
         return
     first = table.words[0]
     columns = header_columns(first)
-    if columns is not None:
+    behind = _behind_row_names(source, table, first)
+    if behind is not None:
+        columns = behind
+    elif columns is not None:
         ends = {first[column] for column in columns}
         inside = any(not ends.isdisjoint(table.column(column, 1)) for column in range(int(table.widths.min())))
         columns = None if inside else columns
@@ -135,6 +139,27 @@ def _header(source: Source, table: Table, layout: _Layout) -> None:
         return
     source.assume(f"line {table.line(0)}, {shown(','.join(first))}, is a header")
     layout.start, layout.columns, layout.headed = 1, columns, True
+
+
+def _behind_row_names(source: Source, table: Table, first: list[str]) -> tuple[int, int] | None:
+    """The columns of the ends below a header in tables whose first column names the rows, as pandas and R write them.
+
+    The first word of the header is then empty, `index` or `Unnamed: 0`; or it has a word less than the rows, and their
+    names are in quotes.
+    """
+    named = _OF_ROWS.fullmatch(first[0]) is not None and len(first) > 2
+    words = first[1:] if named else first
+    if whole_numbers(words[:2]) is not None or not (named or _has_quoted_names(source, table)):
+        return None
+    one, two = header_columns(words) or (0, 1)
+    return one + 1, two + 1
+
+
+def _has_quoted_names(source: Source, table: Table) -> bool:
+    if len(table) < 2 or (table.widths[1:] != table.widths[0] + 1).any():
+        return False
+    lines = source.lines
+    return len(lines) >= table.line(1) and all(lines[table.line(at) - 1].lstrip()[:1] == '"' for at in (0, 1))
 
 
 def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from io import BytesIO
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,12 @@ def parse_node_link(source: Source, *, complement: bool = False) -> GraphFile:
     nodes, links, directed = found
     bare = all(isinstance(node, dict) and "id" not in node for node in nodes)
     vertices = [_vertex(node, place if bare else None) for place, node in enumerate(nodes)]
-    return _graph(source, vertices, [_ends(link) for link in links], complement, directed=directed)
+    pairs = [_ends(link) for link in links]
+    if isinstance(source.json.get("elements"), dict):
+        # Identifiers are texts in Cytoscape; networkx writes numbers at the ends of links.
+        known = {key for key, _ in vertices}
+        pairs = [(u if u in known else str(u), v if v in known else str(v)) for u, v in pairs]
+    return _graph(source, vertices, pairs, complement, directed=directed)
 
 
 def _lists(value: Any) -> tuple[list[Any], list[Any], bool] | None:
@@ -127,8 +133,11 @@ def _lists(value: Any) -> tuple[list[Any], list[Any], bool] | None:
 
 
 def _inner(item: Any) -> Any:
-    """What Cytoscape puts into `data`."""
-    return item["data"] if isinstance(item, dict) and isinstance(item.get("data"), dict) else item
+    """What Cytoscape puts into `data`; elsewhere, an item with its own identifier or end may also have such a key."""
+    wrapped = (
+        isinstance(item, dict) and isinstance(item.get("data"), dict) and "id" not in item and "source" not in item
+    )
+    return item["data"] if wrapped else item
 
 
 def _vertex(node: Any, place: int | None) -> tuple[Hashable, Mapping[str, Any]]:
@@ -145,6 +154,13 @@ def _ends(link: Any) -> tuple[Hashable, Hashable]:
     if not isinstance(link, list) or len(link) < 2:
         raise InputError(f"not a link with two ends ({shown(str(link))})")
     return _key(link[0]), _key(link[1])
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return isfinite(float(word))
+    except ValueError:
+        return False
 
 
 def _key(value: Any) -> Hashable:
@@ -172,5 +188,8 @@ def _graph(source: Source, vertices: _Vertices, pairs: _Pairs, complement: bool,
         for vertex, (_, attributes) in enumerate(vertices)
         if attributes.get("weight") is not None
     }
+    if weights and not any(_is_number(word) for word, _ in weights.values()):
+        source.assume("the attribute 'weight' of vertices is ignored, since it is no number")
+        weights.clear()
     graph = make_graph(source, len(vertices), rank[ends[:, 0]], rank[ends[:, 1]], complement=complement, line=None)
     return GraphFile(graph, names, weights or None)

@@ -28,6 +28,7 @@ from matheur.methods.clique.sparse_graph import AnyGraph
 __all__ = ["matrix_market_chunks", "names_matrix_market", "parse_matrix_market"]
 
 _MAGIC = re.compile(rb"\s*%{1,2}[ \t]*matrixmarket\b", re.IGNORECASE)
+_FORTRAN = re.compile(rb"([0-9.])[dD]([-+0-9])")
 _FIELDS = (b"pattern", b"real", b"double", b"integer", b"unsigned-integer")
 _SYMMETRIES = (b"symmetric", b"general", b"skew-symmetric")
 
@@ -134,9 +135,13 @@ def _array(text: bytes, first: int, n: int, symmetry: bytes) -> tuple[Numbers, N
 
 
 def _value(word: bytes, line: int) -> bool:
-    """Whether a number is not zero."""
+    """Whether a number is not zero; its exponent may be that of Fortran, as in `1.0D+00`."""
     try:
         return float(word) != 0
+    except ValueError:
+        pass
+    try:
+        return float(_FORTRAN.sub(rb"\1e\2", word)) != 0
     except ValueError:
         raise InputError(f"not a number ({shown(word)})", line=line) from None
 

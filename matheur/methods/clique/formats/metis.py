@@ -51,8 +51,7 @@ def parse_metis(source: Source, *, complement: bool = False) -> GraphFile:
         If the file is malformed, with the line; also if only one vertex of a pair lists the other.
     """
     kept = _without_comments(plain_text(source))
-    while kept and not kept[0][1].strip():
-        kept.pop(0)
+    kept = kept[next((at for at, (_, line) in enumerate(kept) if line.strip()), len(kept)) :]
     lines = [number for number, _ in kept]
     if not kept:
         raise InputError("no line 'N M'. Maybe not a METIS file?")

@@ -1,6 +1,7 @@
 """Rows of words, as in edge lists, adjacency matrices and adjacency lists.
 
-Comments begin with `#`, `%` or `//` (also at the end of a row, after a blank), or with `c` if the rows are numbers.
+Comments begin with `#`, `%` or `//` (also at the end of a row, after a blank), or with `c` if the rows are numbers. A
+first line `sep=;`, which spreadsheets write, is skipped.
 Words are separated by blanks or tabs, or by tabs, semicolons or commas if every row has these; words may then contain
 blanks.
 """
@@ -25,14 +26,15 @@ __all__ = ["Table", "Title", "Words", "read_table"]
 _BLANK = bytes.maketrans(b",;", b"  ")
 _BLANKS = bytes.maketrans(b",;\t", b"   ")
 _HEAD = re.compile(rb"[ \t]*(?:#|%|//|c[ \t]|c?(?:\n|\Z))")
-_BEHIND = re.compile(r"\s+(?:#|%|//).*")
+_BEHIND = re.compile(r"(?<!\s)\s+(?:#|%|//).*")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
-_DATA = re.compile(r"\s+\{[^{}]*\}$")  # attributes as networkx writes them
+_DATA = re.compile(r"(?<!\s)\s+\{[^{}]*\}$")  # attributes as networkx writes them
 _PLAIN = b" \t\n,;0123456789"
 _LIST = re.compile(r"[^\s:]+\s*:(?:\s|$)")
 _PRINTING = bytes([*range(32, 127), *b"\t\n"])
 _MARKS = (b",", b";", b"\t")
 _SPECIAL = (b"#", b"%", b"//", b'"', b",", b";", b"}", b"\t")
+_SEPARATED = re.compile(rb"sep=[,;\t][ \t]*\n", re.IGNORECASE)  # a first line for spreadsheets
 _C_LINE = re.compile(rb"(?m)^[ \t]*c(?:\s|\Z)")
 _LONG = 1_000_000  # bytes: above this size the rows are too many for a matrix, and words in Python are slow
 _DIGITS = 17
@@ -124,6 +126,8 @@ def read_table(source: Source, *, words: bool = False) -> Table:
         If the file is not a text, or a word contains non-printing characters.
     """
     text = plain_text(source)
+    if _SEPARATED.match(text):
+        text = b"#" + text
     at, number, range_end = 0, 1, None
     while at < len(text) and _HEAD.match(text, at):
         end = text.find(b"\n", at)
@@ -154,7 +158,7 @@ def read_table(source: Source, *, words: bool = False) -> Table:
         found = _valued(body, number, title)
         if found is not None:
             return replace(found, range_end=range_end)
-        named = _named(text[at:])
+        named = None if _c_rows(text[:at], text[at:]) else _named(text[at:])
         if named is not None:
             before = 1 + text.count(b"\n", 0, at)
             return replace(named, lines=named.lines + before, range_end=range_end)
@@ -165,8 +169,14 @@ def _title(first: bytes, number: int) -> Title | None:
     """A line as a header of rows of numbers: words without digits, or names of the ends of an edge; else None."""
     mark = next((mark for mark in (b"\t", b";", b",") if mark in first), None)
     words = [word.strip().strip(b'"').decode("utf-8", "replace") for word in first.split(mark)]
-    columns = is_title(words) if all(words) else None
+    columns = is_title(words) if all(words) and words[0].lower() != "index" else None
     return None if columns is None else Title(number, words, columns)
+
+
+def _c_rows(head: bytes, body: bytes) -> bool:
+    """Whether the lines before the first row begin with the name of a vertex, `c`, as in `_without_c`."""
+    marked = [len(row.split()) for row in head.split(b"\n") if _C_LINE.match(row)]
+    return bool(marked) and set(marked) == {len(body.partition(b"\n")[0].split())}
 
 
 def _valued(body: bytes, number: int, title: Title | None) -> Table | None:
@@ -182,6 +192,8 @@ def _valued(body: bytes, number: int, title: Title | None) -> Table | None:
         body = body.translate(_BLANKS)
     ends = ends_in(body, number)
     if ends is None or (found and (ends[2] != ends[2][0]).any()):
+        return None
+    if title is not None and ends[2].max() > len(title.words):  # the rows begin with their numbers
         return None
     head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
     return Table(ends[1], ends[2], ends[0], None, bool(found), None, head, title) if all(head) else None
@@ -214,6 +226,8 @@ def _named(body: bytes) -> Table | None:
 def _in_words(source: Source, text: bytes, range_end: int | None, c_named: bool) -> Table:
     plain = not text.translate(None, _PRINTING)
     rows = text.decode("ascii").split("\n") if plain else source.lines
+    if rows and _SEPARATED.match(f"{rows[0]}\n".encode("utf-8", "replace")):
+        rows = ["", *rows[1:]]
     separator = None
     if plain and not any(mark in text for mark in _SPECIAL) and not _C_LINE.search(text):
         split = [row.split() for row in rows]

@@ -104,7 +104,8 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
 
 
 def _check_names(names: Line, first: Line) -> None:
-    if len(names.words) != len(first.words):
+    unnamed = names.text.startswith((",", ";"))  # the index, as pandas writes it
+    if len(names.words) + unnamed != len(first.words):
         raise first.error(f"{len(first.words)} numbers below {len(names.words)} names ({shown(names.text)})")
 
 

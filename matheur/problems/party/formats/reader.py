@@ -30,7 +30,7 @@ __all__ = ["claim", "read_instance", "read_texts"]
 _PLACES_MAX = 300_000_000
 _STRANGERS_MAX = 5
 _NOT_OWNED = frozenset({"0", "no", "false", "n", "f"})
-_LISTED = re.compile(r"\s*[,;/]\s*")
+_LISTED = re.compile("[,;/]")
 _START = re.compile(rb"[ \t\r\n]*\{")
 _TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
 
@@ -122,7 +122,7 @@ def _note_positions(puzzle: Puzzle, column: str, positions: Trait) -> None:
     for value in dict.fromkeys(part.strip() for cell in positions.values for part in cell.split("|")):
         if value in wanted:
             continue
-        listed, blanks = _LISTED.split(value), value.split()
+        listed, blanks = [part.strip() for part in _LISTED.split(value)], value.split()
         if value.casefold() in letters:
             notes.setdefault("letters", f"{shown(value)}, not {shown(letters[value.casefold()])},")
         elif len(listed) > 1 and not wanted.isdisjoint(listed):

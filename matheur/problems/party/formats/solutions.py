@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ __all__ = ["read_solution"]
 
 _BYTES_MAX = 10_000_000
 _HEADERS = ("item", "id", "card")
+_SAID = re.compile(r"sep=([,;\t|])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)
 
 
 def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
@@ -39,8 +41,11 @@ def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
 
 def _rows(problem: Party, text: str, name: str) -> dict[str, str]:
     slots = problem.instance.slots
+    head = _SAID.match(text)
+    if head is not None:
+        text = "\n" + text[head.end() :]
     begin = next((line for line in text.splitlines() if line.strip()), "")
-    separator = next((mark for mark in ",;\t" if mark in begin), ",")
+    separator = head[1] if head is not None else next((mark for mark in ",;\t" if mark in begin), ",")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     found: dict[str, str] = {}
     line, begun = 1, False

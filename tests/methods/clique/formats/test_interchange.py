@@ -40,6 +40,7 @@ WRITERS: dict[str, Callable[[nx.Graph], bytes]] = {
     "g.g6": nx.to_graph6_bytes,
     "g.s6": nx.to_sparse6_bytes,
     "g.json": lambda graph: json.dumps(nx.node_link_data(graph)).encode(),
+    "g.cyjs": lambda graph: json.dumps(nx.cytoscape_data(graph)).encode(),
 }
 
 
@@ -92,11 +93,25 @@ def test_labels_and_weights() -> None:
     assert edges(read("g.txt", text)) == [("x y", "z")]
 
 
+def test_a_weight_that_is_no_number_is_another_attribute() -> None:
+    """It is ignored, with a note, unless other vertices have numbers there."""
+    graph = nx.Graph([(1, 2)])
+    graph.nodes[1]["weight"] = "heavy"
+    for name in ("g.graphml", "g.gml", "g.json"):
+        problem = read(name, WRITERS[name](graph))
+        assert problem.weights is None
+        assert any("no number" in note for note in problem.assumptions)
+    graph.nodes[2]["weight"] = "3"
+    with pytest.raises(InputError, match=r"not a weight \('heavy'\)"):
+        read("g.graphml", WRITERS["g.graphml"](graph))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "names", "found"),
     [
         ("g.net", '%c\n*Network n\n*vertices 3\n2 "b c" 0.1 0.2\n*Edges\n1 2 5\n\n*Arcs :1 "r"\n3 1\n', [1, 2, 3],
          [("1", "2"), ("1", "3")]),
+        ("g.txt", "% a comment\r\n%\n*Vertices 2\n*Edges\n1 2\n", [1, 2], [("1", "2")]),
         ("g.txt", "*Vertices 3\n1 a\n2 b\n3 c\n*Edgeslist\n1 2 3\n", ["a", "b", "c"], [("a", "b"), ("a", "c")]),
         ("g.net", "*Vertices 3\n*Matrix\n0 1 0\n1 0 2\n0 0 0\n*Partition p\n", [1, 2, 3], [("1", "2"), ("2", "3")]),
         ("g.net", "*Vertices 2\n*Edges\n1 2\n*Vertices 9\n", [1, 2], [("1", "2")]),
@@ -104,6 +119,8 @@ def test_labels_and_weights() -> None:
                   "target 1 ] ]", [1, 2], [("1", "2")]),
         ("g.json", '{"elements": {"nodes": [{"data": {"id": "a"}}, {"data": {"id": "b"}}], "edges": '
                    '[{"data": {"source": "a", "target": "b"}}]}}', ["a", "b"], [("a", "b")]),
+        ("g.json", '{"nodes": [{"id": "7", "data": {"label": "a"}}, {"id": "8", "data": {}}], "edges": '
+                   '[{"id": "e", "source": "7", "target": "8", "data": {}}]}', [7, 8], [("7", "8")]),
         ("g.json", '{"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"source": 1, "target": 0}]}', ["a", "b"],
          [("a", "b")]),
         ("g.json", '{"nodes": ["a", "b"], "edges": [["a", "b"]]}', ["a", "b"], [("a", "b")]),

@@ -93,6 +93,8 @@ def test_names_of_columns_and_colons(size: str) -> None:
         instance = read_instance(source)
         assert np.array_equal(instance.pieces, wanted)
         assert any("is a header" in one for one in source.assumed)
+        unnamed = "\n".join([names[next(at for at, sign in enumerate(names) if sign in ",;") :], *rows])  # as pandas
+        assert np.array_equal(read(size + unnamed).pieces, wanted)
         bare = "\n".join([names.replace(";", ",").split(",", 1)[1], *(row.split(",", 1)[1] for row in rows)])
         assert np.array_equal(read(size + bare).pieces, wanted)
     assert np.array_equal(read(size + "\n".join(["l,u,r,d", *BODY]), sides="urdl").pieces, wanted)

@@ -22,6 +22,7 @@ PROBLEM = Party(read(PUZZLE))
         '\ufeff {"ANY": "9", "GK": "17", "RB": "8"}',
         "GK,17\nRB,8\nANY,9\n",
         "slot,item\r\nGK,17\r\n\r\nANY , 9\r\nRB,8",
+        "sep=;\r\nslot;item\r\nGK;17\r\nANY;9\r\nRB;8",
         'slot,id\n"GK","17"\nRB,8\nANY,9',
         'slot;id\n"GK";17\nRB;8\nANY;9',
         "GK\t17\rRB\t8\rANY\t9\r\x1a",
