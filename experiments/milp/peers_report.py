@@ -16,6 +16,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -27,6 +28,7 @@ from matheur.running.charts import chart_file, new_chart
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 OURS = "matheur"
+TWO = "matheur-2"  # two processes
 TIE = 1e-4  # gaps that differ by less count as equal
 WORSE = 0.05  # gap to the best solver from which a row is listed
 SHIFT = 1.0  # shift in seconds of the shifted geometric mean of primal integrals
@@ -93,7 +95,7 @@ class Table:
     def __init__(self, rows: list[Row], tools: Sequence[str]) -> None:
         self.limit = rows[0]["limit"]
         there = list(dict.fromkeys(row["tool"] for row in rows))
-        self.tools = [name for name in tools or there if name in there]
+        self.tools = [name for name in tools or there if name in there and (tools or name != TWO)]
         self.rows = [row for row in rows if row["tool"] in self.tools]
         self.classes = {row["instance"]: row["class"] for row in self.rows}
         runs: dict[tuple[str, str], list[Run]] = defaultdict(list)
@@ -195,6 +197,33 @@ def duels(table: Table) -> Iterator[str]:
     yield from lines_of(["peer", "instances", "better", "equal", "worse", "sooner", "equal", "later"], cells)
 
 
+def two_processes(rows: list[Row]) -> Iterator[str]:
+    """Two processes on two cores, next to one process and to the better one of two with different seeds."""
+    table = Table(rows, [OURS, TWO])
+    names = [name for name in table.instances((OURS, TWO)) if len(table.runs[name, OURS]) > 1]
+    if TWO not in table.tools or not names:
+        return
+
+    def of(runs: Iterable[Sequence[Run]]) -> float:
+        return fmean(min(run.gap(table.limit) for run in group) for group in runs)
+
+    cells, sums = [], []
+    for name in sorted(names):
+        one, two = table.runs[name, OURS], table.runs[name, TWO]
+        gaps = of(combinations(one, 1)), of(combinations(one, 2)), of(combinations(two, 1))
+        sums.append(gaps)
+        cells.append([name, *map(percent, gaps)])
+    cells.append(["mean", *(percent(fmean(column)) for column in zip(*sums, strict=True))])
+    yield "### Two processes"
+    yield ""
+    yield (
+        "Gaps at the end of one process (mean of the seeds), of the better one of two processes with different seeds "
+        "(mean of the pairs), and of two processes that share their solutions (`--jobs 2`)."
+    )
+    yield ""
+    yield from lines_of(["instance", "one", "the better of two", "two that share"], cells)
+
+
 def each(table: Table) -> Iterator[str]:
     """One line per instance: gaps by tool."""
     cells = []
@@ -280,8 +309,9 @@ def plot(table: Table, target: Path) -> None:
     target.write_bytes(chart_file(figure, "svg"))
 
 
-def section(table: Table, out: Path) -> Iterator[str]:
-    """Sections for one limit."""
+def section(rows: list[Row], chosen: Sequence[str], out: Path) -> Iterator[str]:
+    """Sections for the rows of one limit."""
+    table = Table(rows, chosen)
     tools: dict[str, list[str]] = defaultdict(list)
     for tool in table.tools:
         tools[", ".join(map(str, sorted({row["seed"] for row in table.rows if row["tool"] == tool})))].append(tool)
@@ -329,6 +359,7 @@ def section(table: Table, out: Path) -> Iterator[str]:
         yield "Gains are shares of the best value, at most 1 for each run and operator, summed over all seeds."
         yield ""
         yield from operators(table)
+    yield from two_processes(rows)
     refuted = [(row["instance"], row["tool"], row["refuted"]) for row in table.rows if row.get("refuted")]
     failed = [(row["instance"], row["tool"], row["error"]) for row in table.rows if row.get("error")]
     for title, found in (("Refuted by the check", refuted), ("Ended with an error", failed)):
@@ -366,7 +397,7 @@ def main() -> None:
         "",
     ]
     for limit in sorted({row["limit"] for row in rows}):
-        page += section(Table([row for row in rows if row["limit"] == limit], options.tools), options.out)
+        page += section([row for row in rows if row["limit"] == limit], options.tools, options.out)
     options.out.write_text("\n".join(page).rstrip() + "\n")
 
 
