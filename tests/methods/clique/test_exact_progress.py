@@ -30,6 +30,17 @@ def test_progress_goes_from_nothing_to_all() -> None:
     assert search.progress == 1
 
 
+def test_progress_within_the_first_branch_of_the_root() -> None:
+    """It counts branches at all depths, so there is an estimate long before the first branch of the root is done."""
+    graph = random_graph(120, 0.9, 3)
+    search, seen = ExactSearch(graph), []
+    while search._state[search._kernels.DEPTH] == 0 or search._left[0, 0] == search._roots - 1:
+        seen.append(search.progress)
+        search.advance(20)
+    assert len(set(seen)) > 5
+    assert max(seen) < 1 / search._roots
+
+
 def heuristic_work(left: float) -> int:
     """Work of the other members until the proof, when a run has so many seconds left; the clock counts nothing else."""
     now = 0.0
