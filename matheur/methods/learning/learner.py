@@ -81,7 +81,7 @@ class Learner:
         Raises
         ------
         ConfigurationError
-            If the loss is infinite or NaN: such a network is useless, and further steps do not mend it.
+            If the loss is infinite or NaN: such a network is useless, and further steps do not repair it.
         """
         self._key, now = jax.random.split(self._key)
         loss, self._learnt, self._averages, self._state = self._step(
