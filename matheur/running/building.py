@@ -90,7 +90,7 @@ def _by_name(registry: Registry, table: Mapping[str, Any], where: str) -> Any:
     cls = registry.get(name)
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         raise ConfigurationError(f"the {registry.what} '{name}' is not a dataclass")
-    made = configure(cls, options, where)
+    made: Any = configure(cls, options, where)
     for method in _PARTS[where]:
         if not callable(getattr(made, method, None)):
             raise ConfigurationError(f"the {registry.what} '{name}' has no method '{method}'")
