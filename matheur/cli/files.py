@@ -60,6 +60,7 @@ def verify(
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
     from matheur.engine import Remarking, Reporting
+    from matheur.engine.outcome import violations_of
     from matheur.engine.own_terms import in_own_terms
     from matheur.running.certifying import contradictions
     from matheur.running.loading import (
@@ -97,7 +98,7 @@ def verify(
         answer = load_solution(kind, found, solution)
         evaluation = found.evaluate(answer)
         score = found.score(evaluation.objective)
-        violations = [*evaluation.violations, *contradictions(found, answer, evaluation.objective, claims)]
+        violations = [*violations_of(found, evaluation), *contradictions(found, answer, evaluation.objective, claims)]
         objective = in_own_terms(found, evaluation.objective)
         facts |= {"objective": objective, "score": score, "score_max": found.score_max}
         of = "" if found.score_max is None else f" of {found.score_max}"

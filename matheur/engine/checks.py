@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from matheur.engine.outcome import Evaluation, Outcome, Status, is_number, plain_number
+from matheur.engine.outcome import Evaluation, Outcome, Status, is_number, plain_number, violations_of
 from matheur.engine.protocols import Problem, contradicts
 from matheur.engine.state import SearchState
 from matheur.errors import ConfigurationError, OperatorError
@@ -59,7 +59,9 @@ def check_solution(problem: Problem[S], state: SearchState[S], solution: S, clai
         raise OperatorError(f"operator '{name}' returned something that is not a solution ({error!r})") from error
     objective = check_evaluation(problem, evaluation)
     if not evaluation.feasible:
-        raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
+        raise OperatorError(
+            f"operator '{name}' returned a solution that violates: {violations_of(problem, evaluation)[0]}"
+        )
     if claimed is not None and claimed != objective:
         raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {objective}")
     if state.bound is not None and objective < state.bound:

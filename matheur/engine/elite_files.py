@@ -19,6 +19,7 @@ from typing import Any
 from matheur.engine.elites import Elite
 from matheur.engine.events import plain
 from matheur.engine.files import read_json, write_json
+from matheur.engine.outcome import violations_of
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.protocols import solution_key
 from matheur.errors import InputError
@@ -156,7 +157,7 @@ def _checked(problem: Any, file: EliteFile, content: Any) -> StoredElite:
     except Exception as error:  # a problem of another package may not be as careful
         raise InputError(f"not a solution ({error!r})") from None
     if not evaluation.feasible:
-        raise InputError(f"the solution violates: {evaluation.violations[0]}")
+        raise InputError(f"the solution violates: {violations_of(problem, evaluation)[0]}")
     claimed = content.get("objective")
     known = in_own_terms(problem, evaluation.objective), evaluation.objective  # earlier versions wrote the second one
     if isinstance(claimed, bool) or claimed not in known:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-__all__ = ["Evaluation", "Outcome", "Status", "answer_fault", "is_number", "plain_number"]
+from matheur.errors import ConfigurationError
+
+__all__ = ["Evaluation", "Outcome", "Status", "answer_fault", "is_number", "plain_number", "violations_of"]
 
 S = TypeVar("S")
 
@@ -130,6 +132,23 @@ def plain_number(value: Any) -> Any:
     (3, 0.5, None)
     """
     return value.item() if isinstance(value, np.generic) else value
+
+
+def violations_of(problem: Any, evaluation: Evaluation) -> list[str]:
+    """The sentences of an evaluation about violated constraints; at least one if it is not feasible.
+
+    Raises
+    ------
+    ConfigurationError
+        If there are none although it is not feasible, or if they are not sentences; with the name of the problem.
+    """
+    found: Any = evaluation.violations
+    listed = isinstance(found, Sequence) and not isinstance(found, str)
+    if not (listed and all(isinstance(one, str) for one in found)) or not (found or evaluation.feasible):
+        raise ConfigurationError(
+            f"evaluate of '{problem.name}' must name what a solution violates in a list of sentences, not {found!r}"
+        )
+    return list(found)
 
 
 def answer_fault(answer: Any) -> str | None:

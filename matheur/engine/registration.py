@@ -164,11 +164,15 @@ def read_registration(package: str) -> Registration:
             raise ConfigurationError(f"{where}: '{key}' is missing")
     name, summary = text["name"], text.get("summary", f"from {package}")
     operators = list(_operators(package, text.get("operators", {})))
+    without, known = set(text.get("without", ())), list[str]()
     if "shares" in text:
         shared = text["shares"]
-        without = set(text.get("without", ()))
-        others = _operators(shared, _text(shared).get("operators", {}))
+        others = list(_operators(shared, _text(shared).get("operators", {})))
+        known = [one.name.partition(".")[2] for one in others]
         operators += [one for one in others if one.name.partition(".")[2] not in without]
+    for one in sorted(map(str, without.difference(known))):
+        hint = nearest(one, known or ["(none)"])
+        raise ConfigurationError(f"{where}: 'without' names no shared operator ({one!r}). {hint}")
     domain = Entry(name, _target(package, text["domain"], where), summary) if "domain" in text else None
     tools = {
         tool: Entry(tool, _target(package, value, where)) if isinstance(value, str) else value

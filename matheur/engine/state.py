@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from matheur.engine.outcome import violations_of
 from matheur.engine.protocols import Problem
 from matheur.engine.statistics import OperatorStatistics
 from matheur.engine.stored import Stored
@@ -161,5 +162,5 @@ def feasible_objective(problem: Problem[S], solution: S) -> int | float:
     """The objective of a stored solution, which must be feasible."""
     evaluation = problem.evaluate(solution)
     if not evaluation.feasible:
-        raise InputError(f"the stored solution violates: {evaluation.violations[0]}")
+        raise InputError(f"the stored solution violates: {violations_of(problem, evaluation)[0]}")
     return evaluation.objective

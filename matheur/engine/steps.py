@@ -20,7 +20,7 @@ from matheur.engine.checks import (
 from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause
 from matheur.engine.ledger import Ledger
-from matheur.engine.outcome import Outcome, Status, answer_fault
+from matheur.engine.outcome import Outcome, Status, answer_fault, violations_of
 from matheur.engine.patience import Patience
 from matheur.engine.protocols import Construction, Given, Neighbourhood, contradicts
 from matheur.engine.schedules import Call
@@ -203,7 +203,7 @@ class Steps(Generic[S]):
         evaluation = self._problem.evaluate(start)
         objective = check_evaluation(self._problem, evaluation)
         if not evaluation.feasible:
-            raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
+            raise InputError(f"the start is not a solution: {violations_of(self._problem, evaluation)[0]}")
         if if_better and known is not None:
             if objective >= known:
                 return

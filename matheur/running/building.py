@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from matheur.engine import LocalSearch, Named, Observer, acceptance_criteria, schedules
 from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.events import plain
 from matheur.engine.operators import Kind, check_method, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.engine.protocols import Checking
@@ -88,11 +90,22 @@ def _by_name(registry: Registry, table: Mapping[str, Any], where: str) -> Any:
     cls = registry.get(name)
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         raise ConfigurationError(f"the {registry.what} '{name}' is not a dataclass")
-    made = configure(cls, options, where)
+    made: Any = configure(cls, options, where)
     for method in _PARTS[where]:
         if not callable(getattr(made, method, None)):
             raise ConfigurationError(f"the {registry.what} '{name}' has no method '{method}'")
+    if not _is_table(state := made.state()):
+        hint = ". Maybe 'return {}'?" if state is None else ""
+        raise ConfigurationError(f"the state of the {registry.what} '{name}' is not a table of plain values{hint}")
     return made
+
+
+def _is_table(state: Any) -> bool:
+    """Whether a state can be stored in a checkpoint and restored."""
+    try:
+        return isinstance(state, Mapping) and bool(json.dumps(plain(state)))
+    except (TypeError, ValueError):
+        return False
 
 
 def build_search(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from matheur.engine.outcome import violations_of
 from matheur.engine.problem_types import tool_of
 from matheur.errors import InputError, MatheurError
 from matheur.running.loading import decoded, file_of, is_result, load_start, problem_type
@@ -79,9 +80,10 @@ def _read(problem: Any, words: Any) -> Any:
             faults.append(error)
             continue
         if not evaluation.feasible and _feasible(problem, words):
+            first = violations_of(problem, evaluation)[0]
             raise InputError(
-                f"the start is not a solution: {evaluation.violations[0]}. Maybe an array of NumPy, whose numbers "
-                "count as those of Result.solution?"
+                f"the start is not a solution: {first}. Maybe an array of NumPy, whose numbers count as those of "
+                "Result.solution?"
             )
         return solution
     own = ""  # first violation of the values as given
@@ -89,7 +91,7 @@ def _read(problem: Any, words: Any) -> Any:
         evaluation = problem.evaluate(words)
         if evaluation.feasible:
             return words
-        own = f"; as it is: {evaluation.violations[0]}"
+        own = f"; as it is: {violations_of(problem, evaluation)[0]}"
     except _UNREADABLE:
         pass
     if isinstance(words, str):

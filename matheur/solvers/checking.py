@@ -27,7 +27,7 @@ from pyomo.core.expr import LinearExpression, MonomialTermExpression, SumExpress
 from matheur.errors import FailedSolveError, MatheurError, SolverError
 from matheur.solvers.accepting import plain_variables, refuse
 from matheur.solvers.answers import Goal, goal_of, resting_value
-from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest, answer_fault
 from matheur.solvers.proving import ABSOLUTE
 
 __all__ = ["solve_checked"]
@@ -114,7 +114,7 @@ class _Solve:
 
         asked = replace(request, interrupt=guarded(request.interrupt), on_incumbent=guarded(request.on_incumbent))
         try:
-            return self.backend.solve(self.model, asked)
+            answer = self.backend.solve(self.model, asked)
         except MatheurError:
             raise
         except (*_TRANSLATION_ERRORS, PyomoException) as error:
@@ -124,6 +124,10 @@ class _Solve:
             raise SolverError(
                 f"'{self.backend.name}' cannot take this model: {said or type(error).__name__}"
             ) from error
+        fault = answer_fault(answer)
+        if fault is not None:
+            raise SolverError(f"'{self.backend.name}': {fault}")
+        return answer
 
     def _with_all_digits(self, check: _Check, answer: MilpSolution, started: float) -> tuple[_Found | None, str]:
         """The solution of HiGHS with the integers of an answer whose values have few digits; None if there is none."""

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Real
 from typing import Any, Protocol
 
-__all__ = ["IMPLIED_INTEGRAL", "Backend", "Capabilities", "MilpSolution", "MilpStatus", "SolveRequest", "TracePoint"]
+__all__ = [
+    "IMPLIED_INTEGRAL",
+    "Backend",
+    "Capabilities",
+    "MilpSolution",
+    "MilpStatus",
+    "SolveRequest",
+    "TracePoint",
+    "answer_fault",
+]
 
 IMPLIED_INTEGRAL = "implied_integral"
 """Attribute of a Pyomo model: True declares that some optimum has whole numbers in all continuous variables, too.
@@ -180,6 +190,29 @@ class MilpSolution:
     def has_solution(self) -> bool:
         """True if `values` holds a solution."""
         return self.objective is not None
+
+
+def answer_fault(answer: Any) -> str | None:
+    """A sentence if the answer of a backend is not a `MilpSolution`, or has values of the wrong types, else None.
+
+    Examples
+    --------
+    >>> answer_fault(None)
+    "the answer is not a MilpSolution, but NoneType. Maybe 'return' is missing?"
+    """
+    if not isinstance(answer, MilpSolution):
+        hint = ". Maybe 'return' is missing?" if answer is None else ""
+        return f"the answer is not a MilpSolution, but {type(answer).__name__}{hint}"
+    said: Any = answer  # whatever its annotations say
+    if not isinstance(said.status, MilpStatus):
+        return f"the status {said.status!r} is not a MilpStatus"
+    for name in ("objective", "bound"):
+        value = getattr(said, name)
+        if value is not None and not isinstance(value, Real):
+            return f"the {name} is not a number ({value!r})"
+    if not isinstance(said.values, Mapping) or (type(said.values) is dict and said.values):
+        return f"the values are not a ComponentMap of variables, but {type(said.values).__name__}"
+    return None
 
 
 class Backend(Protocol):

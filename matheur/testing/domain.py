@@ -97,6 +97,8 @@ def successors_are_right(case: DomainCase) -> None:
         require(len({move for _, move, _ in edges}) == len(edges), f"{_row(state)} has a move twice")
     within = ((found.moves >= 0) & (found.moves < domain.moves)).all()
     require(within, f"a move is not from 0 to below {domain.moves}, as 'moves' says")
+    whole = all(np.issubdtype(part.dtype, np.integer) for part in (found.moves, found.costs))
+    require(whole, f"moves and costs are of type {found.moves.dtype} and {found.costs.dtype}, not integers")
     require((found.costs >= 0).all(), "a move costs less than 0")
     require(not domain.unit_costs or (found.costs == 1).all(), "a move does not cost 1, as 'unit_costs' says")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from matheur.campaign.process_pool import described_exit
 from matheur.errors import ConfigurationError, InputError
 from matheur.web.job_process import Answer, JobProcess
-from matheur.web.job_runner import REFUSED
+from matheur.web.job_runner import REFUSED, compiles
 from matheur.web.limits import Limits
 from matheur.web.store import DAMAGED, LIVE, Job, Store
 
@@ -21,6 +21,7 @@ _TICK = 0.1
 _MEMORY_TICK = 0.5
 _COMES_BACK = 15.0  # seconds in which a job must stop after a request
 _GRACE = 60.0
+_COMPILING = 900.0  # maximum seconds for compiling kernels, which count towards no limit
 _SAVED_EVERY = 2.0  # seconds between two attempts to write unsaved states
 _RECYCLE = 20  # number of jobs after which a process is replaced, because solvers may not release memory
 
@@ -177,7 +178,7 @@ class JobQueue:
     async def _watch(self, job: Job, process: JobProcess, made: asyncio.Future[Answer | None]) -> str | None:
         """Wait for the answer; return the reason to kill the process, or None if it answered or has ended."""
         began = looked = time.monotonic()
-        longest = 2.0 * float(job.order["configuration"]["seconds"]) + _GRACE
+        longest, compiled = 2.0 * float(job.order["configuration"]["seconds"]) + _GRACE, 0.0
         asked: float | None = None
         while not (await asyncio.wait({made}, timeout=_TICK))[0]:
             now = time.monotonic()
@@ -186,9 +187,10 @@ class JobQueue:
                 process.stop()
             if asked is not None and now - asked > _COMES_BACK:
                 return "it did not end when it was stopped"
-            if now - began > longest:
+            if now - began - min(compiled, _COMPILING) > longest:
                 return f"it took more than {longest:g} seconds"
             if now - looked >= _MEMORY_TICK:
+                compiled += now - looked if compiles(job) else 0.0
                 looked = now
                 excess = process.excess(self.limits.memory)
                 if excess is not None:

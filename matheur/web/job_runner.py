@@ -27,14 +27,25 @@ from matheur.engine.files import write_atomic
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.processes import print_to
 from matheur.errors import InputError, MatheurError
+from matheur.web.records import read_regular
 from matheur.web.store import Job
 
-__all__ = ["REFUSED", "make_job"]
+__all__ = ["REFUSED", "compiles", "make_job"]
 
 REFUSED = 3
 """The answer for a job that failed with an error."""
 
+_COMPILING = "compiling kernels"  # how the note of a compilation begins
+_NOTE_BYTES = 1000
 _NOTED_EVERY = 0.5  # seconds between two notes
+
+
+def compiles(job: Job) -> bool:
+    """Whether the process of a job compiles kernels at the moment, by its note."""
+    try:
+        return read_regular(job.preparing, _NOTE_BYTES).startswith(_COMPILING.encode())
+    except OSError:
+        return False
 
 
 def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
@@ -101,7 +112,7 @@ class _Notes:
     def compile(self, number: int) -> None:
         """Note that the kernel with this number is being compiled; 0 if none is."""
         if number:
-            self._write(f"compiling kernels, {number} so far: once on a machine, not counted as time of the run")
+            self._write(f"{_COMPILING}, {number} so far: once on a machine, not counted as time of the run")
         else:
             self.forget()
 

@@ -24,7 +24,8 @@ class Limits:
     waiting
         Maximum number of waiting jobs.
     seconds
-        Maximum time limit of a job. A job that does not stop is killed after twice its own limit plus a minute.
+        Maximum time limit of a job. A job that does not stop is killed after twice its own limit plus a minute, and the
+        time for compiling kernels (at most a quarter of an hour).
     memory
         Maximum number of bytes of resident memory of a job with all its processes.
     cores

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.options import describe, parse_value
+from matheur.engine.outcome import violations_of
 from matheur.engine.problem_types import problem_types, tool_of
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.loading import assumptions_of, load_instance, problem_type
@@ -278,7 +279,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
             raise ConfigurationError("nothing improves a start here: no neighbourhoods. Maybe choose some operators?")
         evaluation = problem.evaluate(problem.decode(wanted["start"]))
         if not evaluation.feasible:
-            raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
+            raise InputError(f"the start is not a solution: {violations_of(problem, evaluation)[0]}")
     found: dict[str, Any] = json.loads(json.dumps(configuration.to_dict()))
     return found
 

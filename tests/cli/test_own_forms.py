@@ -68,3 +68,14 @@ def test_a_start_is_read_once(matheur: Command, tmp_path: Path) -> None:
     way = ("--construction", "sorted", "--neighbourhoods", "none", "--iterations", 0, "--json")
     found = matheur("solve", "own-order/three", *way, "--start", path).json
     assert (found["solution"], found["objective"]) == ([3, 1, 2], 12)
+
+
+def test_a_problem_that_names_no_violation_has_no_valid_solutions(
+    matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a sentence that says why, a solution that is not feasible was called valid."""
+    monkeypatch.setattr(Order, "evaluate", lambda _, solution: Evaluation(0, False))
+    (tmp_path / "answer.json").write_text("[3, 2, 1]")
+    answer = matheur("verify", "own-order/three", tmp_path / "answer.json")
+    assert answer.code == 2
+    assert "evaluate of 'own-order' must name what a solution violates" in answer.err

@@ -100,6 +100,9 @@ def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits
         (Evaluation(Fraction(3), True), r"the objective of 'small-sum' is not a number \(Fraction"),  # type: ignore[arg-type]
         (Evaluation(float("nan"), True), "the objective of 'small-sum' is nan, not a finite number"),
         (Evaluation(np.float32("inf"), True), "the objective of 'small-sum' is inf, not a finite number"),  # type: ignore[arg-type]
+        (Evaluation(3, False), r"evaluate of 'small-sum' must name what a solution violates in a list .*, not \(\)"),
+        (Evaluation(3, False, "too long"), r"in a list of sentences, not 'too long'"),  # type: ignore[arg-type]
+        (Evaluation(3, False, (7,)), r"in a list of sentences, not \(7,\)"),  # type: ignore[arg-type]
     ],
 )
 def test_an_evaluation_of_another_form_names_the_problem(evaluation: Any, message: str) -> None:

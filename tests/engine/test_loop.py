@@ -652,6 +652,20 @@ def test_an_answer_of_another_form_names_the_operator(answer: Any, message: str,
         search.run(Budget(iterations=3))
 
 
+@pytest.mark.parametrize("choice", [1, -1, None, 0.0, "lower"])
+def test_a_wrong_choice_names_the_schedule(choice: Any) -> None:
+    """A schedule of a user that chooses none of the neighbourhoods."""
+
+    class Own(Cycle):
+        def choose(self, open_: Any, rng: Any) -> int:
+            chosen: int = choice
+            return chosen
+
+    search = LocalSearch(PROBLEM, Named("nines", toy.Nines()), [Named("lower", toy.Lower())], schedule=Own())
+    with pytest.raises(ConfigurationError, match=f"the schedule Own chose {choice!r}, not a number from 0 to 0"):
+        search.run(Budget(iterations=3))
+
+
 def test_wrong_work_names_the_operator() -> None:
     """Work that is no count is an error, and not a run that never ends."""
 

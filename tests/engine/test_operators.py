@@ -10,6 +10,7 @@ import pytest
 from matheur.engine import acceptance_criteria, operators, schedules
 from matheur.engine.operators import operator_class, register_operator
 from matheur.engine.registry import Entry
+from matheur.engine.schedules import Cycle
 from matheur.errors import ConfigurationError
 from matheur.running.building import build_operator, build_search
 from matheur.running.configuration import resolve
@@ -29,6 +30,23 @@ class Explorer:
 
     def explore(self, problem: Any, incumbent: Any, budget: Any, rng: Any) -> Any:
         """Never called."""
+
+
+@dataclass
+class Forgetful(Cycle):
+    """A schedule whose state is nothing."""
+
+    def state(self) -> Any:
+        """A `return` is missing."""
+
+
+@dataclass
+class Opaque(Cycle):
+    """A schedule whose state goes into no file."""
+
+    def state(self) -> Any:
+        """With an object."""
+        return {"last": object()}
 
 
 class Needy(Builder):
@@ -94,6 +112,8 @@ def test_factories_make_operators(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (schedules, "schedule=x", Builder, "the schedule 'x' is not a dataclass"),
         (schedules, "schedule=x", Explorer, "the schedule 'x' has no method 'choose'"),
+        (schedules, "schedule=x", Forgetful, r"the schedule 'x' is not a table .*\. Maybe 'return \{\}'\?"),
+        (schedules, "schedule=x", Opaque, "the state of the schedule 'x' is not a table of plain values$"),
         (acceptance_criteria, "acceptance=x", 7, "the acceptance criterion 'x' is not a dataclass"),
         (acceptance_criteria, "acceptance=x", Explorer, "the acceptance criterion 'x' has no method 'accepts'"),
     ],

@@ -116,6 +116,11 @@ def test_a_file_says_all(package: Path) -> None:
         ('name = "a"\ntype = ":T"\nsummary = 3', "'summary' must be a text"),
         ('name = "a"\ntype = ":T"\nshares = 3', "'shares' must be a text"),
         ('name = "a"\ntype = ":T"\nwithout = 3', "'without' must be a list of names"),
+        (
+            'name = "a"\ntype = ":T"\nshares = "matheur.problems.plans"\nwithout = ["bidirectonal"]',
+            "'without' names no shared operator ('bidirectonal'). Maybe 'bidirectional'?",
+        ),
+        ('name = "a"\ntype = ":T"\nwithout = ["astar"]', "'without' names no shared operator ('astar')"),
         ('name = "a"\ntype = ":T"\ntools = 3', "'tools' must be a table"),
         ('name = "a"\ntype = ":T"\n[operators]\nconstruction = 3', "'operators.construction' must be a table"),
         ('name = "a"\ntype = "T"', "not of the form MODULE:OBJECT"),

@@ -87,6 +87,27 @@ def test_wrong_answer_is_an_error_that_names_backend_and_culprit(
         solve(small.knapsack(), says(values, objective, 9.0))
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (None, "the answer is not a MilpSolution, but NoneType. Maybe 'return' is missing"),
+        ({"status": "optimal"}, "the status 'optimal' is not a MilpStatus"),
+        ({"objective": "9"}, r"the objective is not a number \('9'\)"),
+        ({"bound": "9"}, r"the bound is not a number \('9'\)"),
+        ({"values": {"x[0]": 1.0}}, "the values are not a ComponentMap of variables, but dict"),
+        ({"values": [1.0, 1.0, 0.0]}, "the values are not a ComponentMap of variables, but list"),
+    ],
+)
+def test_an_answer_of_another_form_names_the_backend(change: Any, message: str) -> None:
+    """These were tracebacks of the check."""
+
+    def answering(model: Any, request: SolveRequest) -> Any:
+        return None if change is None else replace(says([1, 1, 0], 9.0, 9.0)(model, request), **change)
+
+    with pytest.raises(SolverError, match=f"'toy': {message}"):
+        solve(small.knapsack(), answering)
+
+
 def test_values_of_few_digits_are_computed_again() -> None:
     """With the integers that have all their digits; if these are wrong, the answer is an error."""
     model = pyo.ConcreteModel()

@@ -73,6 +73,7 @@ LIARS = {
     "parents in another order": (expanding(lambda _, it: it._replace(parents=it.parents[::-1])), "order of their par"),
     "small branching": (liar(branching=2), "and branching is 2"),
     "few moves": (liar(moves=3), "a move is not from 0 to below 3"),
+    "costs of a float": (expanding(lambda _, it: it._replace(costs=it.costs.astype(float))), "int32 and float64, not"),
     "unit costs": (liar(unit_costs=True), "does not cost 1"),
     "apply that takes everything": (
         liar(apply=lambda self, state, plan: Pancakes.apply(self, state, [m for m in plan if 1 < m <= 5])),

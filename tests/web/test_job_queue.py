@@ -72,6 +72,30 @@ def test_seconds_are_limited_and_errors_are_said(tmp_path: Path, monkeypatch: py
     assert two.state["reason"] == "it took more than 1 seconds"
 
 
+def test_seconds_spent_compiling_kernels_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its note says; a compilation that never ends is killed, too."""
+    monkeypatch.setattr(job_queue, "_GRACE", -199.0)
+    monkeypatch.setattr(job_queue, "_COMPILING", 2.0)
+    store = Store(tmp_path)
+    job = ordered(store)
+
+    class Process:
+        def excess(self, limit: int) -> None:
+            return None
+
+    async def tend() -> tuple[str | None, float]:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        process: Any = Process()
+        return await JobQueue(store, Limits())._watch(job, process, loop.create_future()), loop.time() - began
+
+    verdict, taken = asyncio.run(tend())
+    assert verdict == "it took more than 1 seconds"
+    job_runner._Notes(job.preparing).compile(1)
+    verdict, taken = asyncio.run(tend())
+    assert (verdict, taken > 2.5) == ("it took more than 1 seconds", True)
+
+
 def test_a_full_disk_strands_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job whose states cannot be written ends as it would, is stopped, removed, and written when there is room."""
     monkeypatch.setattr(job_queue, "_SAVED_EVERY", 0.05)

@@ -12,6 +12,7 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
+from matheur.errors import ConfigurationError
 from matheur.methods.learning.encoding import Encoding
 from matheur.methods.learning.networks import STATISTICS, Arrays, one_hot, train_output
 from matheur.methods.learning.specification import NetworkSpec
@@ -59,7 +60,7 @@ class Learner:
         precision: str = "float32",
         inputs: NDArray[np.uint8] | None = None,
     ) -> None:
-        self.spec = spec
+        self.spec, self._rate = spec, rate
         shared = None if inputs is None else (inputs.shape, np.ascontiguousarray(inputs, dtype=np.uint8).tobytes())
         begin, self._step = _compiled(spec, rate, halving, encoding, loss, precision, shared)
         self._learnt = {name: jnp.asarray(one) for name, one in arrays.items() if not _averaged(name)}
@@ -69,16 +70,32 @@ class Learner:
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """Current arrays of the network."""
-        return {name: np.asarray({**self._learnt, **self._averages}[name]) for name in self.spec.shapes}
+        """Current arrays of the network; raises the same error as `learn`."""
+        found = {name: np.asarray({**self._learnt, **self._averages}[name]) for name in self.spec.shapes}
+        self._check_finite(*found.values())
+        return found
 
     def learn(self, states: NDArray[np.uint8], targets: NDArray[Any]) -> float:
-        """Make one step and return the loss before it. A different number of states makes JAX recompile the step."""
+        """Make one step and return the loss before it. A different number of states makes JAX recompile the step.
+
+        Raises
+        ------
+        ConfigurationError
+            If the loss is infinite or NaN: such a network is useless, and further steps do not repair it.
+        """
         self._key, now = jax.random.split(self._key)
         loss, self._learnt, self._averages, self._state = self._step(
             self._learnt, self._averages, self._state, now, states, targets
         )
-        return float(loss)
+        value = float(loss)
+        self._check_finite(value)
+        return value
+
+    def _check_finite(self, *numbers: Any) -> None:
+        if not all(np.isfinite(one).all() for one in numbers):
+            raise ConfigurationError(
+                f"the training has diverged: its numbers are infinite. Maybe a rate below {self._rate:g}?"
+            )
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that a later `restore` needs, as arrays by name."""

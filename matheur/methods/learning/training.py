@@ -227,8 +227,8 @@ def train(
     Raises
     ------
     ConfigurationError
-        If the domain is unsuitable, JAX is missing, the checkpoint belongs to another training run, or no search found
-        a plan.
+        If the domain is unsuitable, JAX is missing, the checkpoint belongs to another training run, no search found a
+        plan, or the training diverges.
     InputError
         If the checkpoint cannot be read.
     """

@@ -174,6 +174,14 @@ class PlacingDomain(BaseDomain):
     def _extended(self, keys: NDArray[np.uint64], rows: NDArray[np.int64], filled: NDArray[np.int64]) -> Successors:
         """Successors of rows with the same number of filled slots."""
         parents, values, costs = self.placing.extensions(filled)
+        right = costs >= 0
+        if costs.dtype.kind == "f":
+            right &= np.floor(costs) == costs
+        if not right.all():
+            raise ConfigurationError(
+                f"a cost of '{self.name}' is {costs[~right][0]}, and has to be a whole number from 0. "
+                "Maybe count in a smaller unit?"
+            )
         parents = rows[parents]
         children = keys[parents]
         self._fill(children, filled.shape[1], values)

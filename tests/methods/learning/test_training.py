@@ -56,6 +56,16 @@ def test_training_beats_manhattan_distance(boards: Ball) -> None:
     assert found[1:].min() >= 1
 
 
+def test_a_training_that_diverges_is_an_error(domain: Domain, tmp_path: Path) -> None:
+    """A network of infinite numbers was written, which could not be read, and replaced the last good checkpoint."""
+    options, file = replace(QUICK, method="walks", rate=0.5), tmp_path / "checkpoint.npz"
+    first = train(domain, options, Budget(iterations=1), 0)
+    huge = replace(first, arrays={name: array * np.float32(1e20) for name, array in first.arrays.items()})
+    with pytest.raises(ConfigurationError, match=r"has diverged: .* Maybe a rate below 0\.5\?"):
+        train(domain, options, Budget(iterations=30), 0, begin=huge, checkpoint=file)
+    assert not file.exists()
+
+
 def test_targets_change_when_the_loss_is_checked(domain: Domain) -> None:
     """Every `check` steps, if it is below the threshold; else only after `patience` steps, or never if that is 0."""
     paper = replace(QUICK, clipped=False, threshold=1e9, check=60, patience=0)

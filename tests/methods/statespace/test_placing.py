@@ -136,3 +136,17 @@ def test_costs_that_are_too_large_are_refused() -> None:
     placing.cost_max = 1 << 31
     with pytest.raises(ConfigurationError, match=r"2147483648.*Maybe"):
         PlacingDomain(placing)
+
+
+@pytest.mark.parametrize(("change", "said"), [(0.5, r"\d+\.5"), (-100, r"-\d+"), (np.nan, "nan")])
+def test_costs_that_are_no_whole_numbers_are_refused(change: float, said: str) -> None:
+    """They were cut to whole numbers, and the cheapest assignment by these was called proved."""
+
+    class Wrong(Tour):
+        def extensions(self, rows: NDArray[np.int64]) -> Extensions:
+            parents, values, costs = super().extensions(rows)
+            return parents, values, costs + change
+
+    domain = PlacingDomain(Wrong(4))
+    with pytest.raises(ConfigurationError, match=f"a cost of 'tour' is {said}, and has to be a whole number from 0"):
+        batch_astar(domain, heuristic_by_name(domain, "least"), until="proved")
