@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
 from matheur.engine.acceptance import Acceptance, NonWorsening
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
@@ -27,7 +25,6 @@ from matheur.engine.schedules import Cycle, Schedule
 from matheur.engine.shaking import Shaking
 from matheur.engine.snapshots import Snapshots
 from matheur.engine.steps import Step, Steps, Use
-from matheur.errors import ConfigurationError
 
 __all__ = ["LocalSearch"]
 
@@ -125,7 +122,7 @@ class LocalSearch(Generic[S]):
                 if steps.construction_is_due:
                     steps.construct()
                     continue
-                index = self._chosen(steps)
+                index = steps.choose(self.schedule)
                 if self._guidance.turn(steps.iteration):
                     self.acceptance.restore(copy.deepcopy(self._fresh))
                 shaking = isinstance(self.schedule, Shaking) and self.schedule.shakes_by(index)
@@ -140,15 +137,6 @@ class LocalSearch(Generic[S]):
             ledger.budget.close()
             ledger.checkpoint(forced=True)
         return ledger.close(stopped)
-
-    def _chosen(self, steps: Steps[S]) -> int:
-        """Number of the neighbourhood that the schedule chooses."""
-        found: Any = self.schedule.choose(steps.open_neighbourhoods, steps.generator(Use.CHOOSE, self.schedule))
-        count = len(self.neighbourhoods)
-        if not (isinstance(found, int | np.integer) and 0 <= found < count):
-            name = type(self.schedule).__name__
-            raise ConfigurationError(f"the schedule {name} chose {found!r}, not a number from 0 to {count - 1}")
-        return int(found)
 
     def _accepts(self, step: Step[S], steps: Steps[S]) -> bool:
         drawn = steps.generator(Use.ACCEPT, self.acceptance)

@@ -23,8 +23,8 @@ from matheur.engine.ledger import Ledger
 from matheur.engine.outcome import Outcome, Status, answer_fault, violations_of
 from matheur.engine.patience import Patience
 from matheur.engine.protocols import Construction, Given, Neighbourhood, contradicts
-from matheur.engine.schedules import Call
-from matheur.errors import InputError, OperatorError
+from matheur.engine.schedules import Call, Schedule
+from matheur.errors import ConfigurationError, InputError, OperatorError
 
 __all__ = ["Step", "Steps", "Use"]
 
@@ -115,6 +115,15 @@ class Steps(Generic[S]):
     def open_neighbourhoods(self) -> list[bool]:
         """For each neighbourhood whether it may be called: False if the current solution is proved optimal in it."""
         return [index not in self._state.proved for index in range(len(self._neighbourhoods))]
+
+    def choose(self, schedule: Schedule) -> int:
+        """Number of the neighbourhood that a schedule chooses."""
+        found: Any = schedule.choose(self.open_neighbourhoods, self.generator(Use.CHOOSE, schedule))
+        count = len(self._neighbourhoods)
+        if not (isinstance(found, int | np.integer) and 0 <= found < count):
+            name = type(schedule).__name__
+            raise ConfigurationError(f"the schedule {name} chose {found!r}, not a number from 0 to {count - 1}")
+        return int(found)
 
     def generator(self, use: Use, user: Any = None) -> np.random.Generator:
         """Generator for one use in this iteration; a placeholder if the user sets `draws = False`."""
