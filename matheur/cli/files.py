@@ -351,9 +351,10 @@ def generate(
         check_writable(path)
     for path, lines in reversed(content.items()):  # the instance last, since it names the other files
         write_packed(path, lines.encode())
-    write_json(
-        side, {"problem": problem, "instance": str(out), "score": made.score, "seed": seed, "solution": made.solution}
-    )
+    facts: dict[str, Any] = {"problem": problem, "instance": str(out), "score": made.score, "seed": seed}
+    if made.options:
+        facts["configuration"] = {"instance": dict(made.options)}
+    write_json(side, {**facts, "solution": made.solution})
     beside = [str(out.with_name(name)) for name in companions]
     if json:
         answer = {"problem": problem, "instance": str(out), "solution": str(side), "score": made.score, "seed": seed}

@@ -34,6 +34,8 @@ class Generated:
     forms
         Functions that return the text of the instance in another form, by the file ending that selects it, such as
         `.lp`.
+    options
+        Options of the reader that the text does not hold, and with which the score was computed.
     """
 
     instance: str
@@ -41,6 +43,7 @@ class Generated:
     score: int | float
     companions: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def named(self, stem: str, ending: str = "") -> tuple[str, dict[str, str]]:
         """The instance and its further files for a file name; characters that need quoting become `_`.

@@ -6,9 +6,9 @@ from io import BytesIO
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, printable
 
-__all__ = ["blank_figure", "chart_file", "new_chart"]
+__all__ = ["blank_figure", "chart_file", "label", "new_chart"]
 
 
 def new_chart(width: float, height: float) -> Any:
@@ -58,3 +58,14 @@ def chart_file(figure: Any, kind: str) -> bytes:
         simplefilter("ignore")  # characters that the font lacks become boxes
         figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
     return file.getvalue()
+
+
+def label(text: str) -> str:
+    r"""A name as matplotlib can draw it: no mathematics between dollars, no characters that a file cannot hold.
+
+    Examples
+    --------
+    >>> print(label("a$b$\x1b"))
+    a\$b\$\x1b
+    """
+    return printable(text).replace("$", r"\$")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from matheur.running.charts import chart_file, new_chart
+from matheur.running.charts import chart_file, label, new_chart
 
 __all__ = ["FrontPoint", "ParetoFront", "Sense"]
 
@@ -118,10 +118,10 @@ class ParetoFront:
                 axes.step(*zip(*pairs, strict=True), where="post", color="#1b5b9c", linewidth=1) if pairs else None
             for pair, one in zip(pairs, self.points, strict=True):
                 axes.plot(*pair, "o", color="#1b5b9c", markerfacecolor="#1b5b9c" if one.proved else "white")
-            axes.set_xlabel(self.objectives[0].replace("$", r"\$"))
-            axes.set_ylabel(self.objectives[number].replace("$", r"\$"))
+            axes.set_xlabel(label(self.objectives[0]))
+            axes.set_ylabel(label(self.objectives[number]))
             axes.spines[["top", "right"]].set_visible(False)
-        figure.suptitle(self.instance.replace("$", r"\$"), fontsize=11)
+        figure.suptitle(label(self.instance), fontsize=11)
         return chart_file(figure, kind)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from itertools import permutations
 from pathlib import Path
 
@@ -284,3 +285,24 @@ def test_the_conflicts_of_a_graph(matheur: Command, tmp_path: Path) -> None:
     out = tmp_path / "g.mis"
     assert matheur("export", "clique", "max-clique/johnson8-4-4", "--complement", "--out", out).code == 0
     assert matheur("clique", out, "--target", 14, "--json").json["edges"] == 1855
+
+
+@pytest.mark.parametrize("ending", [".mis", ".gr", ".mis.gz"])
+def test_files_that_hold_conflicts_by_name_get_them(matheur: Command, tmp_path: Path, ending: str) -> None:
+    """Graphs that are generated or exported to `.mis` and `.gr` are read back as the same graphs."""
+    made, out = tmp_path / f"made{ending}", tmp_path / f"out{ending}"
+    assert matheur("generate", "max-clique", "--size", "20", "--out", made).code == 0
+    hidden = f"{made}.solution.json"
+    assert matheur("verify", made, hidden).code == 0
+    assert matheur("export", "clique", made, "--out", out).code == 0
+    assert matheur("verify", out, hidden).code == 0
+
+
+def test_a_graph_whose_name_is_no_text(matheur: Command, tmp_path: Path) -> None:
+    """The name of the file is a comment, in characters that any file can hold."""
+    source = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.clq"))
+    source.write_text("p edge 3 1\ne 1 2\n")
+    for form in ("ascii", "metis", "edge-list"):
+        out = tmp_path / form
+        assert matheur("export", "clique", source, "--out", out, "--format", form).code == 0
+        assert "caf\\udce9.clq" in out.read_text()

@@ -291,3 +291,14 @@ def test_an_empty_name_is_shown(matheur: Command, command: str) -> None:
     """An empty name is printed as two quotes."""
     answer = matheur(command, "")
     assert (answer.code, answer.error) == (2, "error: '': cannot read (No such file or directory)\n")
+
+
+def test_a_generated_level_keeps_its_cost(matheur: Command, tmp_path: Path) -> None:
+    """The hidden solution names the cost with which its score was counted, since the level does not hold it."""
+    level = tmp_path / "level.xsb"
+    assert matheur("generate", "sokoban", "--set", "cost=pushes", "--out", level).code == 0
+    hidden = Path(f"{level}.solution.json")
+    for arguments in ((level, hidden), (hidden,)):
+        found = matheur("verify", *arguments, "--json")
+        assert found.code == 0
+        assert found.json["score"] == json.loads(hidden.read_text())["score"]

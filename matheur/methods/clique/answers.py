@@ -1,9 +1,10 @@
 """Parsing of the output of clique solvers.
 
 Supported forms: JSON (a list, or an object with `vertices`, `clique` or `solution`), cliquer's `size=S, weight=W:  v1
-v2`, labelled lists (`Maximum clique: 3 7 9`), lines `v 12`, the answers of vertex cover solvers (`s vc N K`, then the
-cover: the other vertices are the clique), and plain numbers. Checking the clique shows whether vertices count from 0 or
-from 1.
+v2`, labelled lists (`Maximum clique: 3 7 9`, `clique = {3, 7, 9}`), lines `v 12`, the answers of vertex cover solvers
+(`s vc N K`, then the cover: the other vertices are the clique), and plain numbers, also below their count.
+Checking the clique shows whether vertices count from 0 or from 1. A number alone may be a size, a time or a count, so
+it is a vertex only where that is certain.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ __all__ = ["Answer", "Vertices", "read_answer"]
 _NUMBERS = re.compile(r"[\s,;\[\](){}]*\d+(?:[\s,;\[\](){}]+\d+)*[\s,;\[\](){}]*", re.ASCII)
 _KEYS = ("vertices", "clique", "solution")
 _DIGITS = 9
+_ALONE = re.compile(r"\bsize *= *1\b|(?:clique|solution)(?: *\([^()]*\))? *$", re.ASCII | re.IGNORECASE)
+"""Labels after which one number is a vertex."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,6 +109,8 @@ def read_answer(
                 if best is None or value > most:
                     best, most = Answer(found.astype(np.int32), base), value
                 break
+    if best is not None and len(best.vertices) == 1 and weights is None and graph is not None and graph.edges:
+        best, tried = None, tried if len(tried) > 1 else []  # an edge is larger, so the number is something else
     if best is None:
         shown = " ".join(map(str, tried[:8])) + (" ..." if len(tried) > 8 else "")
         what = f"not a clique, counted from 1 or from 0 ({shown})" if tried else "no list of vertices in it"
@@ -133,6 +138,7 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
     prefixed: list[int] = []
     single: list[int] = []
     cover: int | None = None
+    counted = False
     for line in lines:
         words = line.split()
         if not words or words[0] in ("c", "p", "%") or line.lstrip().startswith("#"):
@@ -142,18 +148,23 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
                 cover = next(iter(_numbers(words[2])), None)
             continue
         if words[0] == "v":
-            prefixed += _numbers(" ".join(words[1:]))
+            values = _numbers(" ".join(words[1:]))
+            prefixed += values
+            if len(values) > 1:
+                yield values  # each line may be a clique, better than the one before
             continue
-        label, colon, rest = line.rpartition(":")
-        values = _numbers(rest if colon else line)
+        label, mark, rest = line.rpartition(":" if ":" in line else "=")
+        values = _numbers(rest if mark else line)
         if not values:
             continue
-        if colon:
+        if mark:
             # The size that cliquer announces reveals a truncated line.
             announced = re.search(r"\bsize=(\d{1,9})\b", label, re.ASCII)
-            if announced is None or int(announced[1]) == len(values):
+            known = len(values) > 1 or _ALONE.search(label) is not None
+            if known and (announced is None or int(announced[1]) == len(values)):
                 yield values
             continue
+        counted = len(values) == 1 if not single else counted
         single += values
         if len(values) > 1:
             yield values
@@ -166,6 +177,8 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
     if prefixed:
         yield prefixed
     if single:
+        if counted and single[0] == len(single) - 1:
+            yield single[1:]
         yield single
 
 

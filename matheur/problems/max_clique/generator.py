@@ -37,6 +37,7 @@ __all__ = [
     "greedy_clique",
     "hamming",
     "hidden",
+    "hidden_size",
     "johnson",
     "keller",
     "model_rb",
@@ -76,9 +77,7 @@ def hidden(n: int, density: float, clique: int, rng: Generator) -> tuple[Graph, 
     """
     if not 1 <= clique <= n:
         raise ConfigurationError(f"a hidden clique has 1 to {n} vertices ({clique})")
-    degree = density * (n - 1)
-    across = (degree - (clique - 1)) / (n - clique) if clique < n else 0.0
-    rest = (degree - clique * across) / (n - clique - 1) if clique < n - 1 else density
+    across, rest = _chances(n, density, clique)
     if not (0 <= across <= 1 and 0 <= rest <= 1):
         raise ConfigurationError(
             f"a clique of {clique} cannot hide among {n} vertices at density {density}. Maybe a smaller clique?"
@@ -94,6 +93,23 @@ def hidden(n: int, density: float, clique: int, rng: Generator) -> tuple[Graph, 
         return rng.random((last - first, n)) < chance
 
     return _from_joined(n, joined), members
+
+
+def _chances(n: int, density: float, clique: int) -> tuple[float, float]:
+    """Densities between the members of a hidden clique and other vertices, and among the others."""
+    degree = density * (n - 1)
+    across = (degree - (clique - 1)) / (n - clique) if clique < n else 0.0
+    rest = (degree - clique * across) / (n - clique - 1) if clique < n - 1 else density
+    return across, rest
+
+
+def hidden_size(n: int, density: float) -> int:
+    """A size of the hidden clique: twice what a greedy search is expected to find, or the largest that can hide."""
+    expected = 2 * log(max(n, 2)) / -log(min(max(density, 1e-3), 0.999))
+    size = max(1, min(n, round(expected)))
+    while size > 1 and not all(0 <= chance <= 1 for chance in _chances(n, density, size)):
+        size -= 1
+    return size
 
 
 def model_rb(variables: int, domain: int, rng: Generator, *, tightness: float = 0.25) -> tuple[Graph, Vertices]:

@@ -109,6 +109,8 @@ class MaxCliqueType(SimpleType[MaxClique]):
     def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A graph as a DIMACS file; its solution is the hidden clique, or a greedy clique by degree.
 
+        Files whose names end in `.mis` or `.gr` hold the conflicts, as `read` expects.
+
         Options are `kind` (see `matheur.problems.max_clique.generator`; default `hidden`), `size` (number of vertices;
         of variables for `rb`, of letters for `hamming`, of elements for `johnson`, the dimension for `keller`), and
         depending on the kind, `density`, `clique`, `domain`, `tightness`, `distance` and `weight`.
@@ -132,8 +134,13 @@ class MaxCliqueType(SimpleType[MaxClique]):
         graph, clique = _MAKERS[kind](values, np.random.default_rng(seed))
         problem = MaxClique(graph)
         said = ", ".join(f"{key} {value}" for key, value in values.items() if value)
-        text = b"".join(chunks(graph, f"{kind}: {said}, seed {seed}")).decode()
-        return Generated(text, problem.encode(clique), len(clique))
+        comment = f"{kind}: {said}, seed {seed}"
+
+        def conflicts() -> str:
+            return b"".join(chunks(graph, comment, complement=True)).decode()
+
+        text = b"".join(chunks(graph, comment)).decode()
+        return Generated(text, problem.encode(clique), len(clique), forms={".mis": conflicts, ".gr": conflicts})
 
 
 TYPE = MaxCliqueType()
@@ -174,7 +181,7 @@ def _plain(rows: list[str]) -> list[int]:
 
 
 def _named(rows: list[str], names: Names) -> list[str]:
-    """The names on the rows; a name may contain blanks and commas if it is alone on its row or in quotes."""
+    """The names on the rows; blanks and commas need quotes, unless it is alone on its row."""
     found: list[str] = []
     for line, row in enumerate(map(str.strip, rows), 1):
         if not row:
@@ -186,7 +193,7 @@ def _named(rows: list[str], names: Names) -> list[str]:
             continue
         parts = [part.strip().strip('"') for part in row.split(",")]
         if not all(names.vertex(part) is not None for part in parts):
-            words = [one or two for one, two in re.findall(r'"([^"]*)"|([^\s,;]+)', row)]
+            words = [one.replace('""', '"') or two for one, two in re.findall(r'"((?:[^"]|"")*)"|([^\s,;]+)', row)]
             parts = words[1:] if words[:1] == ["v"] and names.vertex("v") is None else words
         for part in parts:
             if names.vertex(part) is None:
@@ -227,9 +234,7 @@ def _share(value: int | float) -> float:
 
 def _hidden(o: _Values, rng: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
     n, density = _vertices(o["size"]), _share(o["density"])
-    expected = 2 * np.log(max(n, 2)) / -np.log(min(max(density, 1e-3), 0.999))
-    clique = int(o["clique"]) or max(1, min(n, round(expected)))
-    return generator.hidden(n, density, clique, rng)
+    return generator.hidden(n, density, int(o["clique"]) or generator.hidden_size(n, density), rng)
 
 
 def _gnp(o: _Values, rng: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:

@@ -64,7 +64,8 @@ class SokobanType(SimpleType[Sokoban]):
         boxes, pulls = whole(options, "boxes"), whole(options, "pulls")
         instance, plan = generate(rows, columns, seed=seed, boxes=4 if boxes is None else boxes, pulls=pulls, cost=cost)
         problem, moves = Sokoban(instance), np.array(plan, dtype=np.int32)
-        return Generated(write_level(instance), problem.encode(moves), problem.evaluate(moves).objective)
+        value, reading = problem.evaluate(moves).objective, {"cost": cost} if "cost" in options else {}
+        return Generated(write_level(instance), problem.encode(moves), value, options=reading)
 
 
 TYPE = SokobanType()

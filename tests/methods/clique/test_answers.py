@@ -43,6 +43,10 @@ def read(text: str | bytes, **options: object) -> list[int]:
         "1 2 4",
         "0 1\n[1, 2, 4]",
         "size=3, weight=3:   1 2 4\r\n",
+        "3\n2\n3\n5\n",
+        "3\n2 3 5\n",
+        "v 2 3\nv 2 3 5\n",
+        "Clique size: 3\nClique = {2, 3, 5}\nTime: 1\n",
     ],
 )
 def test_answers_in_many_forms_are_understood(text: str) -> None:
@@ -85,12 +89,26 @@ def test_a_node_table_decides_where_the_graph_is_not_known() -> None:
         '{"x": [1]}',
         "1 2 x",
         "v",
+        "Clique size: 3\nTime: 1\n",
+        "Vertices: 6\nEdges: 5\n",
+        "3",
+        "1: 2\n2: 3\n3: 5\n",
     ],
 )
 def test_what_is_no_clique_is_an_input_error(text: str) -> None:
     """Empty output, other text, vertices that are not joined, cut lines and broken JSON are refused."""
     with pytest.raises(InputError, match=r"answer: (not a clique|no list)"):
         read(text)
+
+
+def test_a_number_alone_is_a_vertex_only_where_it_may_be_a_best_clique() -> None:
+    """Without edges, or with weights, one vertex may be the answer; a size or a time is none."""
+    assert read("size=1, weight=1:   2", graph=Graph.from_edges(3, [], [])) == [1]
+    weights = np.array([1, 1, 1, 7, 1, 1])
+    for text in ("size=1, weight=7:   4", "Maximum clique (size 1): 4", "v 4", "[4]"):
+        assert read(text, graph=GRAPH, weights=weights) == [3]
+    with pytest.raises(InputError, match="no list of vertices"):
+        read("Weight: 4\n", graph=GRAPH, weights=weights)
 
 
 PIECES = st.sampled_from(

@@ -13,7 +13,8 @@ import pytest
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.max_clique import TYPE, MaxClique, load
+from matheur.methods.clique.formats.names import Names, spoken
+from matheur.problems.max_clique import TYPE, Graph, MaxClique, load
 
 TRIANGLE = [[1, 2], [1, 3], [2, 3]]
 LARGE = 1_000_000  # bytes of a text that is read in another way than short ones
@@ -270,6 +271,14 @@ def test_solutions_are_read_in_the_names_of_the_file() -> None:
         TYPE.read_solution(zero, Source("s", b"size=2, weight=2:   0 1\nsize=2, weight=2:   0 1\n"))
     evaluation = words.evaluate(words.decode(["Smith, J", "Doe A"]))
     assert evaluation.violations == ('vertices "Smith, J" and "Doe A" are not joined',)
+
+
+def test_printed_names_with_quotes_are_read() -> None:
+    """A name with quotes is printed in quotes, which are doubled inside."""
+    said = ['5" pipe', '"w"', "a b", 'e"f', "c"]
+    problem = MaxClique(Graph.from_complement(5, [], []), names=Names(tuple(said)))
+    printed = " ".join(map(spoken, problem.encode(np.arange(5, dtype=np.int32))))
+    assert TYPE.read_solution(problem, Source("s", printed.encode())).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_names_belong_to_the_fingerprint() -> None:

@@ -16,11 +16,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from matheur.engine.compression import without_ending
+from matheur.engine.compression import ending_of, without_ending
 from matheur.engine.files import write_packed
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
-from matheur.errors import ConfigurationError, InputError, nearest, shown
+from matheur.errors import ConfigurationError, InputError, nearest, printable, shown
 from matheur.methods.clique.formats import (
     adjacency,
     dimacs_ascii,
@@ -367,8 +367,7 @@ def holds_conflicts(source: Source, form: ReadFormat) -> bool:
     InputError
         If the p line of a file of pairs has an unknown word, so that this is undecided.
     """
-    name = without_ending(source.file.lower())
-    if name.endswith((".mis", ".mis.b")):
+    if _named_conflicts(source.file):
         return True
     if form != "pace" and source.suffix != ".gr":
         return False
@@ -385,6 +384,11 @@ def holds_conflicts(source: Source, form: ReadFormat) -> bool:
         f"the p line's word {shown(word)} does not say whether the edges are those of the graph or conflicts. "
         "Maybe say it with --set instance.complement=true or instance.complement=false?", line=head.line
     )  # fmt: skip
+
+
+def _named_conflicts(name: str) -> bool:
+    """Whether the ending of a file's name says that its edges are conflicts."""
+    return without_ending(name.lower()).endswith((".mis", ".mis.b"))
 
 
 def read_graph(
@@ -479,7 +483,8 @@ def save_graph(
     Parameters
     ----------
     complement
-        Whether the conflicts are written; by default only to PACE files.
+        Whether the conflicts are written; by default only to PACE files and to names that end in `.mis` or `.gr`, in
+        which `read_graph` expects them.
     weights
         Weight of each vertex, as written to the file; only for the formats of `WEIGHTED`.
 
@@ -494,7 +499,9 @@ def save_graph(
     """
     if format not in _WRITERS:
         raise ConfigurationError(f"unknown graph format '{format}'. {nearest(format, _WRITERS)}")
-    inverted = format == "pace" if complement is None else complement
+    inverted = complement
+    if inverted is None:
+        inverted = format == "pace" or _named_conflicts(str(path)) or ending_of(path) == ".gr"
     if inverted and isinstance(graph, SparseGraph):
         check_size(graph.n, graph.n * (graph.n - 1) - 2 * graph.edges)
     said = {}
@@ -504,4 +511,5 @@ def save_graph(
         if format == "metis" and not all(weight.isdigit() for weight in weights):
             raise ConfigurationError("weights in metis files are whole numbers from 0. Maybe ascii?")
         said["weights"] = weights
-    write_packed(path, _WRITERS[format](graph, comment, complement=inverted, **said))
+    lines = "\n".join(map(printable, comment.splitlines()))  # names of files may be no UTF-8
+    write_packed(path, _WRITERS[format](graph, lines, complement=inverted, **said))

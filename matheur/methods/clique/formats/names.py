@@ -111,9 +111,10 @@ class GraphFile:
 
 
 def spoken(name: Any) -> str:
-    """A name for display, in quotes if it would be ambiguous in a list of names."""
+    """A name for display, in quotes (doubled inside) if it would be ambiguous in a list of names."""
     text = printable(str(name))
-    return f'"{text}"' if isinstance(name, str) and (not text or any(c in text for c in ' ,;"')) else text
+    quoted = text.replace('"', '""')
+    return f'"{quoted}"' if isinstance(name, str) and (not text or any(c in text for c in ' ,;"')) else text
 
 
 def names_of(

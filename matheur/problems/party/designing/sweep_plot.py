@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matheur.running.charts import chart_file, new_chart
+from matheur.running.charts import chart_file, label, new_chart
 
 if TYPE_CHECKING:
     from matheur.problems.party.designing.sweep import Sweep
@@ -39,8 +39,8 @@ def plot(curve: Sweep, kind: str) -> bytes:
         axes.grid(axis="y", color="#e3e6ea", linewidth=0.8)
         axes.set_axisbelow(True)
         axes.tick_params(colors=_MUTED)
-    above.set_title(_plain(curve.instance), loc="left", color=_INK, fontsize=11)
-    below.set_xlabel(_plain(curve.demand), color=_INK)
+    above.set_title(label(curve.instance), loc="left", color=_INK, fontsize=11)
+    below.set_xlabel(label(curve.demand), color=_INK)
     return chart_file(figure, kind)
 
 
@@ -72,8 +72,3 @@ def _shares(axes: Any, curve: Sweep) -> None:
     axes.plot([p.value for p in shown], [100 * (p.share or 0) for p in shown], "o-", color=_SHARE, linewidth=1.5)
     axes.set_ylim(-5, 105)
     axes.set_ylabel("% feasible", color=_INK)
-
-
-def _plain(text: str) -> str:
-    """Escape characters that matplotlib would interpret as mathematics."""
-    return text.replace("$", r"\$")
