@@ -197,7 +197,7 @@ def test_files_of_the_current_folder_are_found_from_others(tmp_path: Path, monke
 
 
 def test_files_within_combinations_and_with_a_table(tmp_path: Path) -> None:
-    """Networks in `max(...)`, and adapters `FILE.toml#NAME`, are found beside the campaign and count by content."""
+    """Networks in `max(...)` and adapters `FILE.toml#NAME` are found next to the campaign; their content counts."""
     for name in ("a.npz", "b c.npz", "programs.toml"):
         (tmp_path / name).write_bytes(b"one")
     folder = tmp_path.resolve()

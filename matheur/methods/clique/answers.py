@@ -97,7 +97,9 @@ def read_answer(
     best: Answer | None = None
     most = 0
     tried: list[int] = []
-    for values in _lists(source, n):
+    # Where there are edges, a number alone on its line is something else, such as a size.
+    alone = weights is not None or graph is None or not graph.edges
+    for values in _lists(source, n, alone=alone):
         tried = max(tried, values, key=len)
         if best is not None and weights is None and len(values) <= most:
             continue
@@ -109,8 +111,6 @@ def read_answer(
                 if best is None or value > most:
                     best, most = Answer(found.astype(np.int32), base), value
                 break
-    if best is not None and len(best.vertices) == 1 and weights is None and graph is not None and graph.edges:
-        best, tried = None, tried if len(tried) > 1 else []  # an edge is larger, so the number is something else
     if best is None:
         shown = " ".join(map(str, tried[:8])) + (" ..." if len(tried) > 8 else "")
         what = f"not a clique, counted from 1 or from 0 ({shown})" if tried else "no list of vertices in it"
@@ -125,8 +125,11 @@ def _check(graph: AnyGraph | None, nodes: Vertices | None) -> Callable[[NDArray[
     return passes
 
 
-def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
-    """All readings of the text as a list of vertices, the more likely ones first."""
+def _lists(source: Source, n: int | None, *, alone: bool) -> Iterator[list[int]]:
+    """All readings of the text as a list of vertices, the more likely ones first.
+
+    `alone`: whether the only number that stands on a line without a label may be a vertex.
+    """
     text = source.text.strip()
     if text[:1] in ("[", "{"):
         parsed = _json(text)
@@ -176,7 +179,7 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
         return
     if prefixed:
         yield prefixed
-    if single:
+    if len(single) > 1 or (single and alone):
         if counted and single[0] == len(single) - 1:
             yield single[1:]
         yield single

@@ -134,17 +134,16 @@ class BranchAndBound(ABC):
         """
         if self.done:
             return 1.0
+        deepest = int(self._state[self._kernels.DEPTH])
+        left, made = self._left[:, : deepest + 1].tolist()
         promising = self._bounds[0, : self._roots] > self.value
-        left, made = self._left
-        unfinished, branches = int(np.count_nonzero(promising[: left[0]])), int(np.count_nonzero(promising))
+        left[0], made[0] = np.count_nonzero(promising[: left[0]]), np.count_nonzero(promising)
         share, size = 0.0, 1.0  # what is done, and the share of the current node
-        for depth in range(int(self._state[self._kernels.DEPTH]) + 1):
-            if depth > 0:
-                unfinished, branches = int(left[depth]), int(made[depth])
+        for depth, (unfinished, branches) in enumerate(zip(left, made, strict=True)):
             if branches == 0 or size < _LEAST_SHARE:
                 break
-            inside = depth < self._state[self._kernels.DEPTH]  # one more branch has begun
-            share += size * max(0, branches - unfinished - inside) / branches
+            begun = depth < deepest  # one more branch
+            share += size * max(0, branches - unfinished - begun) / branches
             size /= branches
         return share
 

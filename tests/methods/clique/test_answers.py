@@ -107,8 +107,12 @@ def test_a_number_alone_is_a_vertex_only_where_it_may_be_a_best_clique() -> None
     weights = np.array([1, 1, 1, 7, 1, 1])
     for text in ("size=1, weight=7:   4", "Maximum clique (size 1): 4", "v 4", "[4]"):
         assert read(text, graph=GRAPH, weights=weights) == [3]
+    for text in ("size=1, weight=1:   4", "Maximum clique (size 1): 4", "v 4", "[4]"):  # a poor answer, but a clique
+        assert read(text, graph=GRAPH) == [3]
     with pytest.raises(InputError, match="no list of vertices"):
         read("Weight: 4\n", graph=GRAPH, weights=weights)
+    with pytest.raises(InputError, match="no list of vertices"):
+        read("4\n", graph=GRAPH)
 
 
 PIECES = st.sampled_from(

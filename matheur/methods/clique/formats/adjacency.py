@@ -129,20 +129,20 @@ def _framed(table: Table) -> tuple[tuple[str, ...], int] | None:
     """Labels of a matrix of n rows below a row of labels, and the number of labels in front of a row (0 or 1)."""
     n = len(table) - 1
     widths, first = table.widths[1:], table.row(0)
-    beside = bool((widths == n + 1).all()) and len(first) in (n, n + 1)
-    if not beside and not (bool((widths == n).all()) and len(first) == n):
+    labelled = bool((widths == n + 1).all()) and len(first) in (n, n + 1)
+    if not labelled and not (bool((widths == n).all()) and len(first) == n):
         return None
     worded = not all(map(_is_number, first))
     # R calls the columns of a matrix V1, V2, V3 ...; V1 and V2 alone are the ends of edges.
     of_edges = header_columns(first) is not None and first[-n:] != [f"V{number}" for number in range(1, n + 1)]
-    if beside:
+    if labelled:
         column = table.column(0, 1)
         names = column if isinstance(column, list) else list(map(str, column.tolist()))
         same = first[-n:] == names and (len(first) == n or worded)  # else a row of weights
         fine = same or (worded and not of_edges)
     else:
         names, fine = first, worded and not of_edges
-    return (tuple(names), int(beside)) if fine and len(set(names)) == n else None
+    return (tuple(names), int(labelled)) if fine and len(set(names)) == n else None
 
 
 def _named_twice(table: Table) -> bool:
